@@ -21,7 +21,7 @@ import type { OperationJob } from '../../common/tasks/registry';
 
 /** Addresses and connection settings of the target; plain data, so that it can be sent to a thread. */
 export interface LoadTarget {
-  /** Default: Elasticsearch. */
+  /** Engine of the target, such as OpenSearch. Default: Elasticsearch. */
   engine?: Engine;
   /** Base URLs of the nodes. Requests go to them in turn. */
   nodes: string[];
@@ -35,8 +35,8 @@ export interface LoadTarget {
   /** Maximum size of a request that every node accepts (`http.max_content_length`), in bytes. Absent if unknown. */
   maxContentBytes?: number;
   /**
-   * Difference between the target's clock and the run's clock, in ms (target minus run). Dates in requests use the target's clock. Default:
-   * 0.
+   * Difference between the target's clock and the run's clock, in ms (target minus run). The load adds it to the dates in requests, because
+   * the target compares them with its own time. Default: 0.
    */
   clockOffsetMs?: number;
 }
@@ -51,21 +51,24 @@ export interface TaskJob {
 export interface LoadJob {
   /** Indices of the trial. Searches go to all of them. */
   indices: string[];
-  /** Place where documents should arrive. If it is absent, the load can only detect documents that went to a failure store. */
+  /**
+   * Indices in which the documents should arrive. If absent, the load does not notice documents that an ingest pipeline sent to another
+   * index. It then only notices documents in a failure store.
+   */
   destination?: Destination;
   route: IndexRoute;
   target: LoadTarget;
   tasks: TaskJob[];
   seed: number;
   warmupMs: number;
-  /** Length of the measured phase in ms. Null if the phase ends when all documents have been answered. */
+  /** Length of the measured phase in ms. Null if the phase ends once the target has answered all `documents`. */
   measureMs: number | null;
   /** Number of documents of the measured phase, over all ingest tasks and shares. Null if `measureMs` is given. */
   documents: number | null;
   drainMs: number;
 }
 
-/** The part of a job that one thread carries out: its own clients, rate, slice of the documents and random stream. */
+/** The part of a job that one thread carries out, with the thread's own clients, rate, part of the documents and random numbers. */
 export interface ShareJob extends LoadJob {
   share: { index: number; of: number };
 }
@@ -78,8 +81,8 @@ export interface TaskOutcome {
   /** Counts of the requests that ended within the measured phase. */
   measured: Counts;
   /**
-   * Counts of the requests that were first sent within the measured phase, no matter when they ended. Includes their retries after the
-   * phase.
+   * Counts of the requests that were first sent within the measured phase, no matter when they ended. The counts include retries of these
+   * requests after the phase.
    */
   cohort: Counts;
   /** Counts over all phases. */
@@ -92,10 +95,16 @@ export interface TaskOutcome {
   elapsedMs: number;
   /** Time at which the task's file ended, in ms after the start of the load. Null or absent if the file did not end. */
   sourceEndedMs?: number | null;
-  /** Service times and latencies of the requests that were due within the measured phase, no matter when they were sent and answered. */
+  /**
+   * Service times and latencies of the requests that were due within the measured phase, no matter when they were sent and answered. Each
+   * is an encoded histogram in ms.
+   */
   service: EncodedHistogram;
   latency: EncodedHistogram;
-  /** Those values of `latency` that are only lower bounds: of requests without an answer, and of requests that were due but never sent. */
+  /**
+   * The values of `latency` that are only lower bounds. `unanswered`: of requests that were sent but got no answer. `neverSent`: of
+   * requests that were due but never sent.
+   */
   unanswered: EncodedHistogram;
   neverSent: EncodedHistogram;
   /** Results by request name for search tasks, and by part name for transactions. */
@@ -104,8 +113,8 @@ export interface TaskOutcome {
   /** Reasons why documents were rejected before they were sent again. Absent if no document was retried. */
   retries?: Failures;
   /**
-   * For open executors: the numbers of requests that were due in the measured phase, that were first sent in it, and that were due but not
-   * sent at its end.
+   * Numbers of requests in the measured phase of an open executor: how many were due (`offered`), how many were first sent (`sent`), and
+   * how many were due but not sent by the end (`unsent`). For a closed executor, the first two are null.
    */
   offered: number | null;
   sent: number | null;
@@ -116,11 +125,11 @@ export interface TaskOutcome {
   replay: ReplayAccount | null;
   /** For replays of recorded traffic: how the answers compare with the recorded ones, over all phases. */
   answers?: AnswerAccount;
-  /** Result of a search for the highest rate. All results above, except `total`, then refer to the step with the highest rate. */
+  /** Result of a search for the highest rate. If present, all results above except `total` describe only the step with the highest rate. */
   highestRate?: HighestRate | null;
   /**
-   * For tasks whose lines are parsed in threads: the times of this share's senders, and, after all shares are merged, the results of the
-   * parsers.
+   * Times of threads if a task's raw lines are parsed in separate threads; null otherwise. Each share reports `senders`. `parsers` is added
+   * when the reports of all shares are merged.
    */
   senders: SenderTimes | null;
   parsers: ParserFigures | null;
@@ -134,11 +143,11 @@ export interface LoadOutcome {
   measureEndedAt: number;
   drainedAt: number;
   workers: number;
-  /** Delay of the last thread after the common start, in ms. Until then, the load lacks the part of that thread. */
+  /** Delay of the last thread after the common start, in ms. Before this thread began, its part of the load was missing. */
   lateMs: number;
-  /** Longest time in which all nodes were tried and none accepted a connection, in ms. */
+  /** Longest time without a reachable node, in ms: every node was tried, and none accepted a connection. */
   awayMs: number;
-  /** Nodes that refused connections, by base URL, and the number of requests that went to another node instead. */
+  /** For each node that refused connections: how many requests it refused, and how many of these were moved to another node. */
   refusedConnections: { node: string; refused: number; moved: number }[];
   /** Reason why the load ended early; '' if it did not. */
   stopped: string;
@@ -160,11 +169,14 @@ export interface SeatOutcomeFigures {
   lateMs: number;
 }
 
-/** The run's handle for the load of a trial. The threads prepare first. Then {@link begin} gives all of them the same start. */
+/**
+ * The object with which a run controls the load of a trial. First the threads prepare. Then {@link begin} starts all of them at the same
+ * moment.
+ */
 export interface Load {
   /**
-   * Resolves when every thread is ready to send. The value is how long before a start the threads must be notified, in ms. It is measured
-   * once they are ready. Also resolves if the load is stopped before that. Rejects as `done` does.
+   * Resolves when every thread is ready to send, or when the load is stopped before that. Resolves to the lead time in ms: how long before
+   * a start the threads must be notified of it. Rejects with the same errors as `done`.
    */
   ready: Promise<number>;
   /** Starts the warm-up at `startAt`, in ms since the epoch. Does nothing if it was called before, or if the load was stopped. */
@@ -176,8 +188,8 @@ export interface Load {
   /** Ends the load at once. Cuts the requests in flight, so their outcome is unknown. */
   abort(): void;
   /**
-   * Resolves once no seat of an ended or failed load can send requests any more. Only then is it safe to remove indices, because a late
-   * bulk request would create them again. Never rejects.
+   * Resolves once no seat of an ended or failed load can send requests any more. Remove indices only after that, because a late bulk
+   * request would create them again. Never rejects.
    */
   readonly stilled: Promise<void>;
 }

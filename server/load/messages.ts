@@ -34,19 +34,19 @@ export interface TaskSecond {
 
 export type ThreadHealth = Omit<GeneratorHealth, 'scheduleLagMs' | 'machine'>;
 
-/** Reachability of the target, as one thread sees it. */
+/** How well one thread reaches the target. */
 export interface Reach {
   /** Time since the last answer in ms; Infinity before the first answer. */
   sinceAnswerMs: number;
   /** Time in ms for which all nodes have only lost or refused connections; 0 if a node has not. */
   silentMs: number;
-  /** An error of a connection that was lost or refused. */
+  /** Message of a recent error: a connection that was lost or refused. For example `connect ECONNREFUSED 127.0.0.1:9200`. */
   example: string;
 }
 
 export interface ShareOutcome {
   tasks: TaskOutcome[];
-  /** Time in ms since the epoch. */
+  /** End of the measured phase, in ms since the epoch. */
   measureEndedAt: number;
   drainedAt: number;
   /** Delay of the share after the common start, in ms. */
@@ -109,7 +109,7 @@ export type FromSeat =
   /** All threads are ready. `leadMs`: how long before a start the threads must be notified, in ms. */
   | { kind: 'ready'; leadMs: number }
   | { kind: 'pong' }
-  /** Sign of life of a thread. `reach`: reachability of the target, from the thread that reaches it best. */
+  /** Sign of life of a thread. `reach` is the report of the thread that reaches the target best. */
   | { kind: 'alive'; reach: Reach }
   /** Results of the next second, with one part per task. `machine`: CPU use of all processes on the seat's machine. */
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; machine: MachineLoad | null }

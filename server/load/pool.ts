@@ -16,8 +16,8 @@ import { StartLine } from './timing/start-line';
 /** Time without a connection, in ms, after which a target that never answered counts as unreachable. */
 const UNREACHABLE_MS = 5000;
 /**
- * Time without a connection, in ms, after which a target that has answered before counts as lost. It is longer, so that the target can, for
- * example, restart its network.
+ * Time without a connection, in ms, after which a target that has answered before counts as lost. It is longer than {@link UNREACHABLE_MS},
+ * because a known target may only need time to, for example, restart its network.
  */
 const LOST_MS = 15_000;
 
@@ -120,7 +120,7 @@ class Pool implements Load {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // Callers that only wait for `ready` receive the error from `ready`.
+    // A caller that waits only for `ready` gets the error of the load from `ready`.
     this.done.catch(() => undefined);
     this.search = this.searchOf(onRateStep, orderLeadMs);
     this.seats = seating(job, (seat, message) => {
@@ -151,7 +151,7 @@ class Pool implements Load {
 
   get ready(): Promise<number> {
     const ready = this.line.ready.then((leadMs) => Math.max(leadMs, this.leadMs));
-    // Callers that only wait for `done` receive the error from `done`.
+    // A caller that waits only for `done` gets this error from `done`.
     ready.catch(() => undefined);
     return ready;
   }
@@ -242,7 +242,10 @@ class Pool implements Load {
     return this.seats.flatMap(({ outcome }, index) => (outcome === null ? [index] : []));
   }
 
-  /** Fails the load if no thread receives answers, and one thread has tried every node for long enough. */
+  /**
+   * Fails the load if the target is unreachable: no thread receives answers, and at least one thread has been trying every node for too
+   * long.
+   */
   private checkReach(): void {
     const { sinceAnswerMs, silentMs, example } = mergeReach(this.seats.map(({ reach }) => reach));
     this.awayMs = Math.max(this.awayMs, Math.min(sinceAnswerMs, silentMs));
@@ -297,7 +300,7 @@ class Pool implements Load {
     return this.startAt ?? Date.now();
   }
 
-  /** Starts a load that was ended before its start, so that it ends like any other load. */
+  /** Begins a load that was stopped before its start, so that it ends in the same way as any other load. */
   private needNotWait(): void {
     this.begin(Date.now());
     this.line.giveUp();

@@ -41,7 +41,10 @@ function carry({ job, parsers, fence, readers }: ToShare & { kind: 'prepare' }):
   };
 }
 
-/** Receives the messages of this thread. The first message replaces it with the receiver for the thread's role. */
+/**
+ * Receives the messages of this thread. The first message decides the role of the thread, and replaces this function by the one for that
+ * role.
+ */
 let receive: (message: ToThread) => void = (message) => {
   switch (message.kind) {
     case 'prepare': {

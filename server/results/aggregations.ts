@@ -1,7 +1,6 @@
 /**
  * Checks that an answer contains the aggregations that a search requested. A proxy, or a cluster of another kind, may answer any request
- * with status 200. A missing aggregation must be an error: otherwise it would mean "nothing was found", and an alert would report no
- * rejections.
+ * with status 200. A missing aggregation must be an error. If it counted as "nothing was found", an alert would not report rejections.
  */
 type Answered = Record<string, unknown>;
 

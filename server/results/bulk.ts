@@ -10,7 +10,7 @@ export interface Delivery {
   written: number;
   /** Documents that were refused because of their content. Sending them again would not help. */
   rejected: { document: StoredDocument; reason: string }[];
-  /** Documents that were not written, because a newer state of each is already stored. */
+  /** Documents that were not written because the cluster already contains a newer state of each. */
   superseded: StoredDocument[];
   /** Documents to send again: the cluster did not answer, is overloaded, or does not accept the credentials. */
   waiting: StoredDocument[];
@@ -31,8 +31,8 @@ export const nothing = (): Delivery => ({
 });
 
 /**
- * Sends documents in bulk requests. If a request cannot be sent, no further one is sent: its documents and all later ones are returned as
- * `waiting`. Rejects only if the client was aborted.
+ * Sends documents in bulk requests. If a request cannot be sent, sends no further requests; the documents of this request and all later
+ * ones are returned as `waiting`. Rejects only if the client was aborted.
  */
 export async function deliver(
   client: ElasticsearchClient,
@@ -84,10 +84,10 @@ async function deliverBatch(
   try {
     const lines = batch.map(({ text }) => text).join('');
     const answer = await ask(client, api.bulk('index', lines, timeoutMs), 'write results', {
-      // The answer contains no information about the documents, so each of them is sent again.
+      // The answer does not contain the outcome of each document, so all documents are sent again.
       garbled: () => null,
-      // With 413, the request is too large. With 400, one document makes the whole request invalid. Sending each half separately finds that
-      // document.
+      // Status 413: the request is too large. Status 400: one document makes the whole request invalid. In both cases, the halves are sent
+      // separately, until the invalid document is alone.
       failed: ({ status, error }) => {
         if (status !== 400 && status !== 413) throw error;
         return error;

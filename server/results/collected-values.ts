@@ -1,9 +1,11 @@
 /**
- * Calculates the values that a trial keeps of the collector's events. The events of each node, or of each machine, have been summed before.
+ * Calculates the values that are stored in a trial, from the collector's events. Its input is the sum of the events of each node, or of
+ * each machine.
  *
- * A new value does not belong here: its metric describes it in NODE_METRICS (`nodeSum`, `nodeMean`, `nodeValue`, `hostShare`,
- * `hostValue`), and {@link keptValues} adds it with its field and its mapping. This file has the values that earlier versions stored
- * under nested names, that several metrics share, or whose fields have names of the target: pools, garbage collectors, disks.
+ * Do not add new values here. Describe them in NODE_METRICS (`nodeSum`, `nodeMean`, `nodeValue`, `hostShare`, `hostValue`); {@link
+ * keptValues} then adds the field and the mapping of each value. This file contains three kinds of values: those that earlier versions
+ * stored under nested names, those that several metrics share, and those whose field names depend on the target (thread pools, garbage
+ * collectors, disks).
  */
 import type { CollectedHost, CollectedNode, CollectedPool } from '../../common/measurement/collected';
 import { shareOf, type FieldSums } from '../../common/measurement/field-sums';
@@ -55,7 +57,7 @@ export const HOST_FIELDS = fieldsOf('host', [
   'network.capacity.bytes_per_s',
 ]);
 
-/** Returns all fields of a kind of events: those in `shared`, which contribute to several metrics, and those that single metrics name. */
+/** Returns all fields of a kind of events: those in `shared`, which several metrics use, and those that a single metric names. */
 function fieldsOf(of: KeptValue['of'], shared: readonly string[]): readonly string[] {
   return [...new Set([...shared, ...keptValues(of).flatMap(({ fields }) => fields)])];
 }

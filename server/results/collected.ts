@@ -1,4 +1,4 @@
-/** Reads the collector's events of a trial. Elasticsearch sums them, because a trial has many events and needs only a few sums. */
+/** Reads the collector's events of a trial. A trial needs only sums of its many events, so Elasticsearch calculates these. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { CollectedNode, CollectedTrial } from '../../common/measurement/collected';
 import { fieldSumsOf, type FieldSums, type FieldStats } from '../../common/measurement/field-sums';
@@ -19,7 +19,7 @@ type Names = string | string[];
 interface Bucket {
   key: string;
   doc_count: number;
-  /** A single event, from which the fields are read that are equal in all events. */
+  /** One event of a node, from which fields are read that are equal in all its events. */
   identity: {
     hits: {
       hits: {
@@ -42,9 +42,9 @@ interface Aggregations {
 }
 
 /**
- * Reads sums over the measured phase of a trial. Returns null if no event was collected, or if no index exists. Sees everything that was
- * written before the call. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client
- * does.
+ * Reads sums over the measured phase of a trial. Returns null if no event was collected, or if no index exists. The sums include all events
+ * that were written before the call. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or with the
+ * errors of the client.
  */
 export async function readCollected(
   client: ElasticsearchClient,
@@ -153,7 +153,7 @@ function identityOf({ identity }: Pick<Bucket, 'identity'>): {
   };
 }
 
-/** Returns the sums of a bucket. Removes the leading name of the dataset from their fields. */
+/** Returns the sums of a bucket by field name. Removes the name of the dataset from the beginning of each field name. */
 const sumsIn = (bucket: object, dataset: string): FieldSums =>
   fieldSumsOf(
     new Map(

@@ -54,7 +54,10 @@ const newest = (...fields: string[]): object => ({
   newest: { top_hits: { size: 1, sort: { '@timestamp': 'desc' }, _source: ['@timestamp', ...fields] } },
 });
 
-/** Lists the collectors that shipped events in the last hour, by name. Empty if no collector did. Rejects as `search` does. */
+/**
+ * Lists the collectors that shipped events in the last hour, by name. Resolves to an empty list if no collector did. Rejects with the
+ * errors of `search`.
+ */
 export async function listCollectors(client: ElasticsearchClient): Promise<ListedCollector[]> {
   await refresh(client, METRICS);
   const { aggregations } = await search<never, Collectors>(client, METRICS, {
@@ -65,7 +68,7 @@ export async function listCollectors(client: ElasticsearchClient): Promise<Liste
         terms: { field: 'agent.id', size: MOST },
         aggs: {
           ...newest('agent.name', 'agent.version', 'host.hostname', 'host.name'),
-          // Events about a cluster that did not answer lack the name of the cluster.
+          // If a cluster did not answer the collector, the collector's events lack the name of the cluster.
           named: {
             filter: { exists: { field: 'elasticsearch.cluster.id' } },
             aggs: newest('elasticsearch.cluster'),
@@ -92,8 +95,8 @@ export async function listCollectors(client: ElasticsearchClient): Promise<Liste
 const eventOf = ({ newest: { hits } }: { newest: Newest }): Event | undefined => hits.hits[0]?._source;
 
 /**
- * Returns whether a metricset fails: its newest event is an error. A metricset that reads several nodes may fail for only some of them. It
- * therefore counts as failing until it ships an event without an error.
+ * Returns whether a metricset fails: its newest event is an error. If a metricset reads several nodes and fails for only some of them, the
+ * event that it shipped last decides.
  */
 const fails = ({ good, bad }: Metricset): boolean =>
   bad.latest.value !== null && bad.latest.value > (good.latest.value ?? -Infinity);

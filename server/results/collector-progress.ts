@@ -6,13 +6,13 @@ import { METRICS } from './stored';
 /** Maximum number of collectors of one cluster. */
 const MOST = 1000;
 
-/** The stored events of one collector and one dataset. */
+/** Progress of one collector with one dataset: facts about its stored events. */
 export interface CollectorProgress {
   /** Time of the last event by the collector's clock, in ms since the epoch. */
   latest: number;
   /** Interval between two readings of the collector, in ms. */
   periodMs: number;
-  /** Number of events that contain the id of the run. */
+  /** Number of events that the collector has assigned to the run, because they contain its id. */
   aligned: number;
 }
 
@@ -32,8 +32,8 @@ interface Shipped {
 }
 
 /**
- * Reads how far events of a cluster were shipped since `since` (ISO 8601): events with and without the id of the run. Rejects as
- * `readCollected` does.
+ * Reads up to which time each collector has shipped events of a cluster. Counts events since `since` (ISO 8601), and how many of them
+ * contain the id of the run. Rejects with the errors of `readCollected`.
  */
 export async function readCollectorProgress(
   client: ElasticsearchClient,

@@ -37,7 +37,7 @@ const IN_TIME = [
   { _seq_no: { order: 'asc' } },
 ];
 
-/** Returns a stamp of these runs: it changes if any of the runs changes. */
+/** Returns a stamp of these runs: a text that changes if the document of any of the runs changes. */
 export const stampOf = (runs: readonly CompletedRun[]): string =>
   createHash('sha256').update(JSON.stringify(runs)).digest('hex');
 
@@ -47,7 +47,8 @@ export const stampOf = (runs: readonly CompletedRun[]): string =>
  */
 export function indicesOf(runs: readonly CompletedRun[]): string {
   const indices = [...new Set(runs.map(({ index }) => index))];
-  // A run may have been found through an alias, and the user may not be allowed to read its index under another name.
+  // The names of these indices cannot be calculated from the dates: a run may have been found through an alias, and the user may not be
+  // allowed to read its index under another name.
   return indices.every((index) => index.startsWith(`${RUNS}-`)) ? indices.join(',') : `${RUNS}-*`;
 }
 

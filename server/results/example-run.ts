@@ -1,4 +1,7 @@
-/** The recorded example: a run whose file is part of Dyno. The file is read once, and then answers requests as a stored run does. */
+/**
+ * The recorded example: a run whose file is part of Dyno. Dyno reads the file once, and then answers requests for this run in the same way
+ * as for a stored run.
+ */
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { RunDocument } from '../../common/experiment/run';

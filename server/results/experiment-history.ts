@@ -1,4 +1,7 @@
-/** Reads the state of all experiments for lists: their number of runs, their active run, and their newest run that has ended. */
+/**
+ * Reads the state of all experiments for lists. The state of an experiment consists of its number of runs, its active run and its last
+ * ended run.
+ */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { ACTIVE_STATES, FINAL_STATES, type RunDocument, type RunState } from '../../common/experiment/run';
 import { ReadOnce, type Stamped } from './read-once';
@@ -15,7 +18,7 @@ export type ActiveRun = Pick<RunDocument, 'run' | 'progress'>;
 export interface ExperimentRuns {
   /** Number of all runs of the experiment. */
   runs: number;
-  /** The queued or running run; otherwise the newest run that waits for its next environment; otherwise null. */
+  /** The queued or running run, if there is one. Otherwise the newest run that waits for its next environment. Null without either. */
   active: ActiveRun | null;
   /** The newest run that has ended; null if no run has ended. */
   last: PastRun | null;
@@ -55,10 +58,11 @@ interface Unfinished extends ActiveRun {
 }
 
 /**
- * Sort order for the newest runs. Its values identify a run, because loading documents, even only their ids, takes ten times as long.
+ * Sort order for the newest runs. The sort values also identify a run: reading them is ten times faster than loading documents, even if
+ * only the ids are loaded.
  *
- * `_seq_no` increases with every write to the index. The other fields distinguish runs that were stored again in a new index, and users who
- * may see different fields of runs.
+ * `_seq_no` increases with every write to the index. The other fields distinguish runs that were stored again in a new index, and give
+ * different results for users who may see different fields of runs.
  */
 const NEWEST = [
   { '@timestamp': { order: 'desc', unmapped_type: 'date' } },
@@ -78,7 +82,7 @@ interface Aggregations {
 }
 
 export interface HistoryOptions {
-  /** Space of which active runs are returned; undefined for all spaces. */
+  /** Space whose active runs are returned; undefined for the runs of all spaces. */
   space?: SpaceId;
   memory?: PastRunMemory;
 }

@@ -7,7 +7,7 @@ import { inputError } from '../../common/problem';
 import type { NamedExperiment } from './completed-runs';
 import type { Histories } from './histories';
 
-/** Code and path of errors about the selected metrics and cells. */
+/** Error code, and path of the option or parameter, for errors about the selected metrics and cells. */
 interface Naming {
   code: string;
   path: string;
@@ -19,8 +19,8 @@ const MOST_NAMED = 20;
 const named = (names: readonly string[]): string => listed([...new Set(names)], MOST_NAMED);
 
 /**
- * Reads the part of a history that the filter selects. Rejects as the results reader does. Rejects with a DynoError (input) if the
- * experiment has runs, but no run contains a series that the filter selects.
+ * Reads the series of a history that the filter selects. Rejects with the errors of the results reader. Rejects with a DynoError (input) if
+ * the experiment has runs but none of its series matches the filter.
  */
 export async function readFiltered(
   histories: Histories,
@@ -40,8 +40,8 @@ export async function readFiltered(
 }
 
 /**
- * Reads the history for an alert rule. The history is empty if no run of the experiment has completed. Rejects as {@link readFiltered}
- * does: an alert rule for a series that does not exist would never report anything.
+ * Reads the history for an alert rule. Returns an empty history if no run of the experiment has completed. Otherwise rejects as {@link
+ * readFiltered} does if no series matches, because a rule without a series would silently never alert.
  */
 export async function readWatched(
   histories: Histories,

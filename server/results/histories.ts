@@ -21,13 +21,13 @@ export interface Histories {
    * stored runs.
    */
   find(idOrName: string): Promise<NamedExperiment[]>;
-  /** Returns all facts about each completed run except its metrics, the oldest run first. */
+  /** Returns the facts about each completed run, without its metrics. The oldest run comes first. */
   runs(experiment: NamedExperiment): Promise<HistoryRunFacts[]>;
   /** Returns the history of all completed runs. It is empty if no run has completed. */
   history(experiment: NamedExperiment, filter?: HistoryFilter, annotations?: Annotations): Promise<History>;
 }
 
-/** Creates a reader. Each read sees everything that was written before the call. Rejects as the results reader does. */
+/** Creates a reader. Each read includes everything that was written before the call. Reads reject with the errors of the results reader. */
 export function createHistories(
   client: ElasticsearchClient,
   { space, memory = historyMemory() }: { space?: SpaceId; memory?: HistoryMemory } = {},
@@ -66,7 +66,7 @@ export function createHistories(
       const isIn = ({ first, last }: MissedTimes): boolean =>
         (filter.from === undefined || last >= new Date(parseTime(filter.from)).toISOString()) &&
         (filter.to === undefined || first <= new Date(parseTime(filter.to)).toISOString());
-      // Unpacking took a while, so other requests get a turn.
+      // Gives other requests a turn, because unpacking takes a while.
       await turn();
       const history = part.build({ clusters, definitions });
       return { ...history, missed: missed.filter(isIn).reverse() };

@@ -6,11 +6,11 @@ import { cutsOf } from '../../common/history/place-changes';
 import { isPacked, sharingCells, unpackHistoryRun, type PackedHistoryRun } from './stored-history-run';
 
 export interface AnalysisOrder {
-  /** Ids of the runs, in the order of their times. */
+  /** Ids of the runs to analyse, in the order of their times. */
   runs: readonly string[];
-  /** Definitions of the runs at which the definition changed, by run id. Undefined if it is not yet known which runs these are. */
+  /** Definitions of the runs whose definition differs from that of the run before, by run id. Undefined if these runs are not known yet. */
   definitions: ReadonlyMap<string, Definition> | undefined;
-  /** Metrics of the cluster to analyse. Undefined for the metrics by which the experiment is judged. */
+  /** Names of the cluster metrics to analyse. If undefined, analyses the metrics by which the experiment is judged. */
   clusterMetrics: readonly string[] | undefined;
 }
 
@@ -19,15 +19,15 @@ export type AnalysisFindings = Pick<AnalysedRuns, 'bands' | 'cuts' | 'series'>;
 export interface AnalysisAnswer {
   /** Facts about the runs, in the order of their times. */
   runs: readonly HistoryRunFacts[];
-  /** Ids of the runs whose definitions are needed to describe what changed. */
+  /** Ids of the runs whose definitions the caller must add to the order, so that the analysis can describe what changed. */
   asked: readonly string[];
-  /** Result of the analysis. Undefined if the order lacks a definition that is in `asked`. */
+  /** Result of the analysis. Undefined if the order lacks a definition of a run in `asked`. */
   found: AnalysisFindings | undefined;
 }
 
 /**
- * Analyses runs, possibly in another thread. `runs` may be in any order, and may include runs that the order does not list. Rejects as the
- * reader of `runs` does.
+ * Analyses runs, possibly in another thread. `runs` may be in any order. Runs that the order does not list are ignored. Rejects with the
+ * errors of the reader of `runs`.
  */
 export type AnalyseHistory = (
   order: AnalysisOrder,
@@ -53,7 +53,7 @@ export function analyseStored(
   };
 }
 
-/** Analyses runs in this thread. For commands, which do not answer other requests at the same time. */
+/** Analyses runs in this thread. For commands, which have no other requests to answer in the meantime. */
 export const analyseHistoryHere: AnalyseHistory = async (order, runs) => {
   const all: HistoryRun[] = [];
   for await (const part of runs) all.push(...part.map(unpacked));

@@ -22,7 +22,7 @@ export interface Findings {
 }
 
 export function createFindings(client: ElasticsearchClient, memory: HistoryMemory): Findings {
-  /** Returns the metrics of the cluster in these runs, by run id. */
+  /** Reads the cluster metrics of these runs, by run id. */
   const clustersOf = (runs: readonly CompletedRun[]): Promise<Map<string, HistoryRun['cluster']>> =>
     memory.clusters.of(runs, async (missing) => {
       const wanted = new Set(missing);

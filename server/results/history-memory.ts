@@ -1,10 +1,12 @@
-/** Caches the results of analysing histories. All its users must be allowed to see the same results. */
+/** Caches the results of analysing histories. Use one cache only for users who may see the same results. */
 import type { AnalysedRuns } from '../../common/history/history';
 import { PER_CELL, type HistoryRun } from '../../common/history/history-run';
 import { analyseHistoryHere, type AnalyseHistory } from './history-analysis';
 import { MadeOnce, ReadOnce } from './read-once';
 
-/** Maximum number of numbers in each of the two caches, about 24 bytes each: enough for 4,000 runs with 20 cells and 10 metrics. */
+/**
+ * Maximum number of numbers in each of the two caches: enough for 4,000 runs with 20 cells and 10 metrics. A number needs about 24 bytes.
+ */
 const MOST_NUMBERS = 2_500_000;
 
 export class HistoryMemory {
@@ -21,6 +23,6 @@ export class HistoryMemory {
   constructor(readonly analyse: AnalyseHistory) {}
 }
 
-/** `analyse`: a server passes a function that uses another thread, so that other requests need not wait. */
+/** `analyse`: the function that analyses runs. A server passes one that uses another thread, so that other requests need not wait. */
 export const historyMemory = (analyse: AnalyseHistory = analyseHistoryHere): HistoryMemory =>
   new HistoryMemory(analyse);

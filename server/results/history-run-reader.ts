@@ -1,4 +1,4 @@
-/** Reads the part of each run that its history needs, from the document of the run or from its trials. */
+/** Reads the part of each run that a history needs (the *history run*): from the document of the run, or from its trials. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
 import { resolvePlan } from '../../common/experiment/plan';
@@ -9,7 +9,7 @@ import { search, searchIndex, searchPages } from './search';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
 import { packHistoryRun, storedHistoryRun, type PackedHistoryRun } from './stored-history-run';
 
-/** Numbers of runs per search. A run has about 3 KB, and more with the metrics of the cluster. */
+/** Number of runs per search. A history run has about 3 KB, and more with metrics of the cluster. */
 const SLICE = 100;
 const SLICE_WITH_CLUSTER = 50;
 
@@ -17,8 +17,8 @@ const SLICE_WITH_CLUSTER = 50;
 const PAGE = 500;
 
 /**
- * Number of runs whose trials are read together. The trials of a run have a few hundred KB without histograms, and the cluster may be under
- * test.
+ * Number of runs whose trials are read together. The number is small because the trials of a run have a few hundred KB without histograms,
+ * and the results cluster may be under test.
  */
 const RUNS_AT_ONCE = 10;
 
@@ -53,7 +53,7 @@ async function readKept(
   });
 }
 
-/** Computes history runs from trials, for runs whose documents lack a history run. Returns them by run id. */
+/** Computes history runs from trials, for runs whose documents contain none. Returns them by run id. */
 async function makeOfTrials(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],
@@ -84,7 +84,7 @@ async function readTrials(client: ElasticsearchClient, query: object): Promise<S
     size: PAGE,
     query,
     sort: [{ 'trial.id': { order: 'asc', unmapped_type: 'keyword' } }],
-    // Histograms are the largest part of a trial, and they are not needed: separate fields contain the percentiles.
+    // Excludes the histograms, which are the largest part of a trial. The percentiles have their own fields.
     _source: {
       excludes: ['tasks.*Histogram', 'tasks.replay', 'tasks.failures', 'tasks.retries', 'factors', 'figures'],
     },
@@ -93,7 +93,7 @@ async function readTrials(client: ElasticsearchClient, query: object): Promise<S
   return found;
 }
 
-/** Yields the history runs of these runs, in slices. If the document of a run lacks its history run, it is computed from the trials. */
+/** Yields the history runs of these runs, some at a time. If the document of a run contains no history run, computes it from the trials. */
 export async function* readHistoryRuns(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],

@@ -8,14 +8,14 @@ import { LateDocuments } from './late-documents';
 import type { StoredDocument } from './stored';
 import { installTemplates } from './templates';
 
-/** Numbers of documents in the file, by the result of the import. */
+/** How many documents of the file were stored, unchanged, older or refused. */
 export interface Imported {
   written: number;
   /** Number of documents that were already stored with the same content. */
   unchanged: number;
   /**
-   * Documents that were not stored: a newer state is already stored, or another process has measured the trial since. `reasons`: the
-   * distinct reasons.
+   * Documents that were not stored, because the results contain a newer state, or because another process has measured the trial since.
+   * `reasons`: the distinct reasons.
    */
   newer: { count: number; reasons: string[] };
   /** Documents that Elasticsearch refused, with the reasons. */
@@ -35,10 +35,9 @@ async function versionsOf(
 }
 
 /**
- * Stores documents, except those of which a newer state is stored. Runs that were deleted are stored again.
- *
- * Rejects with a DynoError `results.*`, or as the client does. Documents that were stored before the error remain, and importing the same
- * file again continues from there.
+ * Stores documents, except those whose stored state is newer. Runs that were deleted are stored again.
+ * - Documents that were stored before the error remain, and importing the same file again continues from there.
+ * + Documents that were stored before the error remain. To store the others, import the same file again.
  */
 export async function importResults(
   client: ElasticsearchClient,

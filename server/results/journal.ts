@@ -1,9 +1,10 @@
 /**
  * Keeps results on disk until the results cluster has stored them. Every result is written here first.
  *
- * Documents are in segments. A segment is in memory until the next group is written and synced, about once a second and before a save is
- * answered. From then on it is a file in this process's folder. The shipper reads these files, and removes each one once it is stored. It
- * sends a segment from memory only while the disk refuses writes.
+ * Documents are in segments. A new segment is in memory. About once a second, and before the journal reports a save as successful, all
+ * segments in memory are written and synced as one group. From then on, a segment is a file in this process's folder. The shipper reads
+ * these files, and removes each file once its documents are stored. The shipper sends a segment from memory only while the disk refuses
+ * writes.
  *
  * | state      | event                                        | next state                                    |
  * | ---------- | -------------------------------------------- | --------------------------------------------- |
@@ -21,10 +22,11 @@
  * | being sent | not taken                                    | where it was                                  |
  * | being sent | not taken, and a newer state is in its place | gone                                          |
  *
- * A file that cannot be removed is not sent again. Its removal is repeated with a later group. A process that is killed between storing and
- * removing leaves a file that is sent twice. Sending twice is idempotent: states have versions, and samples have fixed ids.
+ * If a file cannot be removed, its documents are not sent again, and the removal is repeated with a later group. A process that is killed
+ * between storing and removing leaves a file that is sent twice. Sending twice is idempotent: states have versions, and samples have fixed
+ * ids.
  *
- * It is not an embedded database, because that would need a native package for a queue of a few files.
+ * The journal is not an embedded database, because that would need a native package for a queue of a few files.
  */
 import { open, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -37,8 +39,8 @@ import { keyOf, type StoredDocument } from './stored';
 import { SAMPLES_ENDING } from './waiting-samples';
 
 /**
- * Content of a segment. `documents`: a state of one run or trial; a newer state replaces it. `samples`: many samples; the oldest may be
- * dropped.
+ * Kind of content of a segment. `documents`: one state of a run or trial, which a newer state replaces. `samples`: many samples, of which
+ * the oldest may be dropped.
  */
 type Lane = 'documents' | 'samples';
 
@@ -52,10 +54,12 @@ interface Segment {
   count: number;
   /** Size of the file, in bytes. */
   bytes: number;
-  /** {@link keyOf} the state that the segment contains, and the version of that state. '' and 0 for samples. */
+  /** Identity ({@link keyOf}) and version of the state that the segment contains. '' and 0 for a segment of samples. */
   key: string;
   version: number;
-  /** Time at which the oldest document began to wait, by `performance.now()`. -Infinity for documents of an earlier process. */
+  /**
+   * Time at which the oldest document of the segment began to wait, by `performance.now()`. -Infinity for documents of an earlier process.
+   */
   since: number;
   /** Whether the segment was stored, or replaced by a newer state. It is then removed as soon as possible, and neither sent nor counted. */
   isDone: boolean;
@@ -63,20 +67,20 @@ interface Segment {
   replacedBy?: Segment;
 }
 
-/** Documents that the shipper has taken. They remain in the journal until {@link Journal.settle} is called. */
+/** Documents that the shipper has taken to send. The journal keeps them until {@link Journal.settle} is called. */
 export interface Portion {
   segment: Segment;
   documents: StoredDocument[];
 }
 
 export interface JournalOptions {
-  /** Folder that all journals of a host share. Each journal creates a subfolder for itself at its first write. */
+  /** Folder that all processes of a host share. Each journal creates its own subfolder when it first writes. */
   folder: string;
   /** Maximum size on disk, in bytes. Above it, samples are dropped, the oldest first. States are never dropped. */
   boundBytes: number;
   /** Called with the number of lost documents and the reason. */
   onLost: (documents: number, why: string) => void;
-  /** Called with the error when the disk starts to refuse writes. */
+  /** Called with the error when the disk begins to refuse writes. */
   onRefused: (error: unknown) => void;
 }
 
@@ -95,7 +99,10 @@ export class Journal {
   private segments: Segment[] = [];
   private folder: string | undefined;
   private sequence = 0;
-  /** Segment in memory to which the next samples are added. Undefined while it is written or sent, because no sample may be added then. */
+  /**
+   * Segment in memory to which new samples are added. Undefined while the segment is being written or sent, because nothing may be added to
+   * it then.
+   */
   private filling: Segment | undefined;
   /** File to which the next samples are appended. */
   private open: Segment | undefined;
@@ -114,7 +121,7 @@ export class Journal {
     return this.segments.filter(({ isDone }) => !isDone);
   }
 
-  /** Counts the documents on disk that have waited for at least `ms`. */
+  /** Returns the number of documents on disk that have waited for at least `ms`. */
   count(ms = 0): number {
     const before = performance.now() - ms;
     return countOf(this.waiting.filter((segment) => !isInMemory(segment) && segment.since <= before));
@@ -163,7 +170,7 @@ export class Journal {
     return segment;
   }
 
-  /** Returns whether an appended document no longer depends on this process: it is or was on disk, or the cluster has stored it. */
+  /** Returns whether an appended document is safe even if this process is killed: it is or was on disk, or the cluster has stored it. */
   isSafe(segment: Segment): boolean {
     if (segment.replacedBy) return this.isSafe(segment.replacedBy);
     return segment.isDone || !isInMemory(segment);
@@ -222,8 +229,8 @@ export class Journal {
   }
 
   /**
-   * Continues in a new folder if this journal's folder no longer exists. That happens if this process showed no sign of life, for example
-   * while it was suspended: another process then adopts the folder.
+   * Switches to a new folder if this journal's folder no longer exists. Another process adopts the folder of a process that shows no sign
+   * of life, for example because it is suspended.
    */
   private leaveFolder(): void {
     const gone = countOf(this.onDisk.filter(({ isDone }) => !isDone));
@@ -318,7 +325,10 @@ export class Journal {
     }
   }
 
-  /** Keeps the `waiting` documents of a portion, and forgets its other documents. Never rejects. */
+  /**
+   * Ends the sending of a portion: keeps those of its documents that must wait (`waiting`), and removes the others from the journal. Never
+   * rejects.
+   */
   settle({ segment }: Portion, waiting: readonly StoredDocument[]): Promise<void> {
     return this.steps.add(async () => {
       this.busy = undefined;
@@ -375,7 +385,10 @@ export class Journal {
     return countOf(adopted.filter(({ isDone }) => !isDone));
   }
 
-  /** Leaves the files to a later process. Resolves to the documents that are still in memory: first runs, then trials, then samples. */
+  /**
+   * Closes the journal. The files remain for a later process. Resolves to the documents that are still only in memory: first runs, then
+   * trials, then samples.
+   */
   close(): Promise<StoredDocument[]> {
     return this.steps.add(async () => {
       this.keepNewest();
@@ -411,7 +424,7 @@ const newSegment = (lane: Lane, since: number, documents: StoredDocument[]): Seg
 
 const isInMemory = ({ name }: Segment): boolean => name === '';
 
-/** Returns the segments that contain another state of the same document, but not a newer one. */
+/** Returns those of `others` that contain an older state, or the same state, of the document in `segment`. */
 const olderThan = (segment: Segment, others: readonly Segment[]): Segment[] =>
   segment.key === ''
     ? []

@@ -1,9 +1,10 @@
 /**
- * Compares documents that waited on disk during an outage with the stored documents. In the meantime, another process may have marked their
- * run as interrupted, continued it or deleted it.
+ * Compares documents that waited on disk during an outage with the stored documents. During the outage, another process may have marked the
+ * run as interrupted, resumed the run or deleted it.
  *
- * Documents of the run's carrier replace a mark of a process that merely found no carrier. Documents of a process that continued the run
- * are never replaced. Late documents that conflict with them are written to a file, so nothing is dropped.
+ * A late document of the carrier may replace a mark *interrupted*, which another process has set because it found no sign of life. A late
+ * document never replaces a document of a process that resumed the run. Late documents that may not be stored are written to a file, so
+ * nothing is lost.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
@@ -18,7 +19,7 @@ import { parseTime } from '../../common/units/time';
 
 export interface Withheld {
   document: StoredDocument;
-  /** Sentence about the run that explains why the document is not stored, or may be replaced later. */
+  /** Sentence for the user: why the document of this run is not stored, or may be replaced later. */
   why: string;
 }
 
@@ -26,7 +27,7 @@ export interface Judged {
   send: StoredDocument[];
   /** Documents that must not be sent. */
   withheld: Withheld[];
-  /** Documents that are sent and also written to a file, because the process that continues the run may replace them. */
+  /** Documents that are sent, but are also written to a file, because a process that resumes the run may replace them. */
   copies: Withheld[];
 }
 
@@ -39,7 +40,8 @@ const sampleOf = ({ source }: StoredDocument): Pick<SampleDocument, '@timestamp'
   source as SampleDocument;
 
 /**
- * Judges the documents of one round of shipping. Reads each run only once. Rejects with a DynoError if the results cluster does not answer.
+ * Decides which documents of one round of shipping may be sent. Reads each run only once. Rejects with a DynoError if the results cluster
+ * does not answer.
  */
 export class LateDocuments {
   private readonly runs = new Map<string, Run | null>();
@@ -81,8 +83,8 @@ export class LateDocuments {
   }
 
   /**
-   * Returns the superseded documents that must replace the stored state nevertheless. The stored state is then only a mark *interrupted* by
-   * another process, which found no sign of life of the carrier.
+   * Returns those of the `superseded` documents that must be stored although the stored state has a higher version. This is so if the
+   * stored state is only a mark *interrupted* of another process, which found no sign of life of the carrier.
    */
   async overtaking(superseded: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const overtaking: StoredDocument[] = [];
@@ -103,7 +105,7 @@ export class LateDocuments {
     }
     if (!isOfKind(document, TRIALS)) return false;
     const found = await this.stored<Trial>(document);
-    // A process never sets this state for a trial that it carries out itself.
+    // A process sets this state only for trials of other processes.
     return found?.trial.state === 'interrupted' && trialOf(document).trial.state !== 'interrupted';
   }
 
@@ -155,7 +157,7 @@ export class LateDocuments {
     }
     const { trial, '@timestamp': at } = sampleOf(document);
     const since = trials.get(trial.id)?.times.started;
-    // Without this check, seconds of an earlier attempt would appear in the timeline of this attempt.
+    // The trial was run again in the meantime. Seconds of its earlier attempt must not appear in the timeline of the new one.
     return since !== undefined && parseTime(at) < parseTime(since)
       ? `${continuedElsewhere(run)} and has measured its trial again`
       : '';

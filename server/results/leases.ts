@@ -1,6 +1,6 @@
 /**
- * Leases of runs. They inform the processes that share a results cluster which process carries a run, and whether the run should end.
- * `server/elasticsearch/lease.ts` describes their states.
+ * Leases of runs. All processes that share a results cluster use them to know which process carries a run, and whether somebody has
+ * requested the end of the run. `server/elasticsearch/lease.ts` describes the states of a lease.
  */
 import { errorType } from '../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -28,7 +28,7 @@ export interface Lease {
   carrier: Carrier;
   /** Time at which the carrier last renewed the lease, by the clock of the results cluster. Missing in leases of earlier versions. */
   renewed?: string;
-  /** Set by a process that requests the end of the run. */
+  /** Request to end the run. Another process than the carrier sets it. */
   end?: { reason: string; at: string };
 }
 
@@ -56,8 +56,8 @@ export type Leases = ReturnType<typeof createLeases>;
 type IsGone = (lease: Lease, now: number) => boolean;
 
 /**
- * All methods reject with a DynoError `results.*`, or as the client does. They do so within seconds, because runs wait for them. Each read
- * sees everything that was written before it.
+ * Creates the access to the leases. All methods reject with a DynoError `results.*`, or with the errors of the client, and within seconds,
+ * because runs wait for them. Each read includes everything that was written before the call.
  */
 export function createLeases(results: ElasticsearchClient) {
   const client = withDefaults(results, { timeoutMs: PATIENCE_MS });
@@ -97,8 +97,8 @@ export function createLeases(results: ElasticsearchClient) {
     now: (): Promise<number> => clusterTime(asksFor('read the clock of the results cluster'), LEASES),
 
     /**
-     * Takes the lease of the run for a carrier. If another carrier holds the lease, it is taken only if that carrier is gone. Rejects with
-     * a DynoError `run.claimed` (input).
+     * Takes the lease of the run for a carrier. If another carrier holds the lease, takes it only if that carrier is gone; otherwise
+     * rejects with a DynoError `run.claimed` (input).
      */
     take: (runId: string, carrier: Carrier, isGone: IsGone): Promise<void> =>
       leaseOf(runId, carrier, 'take the lease of a run', isGone).take(),
@@ -107,7 +107,7 @@ export function createLeases(results: ElasticsearchClient) {
     async renew(runId: string, carrier: Carrier): Promise<void> {
       const lease = leaseOf(runId, carrier, 'renew the lease of a run');
       const held = await lease.read();
-      // If another process wrote in the meantime, it requested the end of the run. The next check finds the request.
+      // Another process has changed the lease: it requested the end of the run. The next check finds this request.
       if (held && isSame(held._source.carrier, carrier)) await lease.write(held);
     },
 
@@ -119,7 +119,7 @@ export function createLeases(results: ElasticsearchClient) {
         missing: () => undefined,
       });
       if (answer === undefined) return new Map();
-      // A carrier stops its run if the run has no lease, so the answer must be complete for each run.
+      // A missing lease stops the carrier's run, so an incomplete answer must be an error.
       const isWhole =
         answer.docs.length === runIds.length &&
         answer.docs.every((one) => ['', 'index_not_found_exception'].includes(errorType(one)));

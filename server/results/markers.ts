@@ -19,20 +19,25 @@ const INDEX = {
     trial: { properties: { id: keyword } },
     cell: { properties: { id: keyword, label: keyword } },
     phases: { properties: { phase: keyword, from: date, until: date } },
-    // The field names of `clocks` are node ids. They are only read with the document and never searched.
+    // Node ids are field names in `clocks`. `clocks` is only returned with the document and never searched.
     clocks: { type: 'object', enabled: false },
     ended: date,
   },
 };
 
-/** Writes a marker. Rejects with a DynoError `results.*` or as the client does. A run continues without its marker. */
+/**
+ * Writes a marker. Rejects with a DynoError `results.*` or with the errors of the client. Callers should continue the run without a marker.
+ */
 export async function saveMarker(client: ElasticsearchClient, marker: Marker): Promise<void> {
   const doing = 'write the marker of the trial';
   await makeIndex(client, INDEX, doing);
   await ask(client, api.putDocument(MARKERS, marker.cluster.uuid, marker), doing);
 }
 
-/** Ends the markers of a run whose carrier is gone. `ended` (ISO 8601): later events do not belong to the run's trial. */
+/**
+ * Ends the markers of a run whose carrier is gone. Events of the collector after `ended` (ISO 8601) then no longer belong to a trial of the
+ * run.
+ */
 export async function endMarkers(client: ElasticsearchClient, runId: string, ended: string): Promise<void> {
   const where = { index: MARKERS, what: 'the markers of trials' };
   const { hits } = await searchIndex<Marker>(client, where, {

@@ -4,7 +4,7 @@ import type { Problem } from '../../common/problem';
 const FIRST_BACKOFF_MS = 1000;
 const LONGEST_BACKOFF_MS = 15_000;
 
-/** All times are by `performance.now()`, which is unaffected by changes of the clock. */
+/** State of an outage of the results cluster. All times are by `performance.now()`, which changes of the system's clock do not affect. */
 export class Outage {
   /** Reason why nothing is sent at the moment; '' while the cluster accepts documents. */
   reason = '';
@@ -28,7 +28,7 @@ export class Outage {
     this.reason = message;
     this.since ??= since;
     this.backoffMs = Math.min(LONGEST_BACKOFF_MS, Math.max(FIRST_BACKOFF_MS, this.backoffMs * 2));
-    // The pause is random, so that many processes do not return at the same moment.
+    // The pause has a random part, so that many processes do not try again at the same moment.
     this.nextTryAt = performance.now() + this.backoffMs * (0.5 + Math.random() / 2);
     return isNews;
   }

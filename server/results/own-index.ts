@@ -1,4 +1,4 @@
-/** Creates the indices for everything except results: leases, markers, schedules and experiments. */
+/** Creates the indices for Dyno's data other than results: leases, markers, schedules and experiments. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
@@ -12,7 +12,7 @@ export async function makeIndex(
   { name, properties }: { name: string; properties: object },
   doing: string,
 ): Promise<void> {
-  // Some credentials may not check whether an index exists, but may still write to it.
+  // Credentials may lack the privilege to check whether an index exists, and still have the privilege to write to it.
   const isThere = await ask(client, api.indexExists(name), doing, {
     missing: () => false,
     failed: () => true,
@@ -22,6 +22,6 @@ export async function makeIndex(
     settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
     mappings: mappingsOf(properties),
   };
-  // Another process may have created it in the meantime.
+  // Another process may have created the index in the meantime.
   await ask(client, api.createIndex(name, body), doing, { exists: () => undefined });
 }

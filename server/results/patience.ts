@@ -1,8 +1,11 @@
-/** Time limits that ensure that a measurement does not depend on the results cluster. For the carrier of a run. */
+/** Time limits for requests of a run's carrier to the results cluster, so that a slow results cluster does not delay a measurement. */
 import { runError } from '../../common/problem';
 import { withTimeLimit } from '../waiting';
 
-/** Maximum wait, in ms, for an answer that a run needs to continue. A healthy cluster answers in a hundredth of this time. */
+/**
+ * Maximum wait for an answer of the results cluster that a run needs to continue, in ms. A healthy cluster answers in a hundredth of this
+ * time.
+ */
 export const PATIENCE_MS = 5000;
 
 /**

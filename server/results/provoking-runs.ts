@@ -1,6 +1,6 @@
 /**
- * Finds runs that provoke rejections on purpose, with their cluster and time. Events of nodes do not contain the definition. They are
- * therefore matched by run, or by cluster and time.
+ * Finds runs that provoke rejections on purpose, and the collector's events that belong to them. Events of nodes do not contain the
+ * definition of a run, so they are matched by the id of the run, or by cluster and time.
  */
 import type { TimeWindow } from '../../common/alerting/rejections/figures';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -18,8 +18,9 @@ const MOST = 1000;
 type Found = Pick<RunDocument, 'run' | 'provenance'>;
 
 /**
- * Returns a query for the collector's events of such runs: events with the id of a run, and events of the run's cluster during the run. The
- * query covers all spaces, because clusters do not belong to a space. Returns undefined if there are no such runs.
+ * Returns a query for the collector's events during runs that provoke rejections: events with the id of such a run, and all events of its
+ * cluster while the run was active. The query covers all spaces, because clusters do not belong to a space. Returns undefined if no such
+ * run exists.
  */
 export async function provokedEvents(
   client: ElasticsearchClient,
@@ -55,10 +56,7 @@ export async function provokedEvents(
   };
 }
 
-/**
- * Returns a filter for events of the run's cluster while the run was active. Returns no filter if the preflight has not identified the
- * cluster yet.
- */
+/** Returns a filter for events of the run's cluster while the run was active. Empty if the preflight has not identified the cluster yet. */
 function clusterDuring({ run, provenance }: Found): object[] {
   const { started, ended, heartbeat, state } = run;
   const last = ended ?? (INACTIVE_STATES.includes(state) ? heartbeat : null);

@@ -5,7 +5,7 @@
 
 export interface Stamped {
   id: string;
-  /** Opaque text that changes whenever the document changes, or is removed and created again. */
+  /** Opaque text that changes if the document changes, or if it is removed and created again. */
   stamp: string;
 }
 
@@ -23,7 +23,7 @@ export class MadeOnce<T> {
   /** Computations in progress, by id and stamp. */
   private readonly running = new Map<string, Promise<T>>();
 
-  /** The parameters are those of {@link ReadOnce}. */
+  /** The parameters have the same meaning as those of {@link ReadOnce}. */
   constructor(most: number, weightOf: (value: T) => number) {
     this.made = new ReadOnce(most, weightOf);
   }
@@ -45,8 +45,8 @@ export class MadeOnce<T> {
 }
 
 /**
- * Caches values by id. The caller provides stamps that it has just read with its own privileges. Therefore the cache never returns a value
- * that has changed, was removed, or that the caller may not see.
+ * Caches values by id. The caller passes stamps that it has just read with its own privileges. The cache therefore never returns an
+ * outdated or removed value, nor a value that the caller may not see.
  */
 export class ReadOnce<T> {
   /** Cached values, the most recently used last. */
@@ -91,8 +91,8 @@ export class ReadOnce<T> {
   }
 
   /**
-   * Caches a value, and evicts others except those in `together`. Otherwise, a list that does not fit would evict its own values, and all
-   * of them would be read again each time.
+   * Caches a value, and evicts other values if the limit is exceeded, but none of `together` (the values of the same list). Otherwise, a
+   * list that exceeds the limit would evict its own values, and each request would read all of them again.
    */
   private keep(id: string, stamp: string, value: T, together: ReadonlySet<string>): void {
     this.forget(id);

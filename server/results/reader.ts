@@ -10,8 +10,8 @@ import { RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
 
 export interface ResultsReader {
   /**
-   * Finds a run by its id, or by a prefix that only this run's id has. Resolves to undefined if no run matches. Rejects with
-   * `results.ambiguous-run` (input) if several runs match.
+   * Finds a run by its id, or by the beginning of its id. Resolves to undefined if no run matches. Rejects with `results.ambiguous-run`
+   * (input) if several runs match.
    */
   getRun(idOrPrefix: string): Promise<RunDocument | undefined>;
   /** Lists runs, the newest first. */
@@ -48,8 +48,8 @@ const PAGE = 2000;
 const SERIES_FIELDS = ['@timestamp', 'trial.id', 'task', 'phase', 'throughput'];
 
 /**
- * Creates a reader. Each read sees everything that was written before the call. Missing indices count as empty. Reads reject with a
- * DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client does.
+ * Creates a reader. Each read includes everything that was written before the call, and treats missing indices as empty. Reads reject with
+ * a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or with the errors of the client.
  */
 export function createResultsReader(
   client: ElasticsearchClient,

@@ -1,6 +1,6 @@
 /**
- * Reads the rejections that nodes count, from the collector's events. Events contain increments and indicate restarts, so their sums are
- * valid for any window of time.
+ * Reads the rejections that nodes count, from the collector's events. Each event contains the increase of the counters since the previous
+ * event, and takes restarts of the node into account. The sum of events is therefore correct for any window of time.
  */
 import { addCauses } from '../../common/alerting/rejections/cause';
 import {
@@ -178,7 +178,7 @@ const causesOf = (found: Sums): Causes => ({
   replica: valueOf(found, 'replica'),
 });
 
-/** Returns the number of rejections that the measure counts. All other rejections appear only as causes. */
+/** Returns the number of rejections that the rule measures. Rejections of other kinds only serve to explain the cause. */
 function rejectedOf(found: Sums, measure: Measure): number {
   const { queue, coordinating, primary, replica } = causesOf(found);
   return measure === 'write-pool' ? queue : coordinating + primary + replica;
@@ -207,7 +207,7 @@ function wholeCluster(uuid: string, nodes: readonly NodeFigures[]): WindowFigure
   return whole;
 }
 
-/** Leaves out runs of other spaces, which may use the same node. Their pages cannot be opened from this space. */
+/** Returns only runs of the rule's space. Runs of other spaces may use the same node, but their pages cannot be opened from this space. */
 async function visibleRuns(
   client: ElasticsearchClient,
   space: SpaceId,

@@ -19,7 +19,7 @@ import { RUNS, SAMPLES } from './stored';
 export interface RejectionsReader {
   /**
    * Reads the metrics of each group that has data in the window. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or
-   * `results.refused`, or as the client does.
+   * `results.refused`, or with the errors of the client.
    */
   read(watched: Watched, window: TimeWindow): Promise<WindowFigures[]>;
 }
@@ -36,7 +36,7 @@ export const createRejectionsReader = (client: ElasticsearchClient, space: Space
 const MOST_GROUPS = 1000;
 const MOST_RUNS = 20;
 const MOST_TASKS = 20;
-/** Number of samples of a task whose reasons for rejections are read. */
+/** Number of samples per task whose reasons for rejections are read. */
 const MOST_REASONS = 5;
 
 interface Sum {
@@ -44,7 +44,7 @@ interface Sum {
 }
 interface Task {
   key: string;
-  /** Kind of the task. Empty for samples of older versions of Dyno, which did not store the kind. */
+  /** Buckets with the kind of the task: one bucket. Empty for samples of older versions, which did not store the kind. */
   kind: { buckets: { key: string }[] };
   attempted: Sum;
   rejected: Sum;
@@ -143,8 +143,8 @@ interface RunTasks {
 const kindOf = ({ kind }: Task): string | undefined => kind.buckets[0]?.key;
 
 /**
- * Returns `run task` for each task that is not an ingest task according to the definition of its run. Reads only runs of which some samples
- * lack the kind of their task.
+ * Returns the keys, in the form `run task`, of tasks that are not ingest tasks. Only for runs some of whose samples lack the kind of their
+ * task; reads the definitions of these runs.
  */
 async function searchTasks(client: ElasticsearchClient, groups: readonly Group[]): Promise<Set<string>> {
   const ids = groups

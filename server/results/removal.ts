@@ -12,8 +12,8 @@ const AT_ONCE = 10_000;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Removes the run with its trials, samples and node metrics. Resolves to the number of documents. Removes the run's own document last, so
- * that a failed removal can be repeated. Rejects with a DynoError `results.*`, or as the client does.
+ * Removes the run with its trials, samples and node metrics. Resolves to the number of documents. Removes the document of the run itself
+ * last, so that a removal that failed halfway can be repeated. Rejects with a DynoError `results.*`, or as the client does.
  *
  * Uses bulk requests, because `_delete_by_query` belongs to a module that a small Elasticsearch, such as the embedded one, does not
  * contain.
@@ -24,7 +24,10 @@ export async function removeRun(client: ElasticsearchClient, runId: string): Pro
   return deleted;
 }
 
-/** Kinds of data that are measured every second. Trials contain the metrics that were calculated from this data. */
+/**
+ * Kinds of data that are measured every second. Trials remain complete without this data, because they contain the metrics calculated from
+ * it.
+ */
 export const RAW = [SAMPLES, METRICS] as const;
 
 /**
@@ -66,8 +69,8 @@ async function findSome(client: ElasticsearchClient, kind: string, runId: string
 }
 
 /**
- * Removes documents with one bulk request. Resolves to the number of documents that existed. `doing`: text that completes "could not ...".
- * Rejects as {@link removeRun} does.
+ * Removes documents with one bulk request. Resolves to the number of documents that existed. `doing`: what failed if it fails, to complete
+ * the error message "could not ...". Rejects as {@link removeRun} does.
  */
 export async function removeAll(
   client: ElasticsearchClient,

@@ -1,9 +1,6 @@
 /**
- * Reads and writes results files. They contain results that could not be stored, or that must not replace stored results.
- * `dyno results import` stores them.
- *
- * The format is NDJSON: a first line with the name of the format, one document on each line, and a last line with a checksum. The checksum
- * shows whether a file was truncated or changed.
+ * Reads and writes results files. A results file contains results that could not be stored, or that must not replace stored results. The
+ * command `dyno results import` stores its contents.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';

@@ -34,10 +34,10 @@ export interface OutdatedRun {
 }
 
 export interface RetentionPlan {
-  /** Runs that have samples, the oldest first. */
+  /** Runs that still have samples. The oldest run comes first. */
   runs: OutdatedRun[];
   documents: number;
-  /** Estimated size on disk, in bytes, by the mean size of documents in their indices. Null if the cluster does not report sizes. */
+  /** Estimated size on disk, in bytes, from the mean size of a document in each index. Null if the cluster does not report sizes. */
   bytes: number | null;
 }
 
@@ -126,8 +126,8 @@ async function bytesOfDocument(
 }
 
 /**
- * Plans the removal. `keep`: rule that decides which samples remain. `kept`: ids of runs whose samples remain in any case, such as
- * baselines. Rejects with a DynoError `results.*`, or as the client does.
+ * Plans the removal of samples. `keep`: rule that decides which samples are old enough. `kept`: ids of runs whose samples remain in any
+ * case, such as baselines. Rejects with a DynoError `results.*`, or with the errors of the client.
  */
 export async function planRetention(
   client: ElasticsearchClient,

@@ -1,4 +1,7 @@
-/** Logs two facts about schedules: the time until which each schedule was checked, and due times at which no run was started. */
+/**
+ * Stores two facts about the schedule of each experiment: the time until which the schedule was checked, and due times at which no run was
+ * started.
+ */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { MissedTimes } from '../../common/experiment/missed';
 import * as api from '../elasticsearch/api';
@@ -20,7 +23,7 @@ interface Marked {
 }
 
 interface Logged extends Partial<MissedTimes> {
-  /** The last missed time, or the time until which the schedule was checked; ISO 8601 UTC. */
+  /** Last due time that was missed, or time until which the schedule was checked (see `kind`); ISO 8601 UTC. */
   '@timestamp': string;
   kind: 'seen' | 'missed';
   experiment: Marked;
@@ -41,9 +44,9 @@ const fields: Fields<Logged> = {
   run: keyword,
 };
 
-/** The time until which a schedule was checked. */
+/** State of a schedule: how far it was checked. */
 export interface Seen {
-  /** Time in ms since the epoch. */
+  /** Time until which the schedule was checked, in ms since the epoch. */
   to: number;
   schedule: string;
 }
@@ -68,7 +71,10 @@ export const MOST_MISSED = 1000;
 /** Maximum number of experiments that one search returns: the default of `index.max_result_window`. */
 const MOST = 10_000;
 
-/** All methods reject with a DynoError `results.*`, or as the client does. Each read sees everything that was written before it. */
+/**
+ * All methods reject with a DynoError `results.*`, or with the errors of the client. Each read includes everything that was written before
+ * the call.
+ */
 export function createScheduleLog(
   client: ElasticsearchClient,
   { space }: { space?: SpaceId } = {},

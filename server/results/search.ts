@@ -52,7 +52,8 @@ const UNTIL_SHARDS: NonNullable<Endpoint<unknown>['retry']> = {
 
 /**
  * Searches one kind of results: for the kind `dyno-samples`, the indices `dyno-samples-*`. Rejects with a DynoError `results.unauthorised`,
- * `results.forbidden` or `results.refused`, or as the client does. `results.refused` also covers an answer that lacks requested parts.
+ * `results.forbidden` or `results.refused`, or with the errors of the client. An answer that lacks requested parts also counts as
+ * `results.refused`.
  */
 export const search = <Source = never, Aggregations = never>(
   client: ElasticsearchClient,
@@ -69,7 +70,7 @@ export const searchPages = <Source = never>(
 ): AsyncGenerator<readonly Hit<Source>[]> =>
   api.pages(size, async (page) => (await search<Source>(client, kind, { ...body, ...page })).hits, after);
 
-/** Searches one index as {@link search} does. `what`: text that completes "could not read ...". */
+/** Searches one index as {@link search} does. `what`: what is read, to complete the error message "could not read ...". */
 export async function searchIndex<Source = never, Aggregations = never>(
   client: ElasticsearchClient,
   { index, what }: { index: string; what: string },
@@ -97,8 +98,8 @@ export async function searchIndex<Source = never, Aggregations = never>(
 }
 
 /**
- * Returns the name of the part that a successful answer lacks; undefined if it is complete. If no index exists, an answer contains no
- * aggregations either.
+ * Returns the name of a requested part that the answer lacks although its status is 2xx; undefined if the answer is complete. An answer
+ * from no index lacks the aggregations, and still counts as complete.
  */
 function missingOf({ aggs }: SearchBody, answer: Answer<unknown, unknown> | null): string | undefined {
   const shards = answer?._shards?.total;
@@ -108,7 +109,10 @@ function missingOf({ aggs }: SearchBody, answer: Answer<unknown, unknown> | null
   return wrong === undefined ? undefined : `aggregations.${wrong}`;
 }
 
-/** Makes recent writes visible to searches. If the credentials may not refresh, searches return slightly older results. */
+/**
+ * Makes recent writes visible to searches. If the credentials may not refresh, does nothing; searches then miss the writes of the last
+ * second.
+ */
 export async function refresh(client: ElasticsearchClient, kind: string): Promise<void> {
   await ask(client, api.refresh(`${kind}-*`, { ignore_unavailable: true }), 'refresh the results', {
     notOffered: () => undefined,

@@ -66,7 +66,7 @@ export class DocumentSender {
   private reject(rejected: Delivery['rejected']): void {
     this.rejected += rejected.length;
     for (const { document, reason } of rejected) {
-      // Thousands of samples may fail for the same reason, with different numbers in the message.
+      // Reports each reason only once, without its numbers: thousands of samples may fail for the same reason.
       const kind = `${document.index} ${reason.replaceAll(/\d+/g, '#')}`;
       if (this.reasons.has(kind)) continue;
       this.reasons.add(kind);

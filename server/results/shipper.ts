@@ -1,4 +1,4 @@
-/** Ships the contents of the journal to the results cluster. Waits longer after each failure. */
+/** Ships the contents of the journal to the results cluster. After each failure, waits longer before the next attempt. */
 import { DynoError, messageOf, runError, type Problem } from '../../common/problem';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { plural } from '../../common/units/format';
@@ -19,13 +19,13 @@ export interface ShipperOptions {
   journal: Journal;
   sender: DocumentSender;
   versions: Versions;
-  /** Folder for files with documents that must not replace documents of another process. */
+  /** Folder for files with documents that are not sent, because they would replace documents of another process. */
   keptFolder: string;
   onProblem: (problem: Problem) => void;
 }
 
 /**
- * Silence, in ms, after which other processes may take over a run from its carrier. Documents that waited for less cannot conflict with
+ * Silence of a carrier in ms, after which other processes may take over its runs. Documents that waited for less time cannot conflict with
  * documents of such processes.
  */
 const UNCONTESTED_MS = 30_000;
@@ -58,7 +58,7 @@ export class Shipper {
     return this.outage.reason !== '' || this.isLate;
   }
 
-  /** Makes the next round begin at once. Gives up a request that is late: it may be lost, and repeating it is harmless. */
+  /** Begins the next round at once. Gives up a request that is late, because it may be lost and can safely be repeated. */
   tryNow(): void {
     this.outage.tryNow();
     if (this.isLate)
@@ -67,7 +67,7 @@ export class Shipper {
 
   /** Ships all documents that are in the journal at this moment. Never rejects. */
   async shipAll(): Promise<void> {
-    // A round in progress may have read the journal for the last time already.
+    // A round that is already in progress may have taken its last documents from the journal before this call.
     await this.round;
     await this.ship();
   }
@@ -116,13 +116,16 @@ export class Shipper {
     }
   }
 
-  /** Sends documents that waited only briefly. Returns those that still wait. */
+  /** Sends documents that have waited only briefly, without comparing them with the stored documents. Returns those that still wait. */
   private async sendSoon(documents: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const { waiting, superseded } = await this.send(documents);
     return [...waiting, ...(await this.sendOvertaking(superseded))];
   }
 
-  /** Sends documents of runs that another process may have changed. Returns those that still wait. */
+  /**
+   * Sends documents that have waited for long, so that another process may have changed their runs in the meantime. Returns those that
+   * still wait.
+   */
   private async sendLate({ documents }: Portion, late: LateDocuments): Promise<StoredDocument[]> {
     const judged = await this.orStepBack(() => late.judge(documents));
     if (judged === undefined) return documents;
@@ -182,7 +185,7 @@ export class Shipper {
     return delivery;
   }
 
-  /** Does the work. Resolves to undefined if the results cluster or the disk prevents it; it is then tried again later. */
+  /** Does `work`. Resolves to undefined if the results cluster or the disk prevents it; a later round then tries again. */
   private async orStepBack<T>(work: () => Promise<T>): Promise<T | undefined> {
     const at = performance.now();
     try {

@@ -1,4 +1,4 @@
-/** Manages the folders of the spool. Each folder belongs to one process. Orphaned folders are adopted. */
+/** Manages the folders of the spool. Each folder belongs to one process. Other processes adopt the folders of processes that have died. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -12,7 +12,7 @@ const SIGN_OF_LIFE_MS = 10_000;
  */
 const ORPHANED_AFTER_MS = 60_000;
 
-/** Folders of this process, with the timers that keep them alive. */
+/** Folders of this process, each with the timer that marks it as alive. */
 const own = new Map<string, NodeJS.Timeout>();
 
 const host = hostname().replaceAll(/[^\w.-]/g, '_');
@@ -57,7 +57,7 @@ export async function adoptOrphans(spool: string, ending = '.ndjson'): Promise<A
     if (!(await isOrphan(folder, name))) continue;
     const from = path.join(spool, newName());
     try {
-      // If two processes try to adopt a folder, only one can rename it.
+      // Adopting means renaming. If two processes try to adopt a folder, only one of them can rename it.
       await rename(folder, from);
     } catch {
       continue;

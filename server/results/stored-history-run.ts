@@ -10,7 +10,7 @@ import type { StoredHistoryRun } from '../../common/experiment/run';
 /** A history run without the parts that other fields of the run's document contain. */
 type KeptFigures = Omit<HistoryRun, 'run' | 'at' | 'cluster'>;
 
-/** Prefix of all texts that this version packs: three bytes, which are four characters of base64. */
+/** Prefix of all texts that this version packs: three bytes, so that the base64 text always begins with the same four characters. */
 const BEGINS = `n${String(HISTORY_RUN_VERSION).padStart(2, '0')}`;
 /** The fastest level of zlib. It reduces a run of 20 cells and 10 metrics from 8.8 to 2.8 KB. */
 const FAST = { level: 1 };
@@ -20,7 +20,10 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const pack = (of: KeptFigures | HistoryRun['cluster']): string =>
   Buffer.concat([Buffer.from(BEGINS), deflateRawSync(JSON.stringify(of), FAST)]).toString('base64');
 
-/** Prefix of uncompressed history runs of earlier versions: `{"version":2,"of":...}`, cut to groups of three bytes. */
+/**
+ * Prefix of uncompressed history runs of earlier versions: `{"version":2,"of":...}`, without the last bytes that do not fill a group of
+ * three.
+ */
 const PLAIN = base64('{"version":2,"of":');
 const isPlain = (text: string): boolean => HISTORY_RUN_VERSION === 2 && text.startsWith(PLAIN);
 
@@ -43,7 +46,7 @@ export const packHistoryRun = ({
   cluster: pack(cluster),
 });
 
-/** A history run with packed metrics. Thousands of them are passed to the thread that unpacks them. */
+/** A history run whose metrics are still packed. Thousands of these are passed to another thread, which unpacks them. */
 export interface PackedHistoryRun extends Pick<HistoryRun, 'run' | 'at'> {
   figures: string;
   /** Metrics of the cluster; undefined if the request did not need them. */
@@ -54,8 +57,8 @@ export const isPacked = (run: HistoryRun | PackedHistoryRun): run is PackedHisto
   typeof run.figures === 'string';
 
 /**
- * Returns the packed history run that a document contains. Undefined if it contains none, or one of another version: the history run is
- * then computed from the run's trials.
+ * Returns the packed history run in a run's document. Undefined if the document contains none, or one of another version. The caller then
+ * computes the history run from the trials.
  */
 export const storedHistoryRun = (
   { run, at }: Pick<HistoryRun, 'run' | 'at'>,

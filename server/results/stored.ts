@@ -36,14 +36,14 @@ export interface StoredDocument {
   index: string;
   id: string;
   /**
-   * Version of a run or trial. The higher of two versions is stored, no matter in which order they arrive. Undefined for samples, which are
-   * written only once.
+   * Version of a run or trial. The state with the highest version is stored, no matter in which order the states arrive. Undefined for
+   * samples, which are written only once.
    */
   version?: number;
   source: object;
   /** The run's carrier at the time of writing, if the document waits on disk. Missing in spools of earlier versions. */
   by?: ProcessIdentity;
-  /** Set if the results contained the run when the document began to wait. If the run is missing later, it was deleted. */
+  /** Set if the run existed in the results cluster when the document began to wait. If the run no longer exists later, it was deleted. */
   known?: true;
 }
 
@@ -109,8 +109,8 @@ export function trialOf({
 }
 
 /**
- * Metrics that trials store for dashboards. Each metric is stored twice: combined over all nodes by its default rule, and of the busiest
- * node. Pages and reports do not read these fields; they calculate the metrics from the trial.
+ * Metrics that trials store for dashboards. Each metric is stored twice: once combined over all nodes by its default rule, and once for the
+ * busiest node. Pages and reports do not read these fields; they calculate the metrics from the trial.
  */
 export const STORED_CLUSTER_METRICS: readonly ClusterMetric[] = NODE_METRICS.flatMap((nodeMetric) =>
   [...new Set<Over>([nodeMetric.usually, 'busiest'])].map((over) => ({ nodeMetric, role: undefined, over })),

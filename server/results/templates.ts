@@ -11,7 +11,10 @@ import { samples } from './mappings/samples';
 import { trials, trialsDynamicTemplates } from './mappings/trials';
 import { RUNS, SAMPLES, TRIALS } from './stored';
 
-/** Version of the templates. Raise the number with every change of a mapping or a setting. New metrics of nodes raise it automatically. */
+/**
+ * Version of the templates. Raise the number with every change of a mapping or a setting. Each new metric of nodes raises the version
+ * automatically.
+ */
 export const TEMPLATES_VERSION = 5 + NODE_METRICS.length;
 
 /** Priority above Elastic's own templates (up to 200) and above any catch-all template. */
@@ -70,8 +73,8 @@ export function templateFor(engine: Engine, template: Template): Template {
 
 /**
  * Installs templates that are missing or older, and adds new fields to existing indices. If the cluster has newer templates, they are kept.
- * Returns notes for the user. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client
- * does.
+ * Returns notes for the user. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or with the errors
+ * of the client.
  */
 export async function installTemplates(
   client: ElasticsearchClient,

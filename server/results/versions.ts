@@ -1,17 +1,20 @@
-/** Assigns versions to the states that this process writes, and stores facts about their runs. */
+/**
+ * Assigns versions to the documents that this process writes, and adds facts about the run to them, which are needed if a document waits
+ * for long.
+ */
 import type { RunDocument } from '../../common/experiment/run';
 import { isOfKind, runIdOf, RUNS, type StoredDocument } from './stored';
 
 export class Versions {
   private last = 0;
-  /** The carrier of each run in the run's last saved state. */
+  /** For each run, its carrier according to the state that was saved last. */
   private readonly carriers = new Map<string, RunDocument['run']['carrier']>();
-  /** Runs that the results contained when this process last wrote to them. */
+  /** Ids of runs that existed in the results cluster when this process last wrote to them. */
   private readonly known = new Set<string>();
 
   /**
-   * Returns the next version. Later states have higher versions. Within this process this is guaranteed; between processes, it depends on
-   * their clocks.
+   * Returns the next version. Within this process, a later state always has a higher version. Between processes, this depends on their
+   * clocks.
    */
   next(): number {
     this.last = Math.max(Date.now(), this.last + 1);

@@ -31,8 +31,8 @@ export interface ResultsWriterOptions {
    */
   templates?: readonly Template[] | 'assumed';
   /**
-   * Folders for the file that is written at the end, with documents that neither the cluster nor the disk accepted. The first folder that
-   * can be written to is used. Default: the folder of kept files, then the system's temporary folder.
+   * Folders for the file that is written at the end, with documents that neither the cluster nor the disk accepted. The writer uses the
+   * first folder to which it can write. Default: the folder of kept files, then the system's temporary folder.
    */
   lastFolders?: readonly string[];
 }
@@ -40,7 +40,7 @@ export interface ResultsWriterOptions {
 export interface WriterStats {
   /** Number of documents that are stored in Elasticsearch. */
   written: number;
-  /** Number of documents on disk that wait because the cluster is unavailable, or for longer than shipping usually takes. */
+  /** Number of documents that are only in memory, because the disk refuses writes. */
   spooled: number;
   /** Number of documents in memory because the disk refuses writes. */
   held: number;
@@ -58,9 +58,9 @@ const SHIP_MS = 1000;
 const SPOOL_BYTES = 256 * 1024 ** 2;
 const CLOSE_MS = 5000;
 const RETRY_WHILE_FLUSHING_MS = 250;
-/** Maximum time, in ms, that a save waits for the cluster if its state is on disk. */
+/** Maximum time that a save waits for the cluster, in ms, if the saved state is already on disk. */
 const PATIENCE_MS = 1000;
-/** Time in ms after which a flush ends if no answer allows it to write. */
+/** Time in ms after which a flush gives up if the cluster has not answered. */
 const AWAY_MS = 3000;
 /** Maximum time that shipping usually takes, in ms. */
 const SHIPPING_MS = 5000;
@@ -112,8 +112,8 @@ export class ResultsWriter {
   /**
    * Saves the state of a run.
    * - Resolves to true if the state is stored, or is on disk and will be stored later.
-   * - Resolves to false if the state is only in memory. It is then stored as soon as possible. When the writer is closed, it is written to
-   *   a file at the latest.
+   * - Resolves to false if the state is only in memory. The writer then stores it as soon as possible. If that fails until the writer is
+   *   closed, the writer writes the state to a file.
    *
    * Never rejects because of the cluster or the disk.
    */
@@ -125,7 +125,7 @@ export class ResultsWriter {
   /** Saves the state of a trial as {@link saveRun} does. */
   async saveTrial(trial: TrialDocument): Promise<boolean> {
     const document = storedTrial(trial, this.versions.next());
-    // The state of a trial is only complete with its samples, so they are shipped first. On disk, samples always come first.
+    // Ships the samples of the trial first, because the state of a trial is only complete with its samples.
     if (this.journal.inMemory.length > 0 && !this.isAway()) await this.shipper.shipWithin(PATIENCE_MS);
     return await this.save(document);
   }
@@ -143,11 +143,8 @@ export class ResultsWriter {
   }
 
   /**
-   * Marks a run that no process seems to carry. The mark has the version of the stored state. Every state that the carrier has written
-   * since then therefore replaces the mark, even if it arrives later.
-   *
-   * Resolves to false if a newer state has been stored in the meantime. A mark never waits on disk: rejects with a DynoError if the results
-   * cluster is unavailable.
+   * Marks a run that no process seems to carry. The mark has the same version as the stored state. A state that the carrier has written
+   * since then has a higher version, and replaces the mark even if it arrives later.
    */
   markRun(run: RunDocument): Promise<boolean> {
     return this.mark(storedRun(run, 1));
@@ -243,7 +240,7 @@ export class ResultsWriter {
     };
   }
 
-  /** Returns the samples in memory, by experiment. While a run is measuring, there are always some. */
+  /** Returns the samples in memory, by experiment. Not empty while a run is measuring. */
   waitingSamples(): WaitingSamples[] {
     return waitingAmong(this.journal.inMemory);
   }

@@ -1,6 +1,6 @@
 /**
- * The course of a run. It begins with its preparation. Each environment block consists of starting its cluster, the preflight, the opening
- * notes and the trials. The run's document is stored after every step.
+ * Controls a run from its preparation to its end. For each environment block, it starts the cluster if needed, runs the preflight, adds the
+ * opening notes and runs the trials. The run's document is stored after every step.
  */
 import type { Certification } from '../../common/measurement/certification';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -38,14 +38,17 @@ export interface RunInput {
   /** Folder to which the paths of files in the definition are relative. */
   folder: string;
   connection: Connection;
-  /** Starts clusters for the run's environments, which are measured instead of the target. Undefined if environments are only labels. */
+  /**
+   * Starts clusters for the environments of the run, and the run measures these instead of its target. Undefined if environments are only
+   * labels.
+   */
   clusters?: ClusterStarter;
   results: RunWriter;
   reader: ResultsReader;
   /** Client of the results cluster. */
   resultsClient: ElasticsearchClient;
   resultsUuid: string;
-  /** Id of the target. */
+  /** Id of the target cluster. */
   target: string;
   recruitSeats?: RecruitSeats;
   workerFile: string;
@@ -58,7 +61,7 @@ export interface RunInput {
   certification?: () => Promise<Certification | null>;
   allowedHosts?: readonly string[];
   onProgress: RunListener['onProgress'];
-  /** The state of the run if the preflight refuses it. */
+  /** State that the run gets if the preflight refuses it. */
   refused: 'failed' | 'interrupted' | 'waiting';
   /**
    * Whether a user waits for the run. If the preflight refuses such a run, `done` rejects and nothing is stored, unless a cluster was
@@ -68,7 +71,7 @@ export interface RunInput {
 }
 
 export interface Execution {
-  /** Resolves when the run has ended or waits. Rejects because of a bug, and as described at {@link RunInput.isAttended}. */
+  /** Resolves when the run has ended or waits. Rejects if Dyno has a bug, and in the case that {@link RunInput.isAttended} describes. */
   done: Promise<void>;
   /** Ends the run within seconds. `reason`: sentence that is stored. A run that is `interrupted` can be resumed. */
   cancel(reason: string, state?: 'cancelled' | 'interrupted'): void;
@@ -86,9 +89,9 @@ interface Course {
   ending: Ending;
   /** Starts the run's clusters. Undefined if the run measures its target. */
   starter: ClusterStarter | undefined;
-  /** The state of the run if it cannot begin the next block. */
+  /** State that the run gets if it cannot begin the next block. */
   refused: RunInput['refused'];
-  /** Whether the run is stored. If it is refused before, nothing is stored. */
+  /** Whether the document of the run has been stored. If a run is refused before that, nothing of it is stored. */
   isKept: boolean;
   /** Whether the requested versions of Elasticsearch have been downloaded. */
   isBrought: boolean;
@@ -131,7 +134,7 @@ async function carryOut(run: Course): Promise<void> {
   try {
     do {
       await carryOutBlock(run);
-      // A run that was refused after its first environment can be resumed once the obstacle is removed.
+      // A run that was refused after its first environment becomes *interrupted*, so that it can be resumed once the obstacle is removed.
       if (run.starter) run.refused = 'interrupted';
     } while (run.activeRun.state === 'running');
   } finally {
@@ -209,7 +212,10 @@ async function carryOutBlock(run: Course): Promise<void> {
   }
 }
 
-/** Makes a stored run ready for its next block. Returns null if the run is refused. Its document then contains the reason. */
+/**
+ * Prepares the next block of a run that is already stored. If the block is refused, stores the reason in the run's document and returns
+ * null.
+ */
 async function makeReadyAsKept(run: Course): Promise<Ready | null> {
   const { input, activeRun, ending, refused } = run;
   await activeRun.save();
@@ -221,7 +227,7 @@ async function makeReadyAsKept(run: Course): Promise<Ready | null> {
     activeRun.note(messageOf(error), aborted ? 'warning' : 'error');
     const state = aborted ? ending.state : refused;
     if (isByDefinition(error)) activeRun.blameDefinition();
-    // Nothing has begun in the environment for which the run waited, so the run waits again.
+    // The run waited for this environment and has done nothing in it yet. So the run waits again.
     if (refused === 'waiting' && state !== 'cancelled') await activeRun.wait(messageOf(error));
     else await activeRun.end(state, messageOf(error));
     if (!aborted && (input.isAttended || !(error instanceof DynoError))) throw error;

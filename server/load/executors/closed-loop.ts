@@ -31,7 +31,10 @@ export class ClosedLoop implements Executor {
   private stopped = false;
   private sourceOver = false;
 
-  /** `planned`: returns the number of this share's clients at a time. `changes`: false if that number is constant. */
+  /**
+   * `planned`: returns how many clients of this share should run at a time (in ms since the start). `changes`: false if this number is
+   * constant.
+   */
   constructor(
     private readonly setting: ExecutorSetting,
     private readonly thinkTimeMs: number,
@@ -138,7 +141,7 @@ export class ClosedLoop implements Executor {
   };
 
   private park(worker: Worker): void {
-    // Closes the second that has just ended before this client is removed, so that the second still counts it.
+    // Ends the statistics of the last second before this client is removed, because the client still belongs to that second.
     this.setting.recorder.rotate(Math.max(0, this.setting.clock.now()));
     if (worker.timer !== null) clearTimeout(worker.timer);
     worker.timer = null;
@@ -147,7 +150,7 @@ export class ClosedLoop implements Executor {
     this.checkEnded();
   }
 
-  /** Returns whether no new request may begin. */
+  /** Returns whether the loop must not begin any more requests. */
   private over(): boolean {
     const { phases, clock, operation } = this.setting;
     return this.stopped || this.sourceOver || operation.exhausted || phases.at(clock.now()) === 'drain';

@@ -1,32 +1,35 @@
-/** The times at which the requests of an open loop are due in one share. All shares have the same schedule. */
+/** The times at which the requests of an open loop are due in one share. All shares divide the same schedule among them. */
 import type { Schedule } from '../../../common/executors/executor';
 import type { Share } from '../threads/shares';
 
-/** Value of a due time that is not known yet. The source of the schedule calls back when the time is known. */
+/** Value of a due time that is not known yet. Once the time is known, the source of the schedule calls a function of the executor. */
 export const NOT_YET = Number.MAX_VALUE;
 
 /** Due times of one share's requests. The share numbers its requests 0, 1, 2, ... */
 export interface DueTimes {
   /**
-   * Returns the due time of request `own`, in ms since the start; Infinity if it is never due, or {@link NOT_YET}. Called in the order of
-   * the requests.
+   * Returns the due time of the share's request number `own`, in ms since the start. Returns Infinity if the request is never due, and
+   * {@link NOT_YET} if the time is not known yet. Callers ask for the requests in their order.
    */
   due(own: number): number;
   /** Returns the number of requests that are due before `time` (in ms since the start). */
   dueBefore(time: number): number;
   /**
-   * Called when nothing is sent any more. Makes the result of `dueBefore` exact for all times up to `until`, which may take a while, and
-   * then calls `onCounted`. Calls `onDue` with the due time of each request before `until` that was not sent.
+   * Counts the requests that were due before `until` (in ms since the start) but not sent. Called when nothing is sent any more. Calls
+   * `onDue` with the due time of each such request. Then calls `onCounted`; from then on, `dueBefore` is exact for all times up to `until`.
+   * Counting may take a while.
    */
   countOn?(until: number, onCounted: () => void, onDue: (due: number) => void): void;
 }
 
 /**
- * Due times of one of n shares that send: every n-th request of a schedule. The first request of a share is the one whose number equals the
- * index of the share.
+ * Due times of one of n shares that send. Each share sends every n-th request of the schedule: share 0 begins with request 0, share 1 with
+ * request 1, and so on.
  */
 export class ShareOfSchedule implements DueTimes {
-  /** `share`: if its `index` is `of` or more, no request is ever due; see {@link sendingShare}. */
+  /**
+   * `share`: place of this share among those that send. If its `index` is at least `of`, the share sends nothing; see {@link sendingShare}.
+   */
   constructor(
     private readonly schedule: Schedule,
     private readonly share: Share,

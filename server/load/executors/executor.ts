@@ -21,7 +21,7 @@ export interface Executor {
   start(): void;
   /** Begins no new requests. Requests in flight continue. */
   stop(): void;
-  /** Ends requests in flight too; see {@link OperationClient.cut}. */
+  /** Begins no new requests, and ends the requests in flight at once; see {@link OperationClient.cut}. */
   cut(reason: string): void;
   /** Whether no request is in flight, and none will begin. */
   readonly ended: boolean;
@@ -31,11 +31,11 @@ export interface Executor {
   readonly lastEnd: number;
   /** Returns the executor's pace in the second `[from, until)`. */
   pace(from: number, until: number): Pace;
-  /** Returns the numbers of requests in the measured phase; null for closed executors. */
+  /** Returns how many requests were due, sent and not sent in the measured phase; null for closed executors. */
   offering(): Offering | null;
   /**
-   * Records the requests that were due in the measured phase and never sent. Called after the load, because recording them earlier would
-   * delay the drain.
+   * Records the requests that were due in the measured phase and never sent. Called after the load, because recording so many requests
+   * earlier would delay the drain.
    */
   noteUnsent?(): void;
   /** For a search for the highest rate: sets the next rate. */
@@ -53,8 +53,8 @@ export interface ExecutorSetting {
   /** Called when {@link Executor.ended} has become true. */
   onEnded: () => void;
   /**
-   * For a search for the highest rate: called with the report of a step. All requests that were due in the judged part of the step are then
-   * answered or given up.
+   * For a search for the highest rate: called with the report of a step, once each request that was due in the judged part of the step has
+   * been answered or given up.
    */
   onStep: (report: StepReport) => void;
 }

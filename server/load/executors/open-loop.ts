@@ -1,6 +1,6 @@
 /**
- * An open loop: requests begin as scheduled, however slow the answers are. If all clients are busy, due requests wait in their order. The
- * schedule knows their due times, so the backlog is stored as a single number.
+ * An open loop: requests begin as scheduled, however slow the answers are. If all clients are busy, due requests wait in their order. Only
+ * the number of waiting requests is stored, because the schedule contains their due times.
  */
 import type { OperationClient, RequestEnd } from '../operations/operation';
 import type { Pace } from '../samples/recorder';
@@ -14,14 +14,17 @@ export class OpenLoop implements Executor {
   lastEnd = 0;
   ended = false;
   private readonly free: OperationClient[] = [];
-  /** The due time of the request in flight, by busy client. */
+  /** For each busy client, the due time of its request in flight. */
   private readonly busy = new Map<OperationClient, number>();
-  /** For each client, the time at which its newest request could have been sent: the request was due, and a client was free. */
+  /**
+   * For each client, the earliest time at which its newest request could have been sent. At this time, the request was due and a client was
+   * free.
+   */
   private readonly ready = new Map<OperationClient, number>();
   private created = 0;
   /** Number of the share's next request, from 0. */
   private next = 0;
-  /** How many requests before {@link next} were never sent; see {@link giveUp}. */
+  /** Number of requests before {@link next} that were never sent; see {@link giveUp}. */
   private givenUp = 0;
   /** Value of {@link next} at the beginning of the measured phase; null before. */
   private nextAtMeasure: number | null = null;
@@ -48,7 +51,7 @@ export class OpenLoop implements Executor {
   }
 
   get ranOut(): boolean {
-    // A share without any requests had nothing to send.
+    // A share to which the schedule gives no requests has nothing to send from the start.
     return this.ranOutAt < Infinity || this.times.due(0) === Infinity;
   }
 
@@ -76,7 +79,7 @@ export class OpenLoop implements Executor {
     }
   }
 
-  /** Called when an unknown due time may have become known. */
+  /** Called when a due time that was {@link NOT_YET} known may be known now. */
   dueKnown(): void {
     if (this.started) this.sendDue();
   }
@@ -122,7 +125,8 @@ export class OpenLoop implements Executor {
   }
 
   noteUnsent(): void {
-    // If due requests were counted, their recording is complete. If the documents ran out, there was nothing to send.
+    // Nothing remains to be recorded. Either `countOn` has recorded the unsent requests, or the documents ran out and the requests had
+    // nothing to send.
     if (this.times.countOn || this.ranOutAt < Infinity) return;
     const end = this.scheduleEnd();
     for (let own = this.next, due = this.times.due(own); due < end; due = this.times.due(own)) {
@@ -152,7 +156,7 @@ export class OpenLoop implements Executor {
         this.checkEnded();
         return;
       }
-      // If no client is free, the next client that becomes free continues here.
+      // All clients are busy. The next client that becomes free sends the due requests.
       if (this.free.length === 0 && this.created >= this.most) {
         this.checkEnded();
         return;
@@ -177,7 +181,7 @@ export class OpenLoop implements Executor {
   }
 
   private readonly onSent = (client: OperationClient, sent: number): void => {
-    // The load generator caused only the part of the delay after a client was free.
+    // Only the delay after a client was free counts as lag of the load generator. Before that, the request waited for the target.
     this.setting.recorder.lagged(sent, Math.max(0, sent - this.ready.get(client)!));
   };
 

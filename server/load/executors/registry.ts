@@ -1,4 +1,4 @@
-/** Maps executors to loops. Each executor names its loop. The loop's parameters follow from the job. */
+/** Creates the loop of a task. Each executor names its loop, and each loop gets its parameters from the job. */
 import type { Drives, LoopName } from '../../../common/executors/executor';
 import { drivenBy, mostClients, type ExecutorJob } from '../../../common/executors/registry';
 import { partOf, sendingShare } from '../threads/shares';

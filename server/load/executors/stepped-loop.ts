@@ -1,8 +1,8 @@
 /**
  * One share's part of a search for the highest rate.
  *
- * The pool sees all shares and decides on the next rate. All shares offer this rate from the same time on. Each share reports the outcome
- * of the requests that were due in the judged part of the step. Between two steps, nothing is due until all requests in flight have been
+ * The pool sees all shares and decides on the next rate. All shares switch to this rate at the same time. Each share reports the outcome of
+ * the requests that were due in the judged part of the step. Between two steps, nothing is due until all requests in flight have been
  * answered, so that no step is slowed by the previous one.
  */
 import type { Condition } from '../../../common/measurement/condition';
@@ -27,7 +27,9 @@ interface Stretch {
 export class SteppedTimes implements DueTimes {
   private readonly stretches: Stretch[] = [];
 
-  /** `share`: if its `index` is `of` or more, no request is ever due; see {@link sendingShare}. */
+  /**
+   * `share`: place of this share among those that send. If its `index` is at least `of`, the share sends nothing; see {@link sendingShare}.
+   */
   constructor(private readonly share: Share) {}
 
   /** Adds the next order. Orders must be added in the order of their times. */
@@ -57,13 +59,14 @@ export class SteppedTimes implements DueTimes {
   private within({ perSecond }: Stretch, ms: number): number {
     const { index, of } = this.share;
     if (index >= of) return 0;
-    // A request that is due exactly at the end does not count. The tolerance covers rounding errors of the product.
+    // A request that is due exactly at the end does not count. Subtracting the tolerance makes this so despite rounding errors of the
+    // product.
     const all = Math.ceil((ms * perSecond) / 1000 - 1e-9);
     return Math.max(0, Math.floor((all - index + of - 1) / of));
   }
 }
 
-/** A step whose judged part is running, or that waits for its last answers. */
+/** A step that is being judged: its judged part is still running, or its last answers have not arrived yet. */
 interface Judged {
   order: RateOrder;
   window: DueWindow;

@@ -2,13 +2,14 @@
  * Decides which rate a search tries next, and stores the result of the search. It is a state machine that knows neither the time nor the
  * target.
  *
- * It raises the rate from the start value until a rate is not held. If the start value was too high, it lowers the rate first. Then it
- * bisects between the highest rate that was held and the lowest rate that was not. An undecided step is repeated with a longer duration. A
- * step that failed without a test is repeated once, because it may have failed by chance.
+ * A rate is *held* if the target keeps all limits at that rate. The search raises the rate from the start value until a rate is not held.
+ * If the start value was too high, the search lowers the rate first. Then the search bisects between the highest rate that was held and the
+ * lowest rate that was not. An undecided step is repeated with a longer duration. A step that failed without a test is repeated once,
+ * because it may have failed by chance.
  *
- * Finally it tests both ends of the bracket with longer steps (holds): the upper end must fail as clearly as the lower end must pass. If
- * the result of an end differs, a rate further out replaces that end. The test becomes stricter each time, because one of several attempts
- * could pass by chance.
+ * The bracket is the range between these two rates. Finally the search tests both ends of the bracket with longer steps, the *holds*. The
+ * lower end must pass and the upper end must fail, each at the same level of significance. Otherwise a rate further out replaces that end.
+ * Each replacement makes the test of that end stricter, because one of several attempts could pass by chance.
  */
 import type { RateAnswer, RateEnd, RatePhase, RateProgress } from '../../../common/measurement/highest-rate';
 
@@ -18,7 +19,7 @@ export interface ControllerSetting {
   grow: number;
   /** Relative width of the bracket at which the bisection ends. */
   precision: number;
-  /** Maximum rate; null for no limit. */
+  /** Maximum rate that the search tries, in requests per second; null for no limit. */
   max: number | null;
   /** How often a step may be extended. With all extensions, a step is as long as a hold. */
   extensions: number;
@@ -32,16 +33,19 @@ export interface PlannedStep {
   phase: RatePhase;
   perSecond: number;
   repeats: boolean;
-  /** How often the step was extended. */
+  /** Number of extensions of the step: 0 for a step of normal length. */
   extension: number;
-  /** Number of unsuccessful holds of this end of the bracket. Each of them makes the test stricter. */
+  /**
+   * For a hold: number of earlier holds at this end of the bracket that did not give the expected result. Each of them makes the test
+   * stricter.
+   */
   failed: number;
 }
 
 /**
- * - `held`, `broken`: decided by a test.
- * - `missed`: not held for a reason that needs no test, such as requests that were not sent.
- * - `undecided`: neither held nor failed.
+ * - `held`, `broken`: a test decided that the rate was held, or that it was not.
+ * - `missed`: the rate was not held for a reason that needs no test, such as requests that were not sent.
+ * - `undecided`: the step was too short to decide.
  */
 export type StepVerdict = 'held' | 'broken' | 'missed' | 'undecided';
 
@@ -51,7 +55,10 @@ export type Found = Pick<RateAnswer, 'held' | 'confirmed' | 'broken' | 'end'>;
  * Maximum number of steps down from a start value that was too high. Each step goes twice as far as the previous one, as a power of `grow`.
  */
 const MOST_DESCENTS = 4;
-/** Maximum number of holds of one end. Each hold goes twice as far as the previous one, as a multiple of `precision`. */
+/**
+ * Maximum number of holds at one end of the bracket. Each hold moves twice as far outwards as the previous one, in multiples of
+ * `precision`.
+ */
 const MOST_HOLDS = 5;
 
 export class RateController {
@@ -60,7 +67,7 @@ export class RateController {
   /** Rates at which the steps remained undecided. */
   private readonly unsure: number[] = [];
   private broken: number | null = null;
-  /** Whether {@link broken} failed in a step as long as a hold. */
+  /** Whether the rate {@link broken} was not held in a step that was as long as a hold. */
   private isBrokenSure = false;
   /** The rate that a hold confirmed. Short steps may have held higher rates. */
   private confirmed: number | null = null;
@@ -69,9 +76,9 @@ export class RateController {
   /** Repetition of the last step; null if it is not repeated. A higher `extension` makes the step longer. */
   private again: { extension: number } | null = null;
   private descents = 0;
-  /** Whether the search has begun with holds. */
+  /** Whether the bisection is over and the search tests the ends of the bracket with holds. */
   private isHolding = false;
-  /** The upper end of the bracket, which must fail. Null if no hold tests it. */
+  /** The upper end of the bracket, at which a hold must fail. Null if no hold tests the upper end. */
   private upper: { perSecond: number; failed: number } | null = null;
   private lower: { perSecond: number; failed: number } | null = null;
   /** Reason why the holds began before the bracket was narrow; null if it was narrow. */
@@ -139,7 +146,7 @@ export class RateController {
       const { extension } = this.again;
       if (isTime(perSecond, extension)) return this.step(phase, perSecond, { repeats: true, extension });
       this.again = null;
-      // There is no time for a repetition, so a single step decides if it had a result.
+      // There is no time for the repetition, so the result of the single step counts: undecided, or not held.
       if (extension > known) this.unsure.push(perSecond);
       else this.giveUp(perSecond, false);
     }
@@ -194,7 +201,7 @@ export class RateController {
     this.isBrokenSure = isSure;
   }
 
-  /** Returns the next hold. The upper end is held first, so that the hold of the result comes last. */
+  /** Returns the next hold. Holds of the upper end come first, so that the hold that confirms the result comes last. */
   private hold(leftMs: number): PlannedStep | null {
     const { held, broken, setting } = this;
     if (held === null) {

@@ -14,13 +14,14 @@ import type { StepReport } from './orders';
 /** If more than this share of the due requests were not sent or not answered, the rate was missed. */
 const MISSED_FROM = 0.01;
 /**
- * A rate at which the queue grows is not sustainable, even if the limits are kept for a while. Growth counts if it exceeds this share of
- * the requests and three standard deviations of their number, because a queue near its capacity varies by chance.
+ * Growth of the queue above which a rate is not held, as a share of the requests. A growing queue breaks the limits only after a while. The
+ * growth must also exceed three standard deviations of the number of requests, because the length of a queue near its capacity varies by
+ * chance.
  */
 const GROWN_FROM = 0.02;
 const GROWN_DEVIATIONS = 3;
 
-/** The judgement that is stored with a step, and its meaning for the search. */
+/** The judgement of a step: the fields that are stored with the step, and the verdict for the controller of the search. */
 export interface Judgement extends Pick<
   RateStep,
   'limits' | 'held' | 'stop' | 'why' | 'answeredPerSecond' | 'acceptedPerSecond'
@@ -40,10 +41,11 @@ export interface JudgedBy {
 
 /**
  * Judges a step.
- * - `report`: merged over all shares, for `judgedMs`.
- * - `seconds`: health of the load generator in this time.
+ * - `report`: the merged report of all shares about the judged part of the step, which took `judgedMs`.
+ * - `seconds`: health of the load generator in each second of this part.
  *
- * If service times kept the limits, and only the waits for a free client broke them, the number of clients was the limit.
+ * If the service times alone kept the limits, and only the waits for a free client broke them, the result says that there were too few
+ * clients.
  */
 export function judgeStep(
   report: StepReport,

@@ -1,6 +1,6 @@
 /**
- * Tests whether a limit was kept or broken, or whether this is undecided. It uses batches of requests, because consecutive requests wait in
- * the same queue and are not independent. Pure functions.
+ * Tests whether a limit was kept, was broken, or is undecided. The test uses batches of requests, because consecutive requests wait in the
+ * same queue and are not independent. Pure functions.
  *
  * The test is implemented here, because no package tests percentiles on batches with autocorrelation.
  */
@@ -10,7 +10,7 @@ import { allowedShare } from '../../../common/executors/highest-rate';
 import type { Condition } from '../../../common/measurement/condition';
 import type { Counts } from '../../../common/measurement/counts';
 
-/** Number of batches of equal length in a step: enough to estimate their error, and few enough to keep each batch long. */
+/** Number of batches of equal length in a step. There are enough batches to estimate the standard error, and each batch is still long. */
 const BATCHES = 20;
 /** Share of a time limit above which a request counts as near the limit. */
 const NEAR = 0.5;
@@ -125,12 +125,12 @@ const clusterOf = (events: readonly number[], of: readonly number[]): number => 
 };
 
 /**
- * Tests a limit with Student's t over the batches. `alpha` is the probability of a wrong *kept*, and of a wrong *broken*, exactly at the
- * limit. Returns null for values that are not sums (`min`, `max`).
+ * Tests a limit with Student's t over the batches. `alpha` is the probability of a wrong *kept*, and of a wrong *broken*, if the true value
+ * is exactly at the limit. Returns null for values that are not sums (`min`, `max`).
  *
- * For a percentile, the test assumes that slow requests at the limit cluster as strongly as those that were near or above it, so that a few
- * lucky seconds do not pass. If no request was too slow, zero clusters must be less likely than `alpha` at the limit. A limit on rejections
- * or errors is kept if none occurred.
+ * For a percentile, the test estimates how strongly slow requests cluster from the requests that were near or above the limit. A few lucky
+ * seconds are therefore not enough to pass. If no request was too slow, the limit is kept only if seeing no cluster at all would have a
+ * probability below `alpha` at the limit. A limit on rejections or errors is kept if none occurred.
  */
 export function testLimit(
   limit: Condition,

@@ -11,7 +11,10 @@ export interface RateOrder {
   number: number;
   perSecond: number;
   from: number;
-  /** Requests that are due from this time on are reported. Equal to {@link until} if none are reported. */
+  /**
+   * Beginning of the judged part of the step. Only requests that are due from this time on are reported. Equal to {@link until} if the step
+   * has no judged part.
+   */
   judgedFrom: number;
   until: number;
   /** Maximum time for which the share waits for answers after the step, in ms. */
@@ -24,20 +27,23 @@ export interface StepReport {
   due: number;
   /** Requests that had not been sent by the end of the judged part, and were given up. */
   unsent: number;
-  /** Requests that were sent and not answered before the share stopped waiting. */
+  /** Requests that were sent, but got no answer before the share stopped waiting. */
   unsettled: number;
-  /** Requests without an answer at the beginning and at the end of the judged part, no matter when they were due. */
+  /** Numbers of requests that were due but not answered, at the beginning and at the end of the judged part. */
   waitingBefore: number;
   waitingAfter: number;
   counts: Counts;
   service: EncodedHistogram;
-  /** Latencies. For requests that were not sent or not answered: the time until they were given up. */
+  /** Histogram of the latencies. A request that was not sent or not answered counts with the time until it was given up. */
   latency: EncodedHistogram;
-  /** Those values of `latency` that have no answer: of requests that were sent and not answered, and of requests that were not sent. */
+  /**
+   * The values of `latency` that are only lower bounds. `unanswered`: of requests that were sent but not answered. `neverSent`: of requests
+   * that were not sent.
+   */
   unanswered: EncodedHistogram;
   neverSent: EncodedHistogram;
   requests: Record<string, RequestRecord>;
   failures: Failures;
-  /** Tallies of the limits of the search, in their order. */
+  /** One tally for each limit of the search, in the order of the limits. */
   tallies: LimitTally[];
 }

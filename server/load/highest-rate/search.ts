@@ -21,7 +21,9 @@ import { RateController, type PlannedStep } from './controller';
 import { judgeStep, stepOf } from './judge';
 import type { RateOrder, StepReport } from './orders';
 
-/** Time in ms by which an order precedes its step, so that every thread of this process receives the order in time. */
+/**
+ * Time from sending an order to the beginning of its step, in ms. It is long enough for every thread of this process to receive the order.
+ */
 const LEAD_MS = 250;
 /** Maximum wait for answers between two steps, in ms. Later answers count as missing. */
 const MOST_GRACE_MS = 10_000;
@@ -41,7 +43,7 @@ interface Going {
   reports: Map<number, StepReport>;
 }
 
-/** Returns whether the step did not decide if its rate is held. */
+/** Returns whether the step left open if its rate is held. */
 const isOpen = ({ stop }: RateStep): boolean => stop === 'undecided' || stop === 'samples';
 
 export class RateSearch {
@@ -103,7 +105,10 @@ export class RateSearch {
     this.continue(Math.ceil(this.clock.now() + this.leadMs));
   }
 
-  /** Returns `outcome` with the result of the search. The other results are those of the step that it found. */
+  /**
+   * Returns `outcome` with the result of the search. Replaces all other results, except the totals, by those of the step with the highest
+   * rate.
+   */
   conclude(outcome: TaskOutcome): TaskOutcome {
     this.controller.stop();
     const highestRate: HighestRate = { steps: this.steps, answer: this.answer() };

@@ -15,10 +15,7 @@ export class LoopDelay {
   /** Bytes that are noticed in this turn of the loop arrived after this time; -1 if it is not known yet. */
   private since = -1;
 
-  /**
-   * Notes a turn of the loop. Every callback of a load thread calls this function first, because the loop has just asked the system for new
-   * bytes.
-   */
+  /** Notes that the event loop has just asked the system for new bytes. Every callback of a load thread must call this function first. */
   turned(now: number): void {
     this.turnedAt = now;
     this.idleMs = this.timing.idleTime;

@@ -34,7 +34,7 @@ export function parseCpuTimes(text: string): CpuTimes | null {
 /** Number of bytes to read from `/proc/stat`: enough for its first line. */
 const LINE_BYTES = 256;
 
-/** Reads the times on systems other than Linux. They do not report stolen time. */
+/** Reads the CPU times on systems other than Linux. These systems do not report stolen time, so `steal` is 0. */
 function cpuTimesElsewhere(): CpuTimes | null {
   const all = cpus();
   return all.length === 0 ? null : { idle: all.reduce((sum, { times }) => sum + times.idle, 0), steal: 0 };

@@ -1,6 +1,7 @@
 /**
- * Measures how late a load thread notices an answer: how long a message over the loopback interface takes until the thread notices it. The
- * result includes all causes: the system wakes the thread late, another process has its core, or the thread is busy.
+ * Measures how late a load thread notices an answer. It measures the delay of messages over the loopback interface, which are noticed in
+ * the same way as answers. The result includes all causes: the system wakes the thread late, another process has its core, or the thread is
+ * busy.
  *
  * A thread without load sends the messages at random moments. At fixed moments, messages could always coincide with the same event (PASTA:
  * Wolff 1982).
@@ -25,8 +26,8 @@ export class PulseListener {
   private readonly delays = createHistogram();
 
   /**
-   * `counts`: returns whether the current moment is in the measured phase. `onReady`: receives the port; not called if there is no loopback
-   * interface.
+   * `counts`: returns whether the current moment is in the measured phase. `onReady`: called with the port on which this thread listens, or
+   * never if the machine has no loopback interface.
    */
   constructor(
     private readonly counts: () => boolean,

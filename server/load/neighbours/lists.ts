@@ -32,7 +32,10 @@ export class NeighbourLists {
     return this.starts.length - 1;
   }
 
-  /** Returns the lists as base64 of little-endian numbers: the number of queries, the starts, then the numbers of the documents. */
+  /**
+   * Packs the lists into base64. The bytes are little-endian 32-bit numbers: first the number of queries, then the starts, then the numbers
+   * of the documents.
+   */
   pack(): string {
     const all = [this.queries, ...this.starts, ...this.numbers];
     const bytes = Buffer.allocUnsafe(all.length * 4);

@@ -20,7 +20,7 @@ export interface NeighboursOrder {
 
 /** Number of candidates that are kept in addition to k, to detect documents at the same distance as the last neighbour. */
 const SPARE = 16;
-/** Number of documents in a block. All queries are compared with a block while it is in the processor's cache. */
+/** Number of documents in a block. A block fits into the processor's cache, and all queries are compared with one block before the next. */
 const BLOCK = 128;
 /** Relative difference below which two distances count as equal. Elasticsearch computes in single precision. */
 const ALIKE = 1e-6;
@@ -69,7 +69,7 @@ export class Best {
 
 /** Results of one thread for its part of the documents. Its buffers are transferred. */
 export interface FoundPart {
-  /** Scores for each query, in any order. */
+  /** For each query, the scores of the documents that were found, in any order. */
   scores: Float64Array[];
   numbers: Int32Array[];
 }

@@ -1,6 +1,6 @@
 /**
- * Reads answers to bulk requests: first the head, which shows whether an item has an error; then, item by item, the outcome of each
- * document by status, result and index. The bytes are scanned once. Only errors and unusual items become objects or strings.
+ * Reads answers to bulk requests. The head of an answer shows whether any item has an error. The items show the outcome of each document:
+ * its status, result and index. The bytes are scanned once. Only errors and unusual items become objects or strings.
  *
  * `JSON.parse` would create objects from 200 bytes per document, which would cost more than creating the document.
  */
@@ -16,8 +16,8 @@ import { endOfText, endOfValue } from '../sources/json-value';
 import type { OwnIndices } from './own-indices';
 
 /**
- * Finds `errors` among the scalars at the beginning of the answer. The pattern reads nothing after the first `[` or a second `{`, because
- * the items are an array and may quote documents.
+ * Finds the key `errors` among the scalar values at the beginning of the answer. The pattern stops at the first `[` or the second `{`: the
+ * items begin there, and they may quote documents that contain `errors` too.
  */
 const HEAD = /^\s*\{(?:[^[\]{}"]|"[^"\\[\]{}]*")*?"errors"\s*:\s*(true|false)\b/;
 const BEHIND = /^\s*(?:[^\s{]|\{[^[{]*[[{}])/;
@@ -50,7 +50,7 @@ export interface ItemFates extends Pick<
   refused: number[];
   /** Reasons of these rejections. */
   rejections: FailureCounter;
-  /** Known reasons why other documents are not in the index under test. */
+  /** Reasons why the other documents that failed are not in the index under test. */
   failures: FailureCounter;
   account: WriteAccount;
 }
@@ -170,7 +170,10 @@ class ItemReader implements ItemFates {
   private errorFrom = -1;
   private errorUntil = -1;
   private inFailureStore = false;
-  /** Where documents were redirected last: the offsets of the index name, whether it was a failure store, and how many documents. */
+  /**
+   * Where the last redirected documents went, and how many: the offsets of the index name in the answer (`awayFrom`, `awayUntil`), whether
+   * it was a failure store, and the number of documents in a row with this name.
+   */
   private awayFrom = 0;
   private awayUntil = 0;
   private awayInStore = false;
@@ -224,7 +227,7 @@ class ItemReader implements ItemFates {
     this.at += 1;
   }
 
-  /** Reads an item. Returns false for an item of another form, and skips it. */
+  /** Reads an item and returns true. If the item has another form than expected, skips it and returns false. */
   private readItem(): boolean {
     const { bytes } = this;
     const from = this.at;
@@ -297,10 +300,8 @@ class ItemReader implements ItemFates {
   private settleDone(): void {
     const { account, action } = this;
     const isNoop = this.isResult(WAS_NOOP);
-    /*
-     * `noop` has only two causes. A `drop` processor answers it to any action, with the version of the request (-3 for any version). An
-     * update that changes nothing answers it with the version of the document.
-     */
+    /* The result `noop` has only two causes: a `drop` processor, or an update that changes nothing. The version distinguishes them. After a
+       `drop`, it is the version in the request, which is -3 if the request has none. After an update, it is the version of the document. */
     if (isNoop && (action !== U || this.version < 0)) this.dropped += 1;
     else if (this.inFailureStore || this.isElsewhere()) this.redirect();
     else if (isNoop) {
@@ -317,7 +318,7 @@ class ItemReader implements ItemFates {
     } else if (this.isResult(WAS_DELETED)) {
       this.accepted += 1;
       account.deleted += 1;
-      // A deletion itself gets the next version.
+      // The delete itself raised the version by 1. The document therefore had one version less, and these versions no longer count.
       account.versions -= this.version - 1;
     } else {
       this.unknown += 1;
@@ -360,7 +361,8 @@ class ItemReader implements ItemFates {
   }
 
   /**
-   * Counts a redirected document. Most documents go to the same index, so they are first counted by the offset of its name in the answer.
+   * Counts a redirected document. Most consecutive documents go to the same index. They are counted together as long as the name in the
+   * answer stays the same, which saves creating a string for each.
    */
   private redirect(): void {
     const { bytes, indexFrom, awayFrom, awayUntil } = this;
@@ -427,7 +429,7 @@ class ItemReader implements ItemFates {
     if (this.at === from) throw new Unreadable();
   }
 
-  /** Returns whether the key that begins here is `name`. Continues after the key. */
+  /** Returns whether the key at the current position is `name`. If it is, moves on to the value. */
   private key(name: Buffer): boolean {
     if (this.peek() !== QUOTE) throw new Unreadable();
     const from = this.at;

@@ -58,7 +58,7 @@ export class BulkOperation implements Operation {
    */
   readsItems: boolean;
   readonly own: OwnIndices | null;
-  /** If whole bulks go to the indices in turn: one path per index. Otherwise a single path. */
+  /** Paths of the bulk requests: one path per index if the bulks go to the indices in turn, and a single path otherwise. */
   private readonly paths: string[];
   private nextPath: number;
   /** Whether the counts in `account` are exact, because every item of every answer is read. */
@@ -148,7 +148,10 @@ export class BulkOperation implements Operation {
     else this.source.whenReady(onReady);
   }
 
-  /** Fills the client's batch now, or calls its `filled` later. Returns whether the batch was filled now. */
+  /**
+   * Fills the client's batch with documents and returns true. If no documents are available yet, returns false and calls `filled` of the
+   * client once they are.
+   */
   fill(client: BulkClient): boolean {
     if (this.waiting.length > 0) {
       this.waiting.push(client);
@@ -261,7 +264,7 @@ class BulkClient implements OperationClient {
   /** Whether the documents of the batch belong to the measured phase. */
   counted = false;
   private intended: number | null = null;
-  /** Times at which documents were requested, and at which they arrived. */
+  /** Times at which the client requested documents (`wanted`) and received them (`got`). */
   private wanted = 0;
   private got = 0;
   private start = 0;
@@ -276,8 +279,8 @@ class BulkClient implements OperationClient {
   /** Reasons why the documents in the batch were rejected. */
   private rejections: Failures = {};
   /**
-   * Whether the next answer is the first one. It is read item by item. If it contains an unexpected item, all later answers are read in
-   * this way too.
+   * Whether the client has not received an answer yet. The first answer is always read item by item. If it contains an unexpected item, all
+   * later answers are read item by item too.
    */
   private isFirst = true;
   private readonly delta: Counts = noCounts();
@@ -355,7 +358,7 @@ class BulkClient implements OperationClient {
     });
   }
 
-  /** Notes that the request was written at `time`, which is later than its transfer to the transport. */
+  /** Notes that the request was written to the socket at `time`. The client handed it to the transport earlier. */
   private written(time: number): void {
     this.sent = time;
     if (this.attempt > 0) return;

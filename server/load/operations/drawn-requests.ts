@@ -1,4 +1,4 @@
-/** Requests that are chosen at random from a weighted list. Each is sent once and counts as one document. */
+/** Requests that are chosen at random from a weighted list. Each request is sent once, and its result counts as one document. */
 import { DistinctCounter, type DrawnSketch } from '../../../common/measurement/distinct';
 import type { DrawnRequestsJob } from '../../../common/tasks/search';
 import type { ClientEvents, Operation, OperationClient, RequestSetting } from './operation';

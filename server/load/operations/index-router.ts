@@ -52,8 +52,9 @@ export class IndexRouter {
   }
 
   /**
-   * Routes the documents of `batch`, from number `first` on. The first field with the name counts, at any depth. Throws a DynoError
-   * `source.no-route` if a document lacks the field, or if a remainder is needed and the value is not a whole number.
+   * Routes the documents of `batch`, from number `first` on. Uses the first field of a document with the given name, at any depth. Throws a
+   * DynoError `source.no-route` if a document lacks the field, or if the remainder of the value decides and the value is not a whole
+   * number.
    */
   write(batch: Batch, first: number): void {
     const { bytes, starts, count, length } = batch;
@@ -74,7 +75,10 @@ export class IndexRouter {
     return at;
   }
 
-  /** Computes the remainder digit by digit, so that it is exact for numbers of any length. */
+  /**
+   * Returns the remainder of the number divided by the number of indices. Computes digit by digit, so that the result is exact for numbers
+   * of any length.
+   */
   private remainderOf(bytes: Buffer, from: number, end: number): number {
     let at = bytes[from] === QUOTE ? from + 1 : from;
     if (bytes[at] === MINUS) at += 1;

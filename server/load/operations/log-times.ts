@@ -3,7 +3,10 @@ import { NOT_YET, type DueTimes } from '../executors/due-times';
 import type { ReplayLog, LoggedSearch } from '../sources/replay-log';
 
 export class LogTimes implements DueTimes {
-  /** For each second, how many searches were due before its beginning. Due times never decrease, so one number per second is enough. */
+  /**
+   * For each second of the load, the number of searches that were due before the second began. Due times never decrease, so one number per
+   * second is enough.
+   */
   private readonly before: number[] = [];
   private takenCount = 0;
   private latest = 0;
@@ -29,7 +32,10 @@ export class LogTimes implements DueTimes {
     this.takenCount += 1;
   }
 
-  /** The result is exact for whole seconds, and for times after the last search that was taken. Callers need no other times. */
+  /**
+   * Returns the number of searches that were due before `time`. The result is exact only if `time` is a whole second, or later than the
+   * last search that was taken; callers need no other times.
+   */
   dueBefore(time: number): number {
     const waiting = this.log.waitingBefore(time * this.speed);
     if (time > this.latest) return this.takenCount + waiting;

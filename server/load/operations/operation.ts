@@ -41,8 +41,8 @@ export interface Operation {
   readonly exhausted: boolean;
   close(): void;
   /**
-   * For requests from a source: calls `onReady` once, when the first request can be sent or if the source has none. Must not be called
-   * after the first request has begun.
+   * Calls `onReady` once: when the first request can be sent, or when the source turns out to be empty. Only for operations that read a
+   * source. Must not be called after the first request has begun.
    */
   whenReady?(onReady: () => void): void;
   /** For a log: returns the due times of its requests. `onReady` is called when an unknown due time may have become known. */
@@ -80,11 +80,14 @@ export interface OperationSetting {
   random: Random;
   /** Seed of the documents. */
   seed: number;
-  /** Place of this share among the shares that have clients of the task. For a share without clients, `index` is `of` or more. */
+  /** Place of this share among those that have clients for the task. If `index` is at least `of`, this share has none. */
   share: { index: number; of: number };
   /** Basis of document ids: the place of the task in the load, and a seed that is the same in all shares. */
   ids: { place: number; seed: number };
-  /** Documents of the measured phase that this share sends, by their numbers over all shares. Null for no limit. */
+  /**
+   * Range of the document numbers that this share sends in the measured phase. All shares together send the numbers from 0 to `of`. Null
+   * for no limit.
+   */
   documents: { from: number; until: number; of: number } | null;
   /** Ports of this task's parsers. Null if nothing is parsed. */
   parsers: readonly MessagePort[] | null;

@@ -1,7 +1,10 @@
 /** Determines whether a document is in an index under test, by the index names in the items of bulk answers. */
 import type { Destination } from '../../../common/elasticsearch/destination';
 
-/** Suffix of an index name after the name of its series: `-2026.11.26-000001`, `-000001` or `-2026.11.26`. */
+/**
+ * End of an index name that begins with the name of a series: a date, a number or both, such as `-2026.11.26-000001`, `-000001` or
+ * `-2026.11.26`.
+ */
 const NUMBERED = /^(?:-\d{4}\.\d{2}\.\d{2})?(?:-\d+)?$/;
 
 export class OwnIndices {

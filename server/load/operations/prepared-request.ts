@@ -44,9 +44,9 @@ export interface RequestForm {
 
 export interface PreparedRequest {
   form: RequestForm;
-  /** Name under which results are recorded; '' for none. */
+  /** Name of the request, under which its results are recorded; '' for none. */
   name: string;
-  /** Route under which results are also recorded; '' for none. */
+  /** Name of the route under which the results are recorded a second time; '' for none. */
   route: string;
   /** Position of the query whose answer is judged for recall; -1 for none. */
   query: number;
@@ -81,8 +81,8 @@ export function requestForm(
 }
 
 /**
- * Value of a parameter: the one that was drawn last, or that a step extracted from an answer. All clients share it, so it is set again
- * before each rendering.
+ * Value of a parameter: the one that was drawn last, or that a step extracted from an answer. All clients of a thread share this object, so
+ * the value is set again before each rendering.
  */
 export class Value {
   constructor(
@@ -107,7 +107,7 @@ export interface Rendered extends PreparedRequest {
 
 /** One step of a named request: a single HTTP request, in one load thread. */
 export class CompiledStep {
-  /** The request itself if it has no parameters. All clients then send the same. Null otherwise. */
+  /** The finished request if the step has no parameters, because then all clients send the same bytes. Null otherwise. */
   readonly fixed: PreparedRequest | null;
   /** Values of the step's parameters. */
   readonly values: readonly Value[];
@@ -237,11 +237,11 @@ export interface CompiledRequest {
   steps: readonly CompiledStep[];
   /** Values that are drawn for the request. */
   drawn: readonly Value[];
-  /** Values that each step extracts. */
+  /** For each step, the values that it extracts from its answer. */
   takes: readonly (readonly Taken[])[];
-  /** Values that all its steps extract. */
+  /** The values that all steps of the request extract, in one list. */
   taken: readonly Value[];
-  /** Values that it needs from the answers to other requests. */
+  /** Values that the request needs from the answers to other requests of the transaction. */
   needs: readonly Needed[];
 }
 
@@ -250,7 +250,7 @@ export interface Needed {
   value: Value;
   /** Description of the value, for messages. */
   what: string;
-  /** Position of that request in the transaction. */
+  /** Position of the earlier request in the transaction, from 0. */
   of: number;
 }
 

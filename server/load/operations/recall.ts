@@ -21,7 +21,10 @@ export class RecallJudge {
   readonly queries: number;
   private readonly share: number;
   private readonly lists: NeighbourLists;
-  /** Number of answers that should have been judged by now, minus those that were. At 1, the next answer is judged. */
+  /**
+   * Number of answers that are due to be judged and not judged yet. It grows by a fraction with each answer; when it reaches 1, the next
+   * answer is judged.
+   */
   private owed = 0;
 
   constructor({ k, queries, share, neighbours }: RecallJob) {
@@ -31,7 +34,7 @@ export class RecallJudge {
     this.lists = NeighbourLists.unpack(neighbours);
   }
 
-  /** Returns whether the next answer is judged. The answers that are judged are spread evenly. */
+  /** Returns whether the next answer is judged. Judged answers are spread evenly over all answers. */
   takesNext(): boolean {
     this.owed += this.share;
     if (this.owed < 1 - 1e-9) return false;

@@ -1,4 +1,4 @@
-/** Replays the searches of a log in the order of the log. Each is sent once. */
+/** Replays the searches of a log in the order of the log. Each search is sent once. */
 import type { ReplayAccount } from '../../../common/measurement/replay';
 import { wholeSearch } from '../../../common/requests/judges';
 import type { ReplayJob } from '../../../common/tasks/replay';
@@ -19,9 +19,9 @@ export class ReplayOperation implements Operation {
   private readonly form: RequestForm;
   private readonly log: ReplayLog;
   private readonly paths: string[];
-  /** Text between a path and the routing value of a search. */
+  /** Text between the path of a request and the routing value, such as `&routing=`. */
   private readonly routingKey: string;
-  /** Names of the routes under which results are also recorded, by position. Empty without routes. */
+  /** Names of the routes, by position. Results are recorded for each route too. Empty if the job has no routes. */
   private readonly routes: readonly string[];
   private readonly names = new Set<string>();
   private times: LogTimes | null = null;
@@ -128,7 +128,10 @@ export class ReplayOperation implements Operation {
   }
 }
 
-/** Returns the index name in a route; see {@link ReplayJob}. */
+/**
+ * Returns the index name for a route of {@link ReplayJob}: a name, the number of one of the job's own indices from 1, or null for all of
+ * them.
+ */
 function nameOf(index: string | number | null, own: readonly string[]): string {
   if (index === null) return own.join();
   return typeof index === 'number' ? own[index - 1]! : index;

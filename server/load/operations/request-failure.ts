@@ -42,14 +42,14 @@ export function answerFailure(
   return null;
 }
 
-/** Returns whether the head shows success. For answers that are kept only to judge their recall. */
+/** Returns whether the head of an answer shows success. Used for answers that are kept as a whole only to judge their recall. */
 const isWellByHead = (body: Buffer, { recall, expect, judge, isRead }: RequestForm): boolean =>
   recall !== null &&
   !isRead &&
   expect.length === 0 &&
   judge.head(body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD))) === 'well';
 
-/** Returns the failure of a request; null if it succeeded. Calls `onAnswer` with the parsed answer if the whole answer was read. */
+/** Returns why and how a request failed; null if it succeeded. Calls `onAnswer` with the parsed answer if the whole answer was read. */
 export function requestFailure(
   ending: Ending,
   form: RequestForm,

@@ -2,10 +2,11 @@
  * Requests that are sent one after the other as a unit: the parts of a transaction, or the steps of one request. The unit and each of its
  * requests are timed.
  *
- * If a part of a transaction fails, the transaction counts as failed but continues. Otherwise, failed transactions would look fast. Parts
- * that need a value from the failed answer are skipped.
+ * If a part of a transaction fails, the transaction counts as failed but continues. If it ended early, failed transactions would look fast.
+ * Parts that need a value from the answer of the failed part are skipped.
  *
- * If a step of a request fails, the steps that depend on it are skipped, and what earlier steps opened is closed.
+ * If a step of a request fails, the steps that depend on it are skipped. Steps that close something, such as a scroll, are still sent if an
+ * earlier step has opened it.
  */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import { areMet } from '../../../common/requests/expectation';
@@ -25,9 +26,7 @@ import {
 import { judgeRecall } from './recall';
 import { noteFigures, requestFailure, type RequestFailure } from './request-failure';
 
-/**
- * The failures of the unit so far. If a part got no connection (`unreached`), the unit has no service time, like a search that got none.
- */
+/** The failures of the unit so far. If a part got no connection (`unreached`), no service time is recorded for the unit. */
 interface Course {
   /** Whether a part was rejected with 429. */
   rejected: boolean;
@@ -68,7 +67,10 @@ export class Sequence {
   /** Time at which the first step was sent. */
   private begun = 0;
   private sent = 0;
-  /** Positions of the request and of its step that is in flight or next, and how often that step was sent. */
+  /**
+   * Position of the current request in the unit, position of its current step, and how often this step has been sent. The current step is
+   * in flight or is sent next.
+   */
   private place = 0;
   private step = 0;
   private times = 0;
@@ -83,7 +85,7 @@ export class Sequence {
   private answerText = '';
   private exchange: InFlight | null = null;
   private prepared: PreparedRequest | null = null;
-  /** Cancels the gap before the next part. Null outside of a gap. */
+  /** Function that cancels the current gap before the next part. Null if the unit is not in a gap. */
   private endGap: (() => void) | null = null;
   /** Reason why no more parts may be sent; '' if more may be sent. */
   private cutFor = '';
@@ -171,8 +173,8 @@ export class Sequence {
   }
 
   /**
-   * Returns whether the values that the request needs from other answers are known. If one is missing, skips the request and counts it as
-   * failed.
+   * Returns whether the request can be sent: the values that it needs from other answers are known. If a value is missing, skips the
+   * request and counts it as failed.
    */
   private hasItsAnswers(now: number): boolean {
     const { needs, name } = this.requests[this.place]!;
@@ -180,7 +182,7 @@ export class Sequence {
     this.kept.restore();
     const missing = needs.find(({ value }) => value.drawn === NOTHING_TAKEN);
     if (missing === undefined) return true;
-    // If the other request failed itself, it has already recorded the reason.
+    // If the request that should provide the value failed, its reason has already been recorded.
     if (this.succeeded[missing.of]!) {
       this.fail({ type: 'no_value', reason: `there is no ${missing.what}, which ${name} needs` }, now);
     }
@@ -281,7 +283,7 @@ export class Sequence {
     this.kept.keep();
   }
 
-  /** Moves to the next step that is sent. Returns false if there are no more steps. */
+  /** Moves on to the next step that should be sent. Returns false if the request has no such step. */
   private hasNextStep({ steps }: CompiledRequest, succeeded: boolean, time: number): boolean {
     if (!succeeded) this.requestFailed = true;
     const now = steps[this.step]!.job;
@@ -297,7 +299,7 @@ export class Sequence {
       const { always, while: conditions, most } = next.job;
       if (always) {
         this.kept.restore();
-        // If nothing was opened, nothing must be closed.
+        // This step closes what earlier steps opened. It is sent only if they have opened something.
         if (next.values.every(({ drawn }) => drawn !== NOTHING_TAKEN)) return true;
       } else if (!this.requestFailed && most > 0 && areMet(conditions, this.answer)) return true;
     }

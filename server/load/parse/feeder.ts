@@ -1,4 +1,4 @@
-/** Reads or generates the raw lines of a task once for all its parsers, as far ahead as the parsers request. */
+/** Reads or generates the raw lines of a task once for all its parsers. It reads ahead only as many lines as the parsers request. */
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { Batch, memoryOf, type PackedBatch } from '../sources/batch';

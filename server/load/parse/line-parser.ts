@@ -1,6 +1,6 @@
 /**
- * Converts a raw line to a document of a bulk. JavaScript's regular expressions need a string, so each line becomes a string. This causes
- * most of the cost of parsing. The threads that send need no strings.
+ * Converts a raw line to a document of a bulk. JavaScript's regular expressions need strings, so each line becomes a string. Creating these
+ * strings is most of the cost of parsing, which is why lines are parsed in separate threads.
  */
 import { jsonOfText } from '../../../common/json/exact';
 import { compileGrok, type CompiledGrok, type FieldType } from '../../../common/grok/compile';
@@ -12,7 +12,7 @@ import { timeText } from '../sources/time-text';
 /** Reason why a line was not parsed; '' if it was. */
 export type Unparsed = '' | 'no-match' | 'wrong-type' | 'wrong-time';
 
-/** The tags that Logstash uses. */
+/** Tags that are added to a document whose line could not be parsed. They are the tags of Logstash. */
 const TAGS = {
   'no-match': '_grokparsefailure',
   'wrong-type': '_grokparsefailure',
@@ -61,7 +61,10 @@ export class LineParser {
     this.nowText = timeText('iso', now);
   }
 
-  /** Parses the line in `[start, end)`, with or without a line feed. Appends its document to `out` unless the document is left out. */
+  /**
+   * Parses the line in `[start, end)`, with or without a line feed. Appends the document to `out`, unless the definition leaves out lines
+   * that cannot be parsed.
+   */
   append(bytes: Buffer, start: number, end: number, out: Batch): Unparsed {
     const line = bytes.toString('utf8', start, bytes[end - 1] === LINE_FEED ? end - 1 : end);
     let why: Unparsed = 'no-match';
@@ -100,8 +103,8 @@ export class LineParser {
   }
 
   /**
-   * Returns the time as text for the document; '' if `text` has another form. Caches the last second, because consecutive lines often have
-   * the same second.
+   * Converts the time in a line to the form that the document needs; '' if `text` has another form than expected. Caches the result for the
+   * last second, because consecutive lines often have the same second.
    */
   private timeOf(text: string): string {
     if (text === this.lastTime) return this.lastTimeText;

@@ -25,9 +25,9 @@ export interface ParserJob {
   /** Lengths of the phases, as in the load, in ms. */
   warmupMs: number;
   measureMs: number | null;
-  /** The clock offset of the load's target. */
+  /** Difference between the target's clock and the run's clock, in ms, as in {@link LoadTarget}. */
   clockOffsetMs?: number;
-  /** Array with one element: the number of the current line. */
+  /** Array with one element, in which the parser writes the number of its current line. If the parser hangs, the error shows this line. */
   progress: Int32Array;
 }
 
@@ -42,7 +42,7 @@ export interface ToFeeder {
 export type FromRenderer =
   | { kind: 'bulk'; bulk: PackedBatch }
   | { kind: 'end' }
-  /** The thread failed, after it sent the bulks before. */
+  /** The thread failed. All bulks that it sent before this message are valid. */
   | { kind: 'broken'; problemKind: ProblemKind; problems: Problem[] };
 /** Notifies a thread that a place in the sender's queue is free again. `spare`: memory for the next bulk. */
 export interface ToRenderer {
@@ -53,7 +53,7 @@ export type ToFeederThread = { kind: 'feed'; job: FeederJob; parsers: MessagePor
 
 export type ToParserThread =
   | { kind: 'parse'; job: ParserJob; feeder: MessagePort; senders: MessagePort[] }
-  /** Start of the load. The parsers begin before it. */
+  /** Start of the load. The parsers begin before the load does, so they receive the start later. */
   | { kind: 'begin'; start: LoadStart }
   /** End of the measured phase, in ms since the start of the load. */
   | { kind: 'measured'; until: number }

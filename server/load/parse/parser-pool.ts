@@ -64,7 +64,7 @@ export class ParserPool {
     this.ports = Array.from({ length: shares }, () => []);
     const { workers } = ingest.parse;
     this.watchdog = new Watchdog({
-      // The feeder is the last thread.
+      // The threads of the parsers come first, and the feeder's thread is the last one.
       threads: workers + 1,
       silentMs: setting.silentMs,
       onSilent: (thread, forMs) => this.failSilent(thread, forMs),

@@ -20,7 +20,7 @@ import { StateTimes, type ParserState } from './state-times';
 
 /** Maximum number of chunks that wait for a parser. */
 const CHUNKS = 2;
-/** Maximum time of parsing, in ms, after which messages are handled. */
+/** Maximum time of parsing without a break, in ms. In the break, the thread handles messages. */
 const SLICE_MS = 2;
 /** Time between two signs of life, in ms. */
 const ALIVE_MS = 1000;

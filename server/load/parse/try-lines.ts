@@ -41,7 +41,7 @@ export interface ToTryingThread {
   kind: 'try';
   parse: Patterns;
   lines: readonly Uint8Array[];
-  /** Array with one element: the number of the current line, from 1. */
+  /** Array with one element, in which the thread writes the number of the line that it is trying, from 1. */
   progress: Int32Array;
 }
 
@@ -67,7 +67,8 @@ export async function tryLines({
         reject(new Error(`the thread that tries lines ended before its work, code ${code}`));
       });
       worker.postMessage({ kind: 'try', parse, lines, progress } satisfies ToTryingThread);
-      // This counts ticks of a timer in this thread instead of the time, because this thread may be delayed too.
+      // The time is counted in ticks of a timer of this thread. If the whole machine is slow, this thread is delayed too, and the line is
+      // not blamed.
       let seen = 0;
       let turns = 0;
       watch = setInterval(() => {

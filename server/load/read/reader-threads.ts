@@ -19,7 +19,7 @@ function readAhead({ operation }: TaskJob): FileJob | null {
 }
 
 export class ReaderThreads {
-  /** Threads, each with its event loop utilisation at the last call of {@link takeUtilisation}. */
+  /** For each thread, its event loop utilisation at the last call of {@link takeUtilisation}. */
   private readonly workers = new Map<Worker, EventLoopUtilization>();
   private over = false;
 
@@ -28,7 +28,7 @@ export class ReaderThreads {
     private readonly onFailed: (error: DynoError) => void,
   ) {}
 
-  /** Starts the threads of one share. Returns the port of each thread's sender, by task. */
+  /** Starts the threads of one share. Returns, by task, the port from which the share receives the thread's documents. */
   start({ share, tasks, indices, route }: ShareJob): Record<string, MessagePort> {
     const ports: Record<string, MessagePort> = {};
     for (const task of tasks) {

@@ -1,5 +1,6 @@
 /**
- * Merges the reports of shares and seats. Numbers are added, histograms are merged, and the worst value is used where a sum makes no sense.
+ * Merges the reports of shares and seats. Counts are added and histograms are merged. Where a sum makes no sense, such as for a
+ * utilisation, the worst value counts.
  */
 import { addCounts, noCounts } from '../../../common/measurement/counts';
 import {
@@ -228,7 +229,9 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
   };
 }
 
-/** Returns the time at which the last source ended. Null if a share that has sent something could send more. */
+/**
+ * Returns the time at which the last share's source ended. Null if a share that has sent something has not reached the end of its source.
+ */
 function sourceEnd(parts: readonly TaskOutcome[]): number | null {
   const ends = parts
     .filter(({ total }) => total.attempted > 0)
@@ -236,7 +239,7 @@ function sourceEnd(parts: readonly TaskOutcome[]): number | null {
   return ends.length === 0 || ends.includes(null) ? null : Math.max(...ends.map((end) => end!));
 }
 
-/** Merges the parsers' results, which each seat reports. Single shares report none. */
+/** Merges the results of the parsers. Each seat adds them to its report; reports of single shares do not contain them. */
 function mergeParsers(parts: readonly TaskOutcome[]): ParserFigures | null {
   const own = parts.flatMap(({ parsers }) => parsers ?? []);
   if (own.length <= 1) return own[0] ?? null;

@@ -17,7 +17,7 @@ import { RequestRecorder } from './request-recorder';
 /** The true neighbours with which recall is determined. */
 export type JudgedSet = Pick<RecallRecord, 'k' | 'queries'>;
 
-/** Receives requests by the time at which they were due, not by the time at which they ended; see `DueWindow`. */
+/** Also receives the results of requests, together with the time at which each request was due; see `DueWindow`. */
 export interface WindowListener {
   count(due: number, delta: Counts): void;
   served(due: number, ms: number): void;
@@ -59,7 +59,10 @@ export class TaskRecorder {
   /** Reasons of rejections after which the documents were sent again. */
   private readonly allRetries = new FailureCounter();
   private readonly closed: TaskSecond[] = [];
-  /** Also receives the requests that were due in a certain time; null if none are of interest. */
+  /**
+   * Receives the results of requests that were due in a certain time, such as a step of a search for the highest rate. Null if nothing
+   * needs them.
+   */
   private window: WindowListener | null = null;
 
   constructor(
@@ -74,12 +77,12 @@ export class TaskRecorder {
     return this.total.accepted + this.counts.accepted > 0;
   }
 
-  /** From now on, also reports all requests to `window`. Null ends that. */
+  /** From now on, reports all requests to `window` too. Null stops these reports. */
   watch(window: WindowListener | null): void {
     this.window = window;
   }
 
-  /** Adds counts of a request that was due at `due`, first sent at `begun`, and whose result became known at `time`. */
+  /** Adds `delta` to the counts, for a request that was due at `due` and first sent at `begun`. Its result became known at `time`. */
   count(time: number, delta: Counts, begun: number, due = begun): void {
     this.rotate(time);
     this.window?.count(due, delta);
@@ -109,7 +112,7 @@ export class TaskRecorder {
     if (this.phases.isMeasured(due)) recordMs(this.allLatency, time - due);
   }
 
-  /** Marks a request for which {@link completed} was called as unanswered: `time` is only the moment at which it was given up. */
+  /** Marks a request as unanswered after {@link completed} was called for it: `time` is only the moment at which it was given up. */
   unanswered(time: number, due: number): void {
     this.window?.unanswered(due, time - due);
     if (this.phases.isMeasured(due)) recordMs(this.allUnanswered, time - due);
@@ -185,18 +188,18 @@ export class TaskRecorder {
     if (this.phases.isMeasured(time)) recordMs(this.allLag, ms);
   }
 
-  /** Closes the seconds that ended by `time`. */
+  /** Ends all seconds that are over at `time`. */
   rotate(time: number): void {
     while (time >= (this.second + 1) * 1000) this.close((this.second + 1) * 1000);
   }
 
-  /** Closes the seconds that ended by `time`. Returns all seconds that were closed since the last call. */
+  /** Ends all seconds that are over at `time`. Returns all seconds that ended since the last call. */
   takeSeconds(time: number): TaskSecond[] {
     this.rotate(time);
     return this.closed.splice(0);
   }
 
-  /** Closes the current second too, even if it is short. Returns all seconds that were closed since the last call. */
+  /** Ends the current second, even if it is not over yet. Returns all seconds that ended since the last call. */
   takeLast(time: number): TaskSecond[] {
     this.rotate(time);
     this.close(time);

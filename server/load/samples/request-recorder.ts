@@ -11,12 +11,12 @@ import { noFigure, noteFigure, type AnswerFigureRecord } from '../../../common/m
 import { noRecall, noteRecall, type RecallRecord } from '../../../common/measurement/recall';
 import type { RequestRecord } from '../../../common/measurement/sample';
 
-/** Results of one request name in one interval. The object is created once and emptied for the next interval. */
+/** Results of all requests with one name in one interval. The object is created once and emptied for the next interval. */
 interface Kept {
   count: number;
   failed: number;
   service: Histogram;
-  /** Latencies. Null until the first one; parts of transactions have none. */
+  /** Histogram of the latencies. Null before the first latency. Parts of transactions have no latency. */
   latency: Histogram | null;
   /** Recall. Null until the first answer for which it is determined. */
   recall: RecallRecord | null;
@@ -50,8 +50,8 @@ export class RequestRecorder {
   private readonly phase = new Map<string, Kept>();
 
   /**
-   * Records the end of a request. Times are in ms. A time is null if the connection was lost, or if the request has no latency. `measured`:
-   * whether the request belongs to the measured phase.
+   * Records the end of a request. Times are in ms. `serviceMs` is null for a request that got no connection. `latencyMs` is null for a part
+   * of a transaction, which has no latency. `measured`: whether the request belongs to the measured phase.
    */
   ended(
     name: string,

@@ -5,11 +5,11 @@ import type { TaskSecond, ThreadHealth } from '../messages';
 interface Pending<Health> {
   /** Results by task. The order is that in which the tasks were first reported. */
   tasks: Map<string, TaskSecond[]>;
-  /** By number of the reporter. */
+  /** Health by number of the reporter (a share or a seat). */
   healths: Map<number, Health>;
 }
 
-/** `Health`: type of the report about a second, apart from the results of its tasks. */
+/** Collects the reports about each second. `Health`: type of the part of a report that does not belong to a task. */
 export class SecondsInOrder<Health = ThreadHealth> {
   private readonly pending = new Map<number, Pending<Health>>();
   /** Last second that each reporter has reported; Infinity for a reporter that has ended. */
@@ -24,7 +24,9 @@ export class SecondsInOrder<Health = ThreadHealth> {
     this.reported = Array.from({ length: reporters }, () => -1);
   }
 
-  /** Adds a report. `seconds` contains one second, or several if the reporter was delayed. `health` applies to all of them. */
+  /**
+   * Adds a report. `seconds` contains one second, or several if the reporter was delayed. `health` describes all of these seconds together.
+   */
   add(reporter: number, seconds: readonly TaskSecond[], health: Health): void {
     for (const second of seconds) {
       const pending = this.pendingOf(second.second);

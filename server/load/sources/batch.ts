@@ -11,7 +11,7 @@ export interface PackedBatch {
 /** Documents in sequence, each with its action line: `{"index":{}}\n{...}\n`. */
 export class Batch {
   bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
-  /** View of the bytes, to write unaligned words. */
+  /** `bytes` as a view, which can write numbers at any offset. */
   view: DataView = viewOf(this.bytes);
   /** Number of bytes that are in use. */
   length = 0;
@@ -141,8 +141,7 @@ export class HeldDocument {
   }
 
   /**
-   * Removes the last document from the batch and holds it if the batch exceeds `most` bytes and contains other documents. Returns whether
-   * it did so.
+   * If the batch exceeds `most` bytes and contains several documents, removes the last document and holds it. Returns whether it did so.
    */
   takeBack(batch: Batch, most: number): boolean {
     if (batch.length <= most || batch.count <= 1) return false;

@@ -1,10 +1,10 @@
 /**
  * Renders documents from a template, and copies few bytes for each.
  *
- * The template is divided into groups of parts (see `template-groups`). For each group, one random number chooses a row of a table, and the
- * row is copied. Then the holes in the row are filled from tables that contain all combinations of the holes' texts. A single random
- * number, uniform over the product of n numbers of choices, is equivalent to n independent draws, so this method does not change any
- * distribution.
+ * The template is divided into groups of parts (see `template-groups`). Each group has a table of finished rows. For each document, a
+ * random number chooses a row, and the row is copied. A row may contain holes for short texts of equal length. These are filled from tables
+ * that contain all combinations of the holes' texts. One random number replaces several draws: a number from 0 to 11, for example, is
+ * equivalent to independent draws from 3 and from 4 choices. The distributions therefore stay the same.
  */
 import type { Random } from '../../../common/random';
 import type { Batch } from './batch';
@@ -19,9 +19,12 @@ interface Step {
   rows: Uint8Array[];
   /** Whether a single uniform number in [0, own) determines the row. */
   plain: boolean;
-  /** Number of combinations of the draws that only this step uses: at least 1. */
+  /** Number of combinations of the draws that no other step uses: at least 1. */
   own: number;
-  /** Alias table of the only draw that is the step's own, if this draw is not uniform. Null otherwise. */
+  /**
+   * Alias table (Walker) of the step's own draw, if the step has exactly one own draw and the values of this draw are not equally likely.
+   * Null otherwise.
+   */
   wheel: Uint16Array | null;
   /**
    * Draws that other steps use too. `place`: position in the random numbers of the document. `stride`: distance between the rows of two
@@ -46,7 +49,7 @@ export class CompiledTemplate {
   private readonly uuids: UuidWriter;
   private time = Number.NaN;
 
-  /** The same stream of `random` gives the same documents, apart from their time. */
+  /** `random`: the same random numbers give the same documents, apart from their time. */
   constructor(
     parts: readonly Part[],
     private readonly random: Random,

@@ -11,7 +11,10 @@ const HIGHEST_BLANK = 32;
 
 export interface CountedDocuments {
   documents: number;
-  /** `about`: estimated from a part of the file and its size. `at-least`: counted in a part of a compressed file. */
+  /**
+   * How the number of documents was determined. `exactly`: the whole file was counted. `about`: estimated from a part of the file and its
+   * size. `at-least`: counted in a part of a compressed file.
+   */
   how: 'exactly' | 'about' | 'at-least';
   /** Mean unpacked size of a document, in bytes; 0 without documents. */
   documentBytes: number;

@@ -17,7 +17,7 @@ import { timeText } from './time-text';
 import { isPacked, readUnpacked } from './unpack';
 
 type FileJob = Omit<Extract<SourceJob, { kind: 'file' }>, 'format'> & {
-  /** `raw`: unchanged lines without action lines, as input of a parser. */
+  /** `raw`: the lines are unchanged and have no action lines; a parser reads them. */
   format: 'ndjson' | 'lines' | 'raw';
 };
 
@@ -46,7 +46,7 @@ export class FileSource implements DocumentSource {
       onBroken,
       ownThread = false,
     }: Omit<SourceSetting, 'seed'> & {
-      /** Whether the thread does nothing else, so that it may wait for the disk. */
+      /** Whether the source runs in a separate thread that may wait for the disk. */
       ownThread?: boolean;
     },
   ) {

@@ -66,7 +66,7 @@ export class GivenIds {
     return places[this.livePlace(places)]!;
   }
 
-  /** Chooses a document as {@link again} does, deletes it, and returns its number. */
+  /** Deletes a document, and returns its number. The document is chosen as by {@link again}. */
   remove(): number {
     const places = this.places!;
     const place = this.livePlace(places);
@@ -94,7 +94,8 @@ export class GivenIds {
   }
 
   /**
-   * Removes the gaps. This happens at most once per as many deletions as there are documents, so it adds only a few steps to a deletion.
+   * Removes the gaps that deleted documents leave. This happens only after as many deletions as documents remain, so each deletion costs
+   * only a few steps on average.
    */
   private close(places: Uint32Array): void {
     let kept = 0;

@@ -15,13 +15,13 @@ const MOST_COMBINATIONS = 512;
 
 export class HoleTable {
   private readonly combinations: number;
-  /** Position of the draw in the document's shared random numbers; -1 if the table has its own draws. */
+  /** Position of the table's draw in the shared random numbers of the document; -1 if no other step uses the draw. */
   private readonly place: number;
   /** Number of bytes of one combination. */
   private readonly width: number;
   /** The bytes of all combinations, one after the other. */
   private readonly bytes: Uint8Array;
-  /** Offset of each byte in each row. */
+  /** For each row, the offset in the row at which each byte is written. */
   private readonly targets: Int32Array;
 
   private constructor(holes: readonly Hole[], draws: readonly Draw[], place: number) {

@@ -22,13 +22,14 @@ export interface LogFacts {
   account: ReplayAccount;
   /** Number of readable lines, by type. */
   types: Record<string, number>;
-  /** First and last time of the lines that would be sent, in ms since the epoch. Null if no line has a time. */
+  /** First and last time of the log's lines, in ms since the epoch. Only lines that would be sent count. Null if no line has a time. */
   first: number | null;
   last: number | null;
-  /** Maximum number of such lines in one second of the log. */
+  /** Maximum number of searches in one second of the log. Only lines that would be sent count. */
   busiestSecond: number;
   /**
-   * Minimum number of searches that are left out. Only lines of shard 0 are sent, and another shard has this many more lines than shard 0.
+   * Minimum number of searches that the replay leaves out. A search is sent only if shard 0 has a line for it. Another shard can have more
+   * lines than shard 0; this number is the largest such difference.
    */
   lost: number;
   /**
@@ -162,7 +163,7 @@ class Inspection {
     facts.first = Math.min(facts.first ?? time, time);
     facts.last = Math.max(facts.last ?? time, time);
     const second = Math.floor(time / 1000);
-    // Lines that are out of order are ignored here. There are few of them, and each would begin an earlier second again.
+    // Ignores the few lines that are out of order: they belong to an earlier second, which has already been counted.
     if (second > this.second) {
       this.second = second;
       this.inSecond = 0;

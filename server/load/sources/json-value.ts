@@ -29,7 +29,7 @@ export function findValue(bytes: Buffer, key: Buffer, start: number, end: number
   }
 }
 
-/** Returns the offset after the value at `from`, at most `end`. */
+/** Returns the offset of the first byte after the value that begins at `from`. The result is at most `end`. */
 export function endOfValue(bytes: Buffer, from: number, end: number): number {
   const first = bytes[from];
   if (first === QUOTE) return endOfText(bytes, from, end);
@@ -50,7 +50,10 @@ export function endOfValue(bytes: Buffer, from: number, end: number): number {
   return end;
 }
 
-/** Returns the offset after the closing quote of the text whose opening quote is at `from`, at most `end`. */
+/**
+ * Returns the offset of the first byte after a text, including its closing quote. The opening quote is at `from`. The result is at most
+ * `end`.
+ */
 export function endOfText(bytes: Buffer, from: number, end: number): number {
   for (let at = from + 1; at < end; at += 1) {
     const byte = bytes[at]!;

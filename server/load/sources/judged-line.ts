@@ -18,7 +18,7 @@ export interface JudgedLine {
   text: string;
 }
 
-/** Judges the entry that was found last. */
+/** Judges the entry that the reader found last. */
 export function judgeFound({ bytes, start, end, number }: LogEntries, rules: LogRules): JudgedLine {
   const line = bytes.subarray(start, end);
   let text: string;
@@ -32,7 +32,7 @@ export function judgeFound({ bytes, start, end, number }: LogEntries, rules: Log
   return { judged: judgeLine(text, rules), number, text };
 }
 
-/** Counts the line by its judgement. A line that will be sent is counted as sent only later. */
+/** Counts the line by its judgement. A line that should be sent is not counted here; it is counted when it is sent. */
 export function noteLine(account: ReplayAccount, { judged, number, text }: JudgedLine): void {
   account.lines += 1;
   switch (judged.kind) {

@@ -12,7 +12,9 @@ export const LONGEST_LINE = 100 * 1024 * 1024;
 
 const LINE_FEED = 10;
 
-/** `none`: no line is available at the moment. */
+/**
+ * Result of looking for a line. `line`: a line was found. `none`: no line is available at the moment. `ended`: no more lines will follow.
+ */
 export type NextLine = 'line' | 'none' | 'ended';
 
 /** The error for a line that is longer than {@link LONGEST_LINE}. */
@@ -53,7 +55,7 @@ export class Line {
   }
 }
 
-/** A sequence of lines. The object itself is the line that was found last. */
+/** A sequence of lines. The properties of the object itself describe the line that was found last. */
 export interface Lines extends Line {
   /** Finds the next line if one is available. Throws the error of the file. */
   next(): NextLine;

@@ -32,7 +32,7 @@ interface Piece {
 }
 
 export class LogEntries {
-  /** The bytes `[start, end)` are the entry that was found last. */
+  /** Bytes that contain the entry found last, in `[start, end)`. */
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
@@ -40,7 +40,7 @@ export class LogEntries {
   number = 0;
   private readonly lines: LineReader;
   private readonly begins: ((line: string) => boolean) | undefined;
-  /** The first parts of lines that are not yet complete, by stream of the container. */
+  /** Lines that a container runtime has split and whose end has not been read yet, by stream of the container (stdout or stderr). */
   private readonly parts = new Map<string, { pieces: Buffer[]; length: number; number: number }>();
   /** The entry that the next line may continue. */
   private open: { pieces: Buffer[]; length: number; number: number } | null = null;
@@ -160,7 +160,10 @@ const whole = ({ pieces, number }: { pieces: Buffer[]; number: number }): Piece 
   number,
 });
 
-/** Returns whether a line begins like a line of Docker or CRI. This check allocates nothing, because most lines are not wrapped. */
+/**
+ * Returns whether a line may be wrapped by Docker or CRI, by its first bytes. The check is cheap and allocates nothing, because most lines
+ * are not wrapped.
+ */
 function mayBeWrapped(bytes: Buffer, at: number): boolean {
   const first = bytes[at]!;
   if (first !== OPEN) return isDigit(first) && bytes[at + 4] === HYPHEN && bytes[at + 10] === LETTER_T;

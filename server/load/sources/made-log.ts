@@ -8,7 +8,10 @@ import { CompiledTemplate } from './compiled-template';
 /** Appends one line, with its line feed, to the batch. */
 export type WriteLine = (batch: Batch) => void;
 
-/** Returns a function that writes lines, of each kind in turn. The same stream of `random` gives the same lines. */
+/**
+ * Returns a function that writes lines. If there are several kinds of lines, it writes one of each kind in turn. The same random numbers
+ * give the same lines.
+ */
 export function lineWriter(lines: readonly (readonly Part[])[], random: Random): WriteLine {
   const kinds = lines.map((parts) => new CompiledTemplate(parts, random));
   let turn = 0;

@@ -11,7 +11,10 @@ const CONTROL = Buffer.from('\\u00');
 /** Returns the maximum number of bytes that {@link wrapLine} writes for a line of `length` bytes. A control character becomes six bytes. */
 export const longestWrapped = (length: number): number => length * 6 + TAIL.length;
 
-/** Writes `line[start, end)` at offset `at`, which must follow an opening quote. Returns the offset after the written bytes. */
+/**
+ * Writes `line[start, end)` as JSON text at offset `at`. The opening quote must be just before `at`. Returns the offset after the written
+ * bytes.
+ */
 export function wrapLine(line: Buffer, start: number, end: number, out: Buffer, at: number): number {
   let source = line;
   let from = start;

@@ -9,7 +9,7 @@ import type { Share } from '../threads/shares';
 import { memoryOf, type Batch, type PackedBatch } from './batch';
 import type { BatchLimit, DocumentSource, Filled } from './source';
 
-/** Number of bulks that each thread may have in the queue of each share: one that is sent next, and one after it. */
+/** Number of bulks that each thread may have in the queue of each share: the bulk that is sent next, and one more. */
 const PLACES = 2;
 
 interface Waiting {
@@ -53,8 +53,8 @@ export class RenderedSource implements DocumentSource {
         giveBack(next.from, batch.unpack(next.bulk));
         return 'full';
       }
-      // The batch needs fewer documents than the rendered bulk contains. This is so if bulks are small, or if the measured phase ends after
-      // a number of documents.
+      // The batch needs fewer documents than the rendered bulk contains. This happens if bulks are small, or when the limit on documents of
+      // the measured phase is near.
       if (this.takePart(batch, next, limit)) return 'full';
     }
     if (this.going > 0) return 'waiting';

@@ -2,7 +2,7 @@
  * Streams the searches of a log in constant memory. If there are several shares, each share reads the whole file and uses every n-th line.
  *
  * Logs are not exactly in the order of their times, because several threads write a line at the end of each search. If the log sets the
- * pace, searches are therefore read ahead and sorted by time. A search that is out of order by more than that is due at once.
+ * pace, searches are therefore read ahead and sorted by time. A search that is still out of order afterwards is due at once.
  */
 import {
   lineExample,
@@ -20,11 +20,11 @@ import { LogEntries } from './log-entries';
 import { logName, openLog } from './log-source';
 import { SlowLogKind } from './slow-log-kind';
 
-/** Number of searches that are read ahead. A line may be out of order by this many lines. */
+/** Number of searches that are read ahead for sorting. A line that is out of order by more lines than this is not sorted. */
 const AHEAD = 1000;
 /** Maximum number of bytes that are read ahead. */
 const AHEAD_BYTES = 4 * 1024 * 1024;
-/** Maximum time of reading, in ms, after which requests are handled. */
+/** Maximum time of reading without a break, in ms. In the break, the thread handles requests. */
 const SLICE_MS = 0.5;
 /** Number of other shares' lines after which the clock is checked. Such lines take little time. */
 const LINES_A_LOOK = 16;
@@ -34,7 +34,7 @@ export interface LoggedSearch {
   offset: number;
   type: string;
   body: Buffer;
-  /** Position in the indices of the route. */
+  /** Position of the search's index in the list of indices of the route, from 0. */
   place: number;
   /** Routing value; '' without routing. */
   routing: string;
@@ -58,7 +58,7 @@ export class ReplayLog {
   private readonly queue: LoggedSearch[] = [];
   private head = 0;
   private bytes = 0;
-  /** Offset of the search that was taken last, and highest offset that was read. */
+  /** Offset of the search that was taken last (`given`), and highest offset that was read. */
   private given = 0;
   private highest = 0;
   private passStart = 0;
@@ -66,7 +66,7 @@ export class ReplayLog {
   private reading = false;
   private closed = false;
   private waiter: (() => void) | null = null;
-  /** Used after the load: lines up to this offset are only counted. Null before. */
+  /** Used after the load: lines up to this offset are counted and not sent. Null during the load. */
   private countUntil: number | null = null;
   private onUnsent: ((offset: number) => void) | null = null;
   private exhaustedBefore: boolean | null = null;
@@ -126,7 +126,7 @@ export class ReplayLog {
 
   /**
    * Counts the searches up to `offset` that were due and not sent. Called when no more searches are taken. Calls `onUnsent` with the offset
-   * of each search, and then `onCounted`. If all searches have been read, these calls are made at once.
+   * of each such search, and finally `onCounted`. If the searches have all been read already, it makes these calls before it returns.
    */
   countOn(offset: number, onCounted: () => void, onUnsent: (offset: number) => void): void {
     this.exhaustedBefore ??= this.exhausted;
@@ -235,7 +235,7 @@ export class ReplayLog {
         this.beyond = 0;
       } else {
         this.beyond += 1;
-        // After this many later searches in a row, no more lines are due before the limit.
+        // After this many later searches in a row, the rest of the log is assumed to be later than the limit too.
         if (this.beyond === AHEAD) this.over = true;
       }
       return;
@@ -256,7 +256,7 @@ export class ReplayLog {
     this.lines.close();
     this.passed = 0;
     this.found = 0;
-    // The next pass over the file begins at the offset at which this one ends.
+    // In the next pass over the file, the offsets continue from the end of this pass.
     this.zero = null;
     this.passStart = this.highest;
     this.lines = new LogEntries(openLog(this.job.source), this.job.rules.format);

@@ -1,6 +1,6 @@
 /**
- * Chooses between two kinds of entries. OpenSearch logs slow searches by request and by shard. A file with both kinds contains each search
- * twice, so only entries of the kind of the first one are sent.
+ * Chooses between the two kinds of entries in a slow log of OpenSearch: one entry per search request, or one entry per shard. A file with
+ * both kinds contains each search twice. The first entry decides which kind is sent.
  */
 import type { LogRules } from '../../../common/replay/judge';
 import { isOfRequests } from '../../../common/replay/formats/slow-log-text';
@@ -8,7 +8,10 @@ import type { JudgedLine } from './judged-line';
 
 export type SlowLogEntries = 'requests' | 'shards';
 
-/** The kind of a log's entries. All readers of a log must pass the same entries, from the first one on, until the kind is known. */
+/**
+ * The kind of a log's entries. Every reader of the log must pass its entries to this class from the first entry on, so that all readers
+ * choose the same kind.
+ */
 export class SlowLogKind {
   /** The chosen kind; null before the first entry. */
   chosen: SlowLogEntries | null = null;

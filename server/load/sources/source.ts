@@ -30,7 +30,7 @@ export interface SourceSetting {
   /** Seed of the share. */
   seed: number;
   share: Share;
-  /** The share's part of a number of documents, by their numbers from 0. Undefined if documents are not counted. */
+  /** Range of the document numbers that this share sends, from 0. Undefined if the number of documents has no limit. */
   documents?: { from: number; until: number; of: number } | undefined;
   /** Action line of each document, with its line feed. */
   actionLine: string;

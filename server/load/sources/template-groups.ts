@@ -15,7 +15,7 @@ export interface Group {
   draws: Draw[];
   /** Format of the time at the end of the row; null without a time. A group with a time has only one row. */
   time: TimeFormat | null;
-  /** Writes bytes after the row; null for none. */
+  /** Function that writes bytes after the row, such as a UUID; null for none. */
   write: Write | null;
   /** Maximum number of bytes that `write` adds. */
   longest: number;
@@ -24,13 +24,13 @@ export interface Group {
 export type Piece =
   | { kind: 'text'; text: string }
   | Choice
-  /** All `texts` have the same length. */
+  /** A place in each row that is overwritten after the copy. All `texts` have the same length. */
   | { kind: 'hole'; draw: Draw; texts: readonly string[] }
   | { kind: 'uuid' };
 
 /**
- * Maximum size of a template's tables, in bytes. They then fit into the first-level cache. Above this size, a larger table takes more time
- * than a second copy.
+ * Maximum size of a template's tables, in bytes. Tables of this size fit into the first-level cache. With larger tables, rendering takes
+ * longer than with one group more.
  */
 const MOST_TABLE_BYTES = 12 * 1024;
 /** Length in bytes above which a text is copied from one place, instead of being in every row of a table. */

@@ -57,7 +57,7 @@ function createUnzstd(): Transform {
   let out: Transform | null = null;
   let pushed = false;
   const decompress = new Decompress((data) => {
-    // The stream keeps the bytes, but fzstd reuses its memory, so they are copied.
+    // The stream keeps the bytes for a while, but fzstd reuses its buffer. So the bytes are copied.
     if (data.length > 0) out!.push(Buffer.from(data));
   });
   out = new Transform({

@@ -4,7 +4,7 @@ import type { Random } from '../../../common/random';
 /** Length in bytes, without braces. */
 export const UUID_LENGTH = 36;
 
-/** Placeholder of a UUID in a row. Its dashes are not overwritten. */
+/** Text that is in a row where a UUID is written. Its dashes stay; all other characters are overwritten. */
 export const UUID_PLACEHOLDER = '00000000-0000-4000-8000-000000000000';
 
 /** The two hexadecimal digits of each byte, as a little-endian word. The table fits into the first-level cache. */
@@ -31,7 +31,7 @@ export class UuidWriter {
     for (let i = 0; i < 3; i += 1) this.draw();
   }
 
-  /** Writes a version 4 UUID at offset `at`. The bytes there must contain the placeholder with the dashes. */
+  /** Writes a version 4 UUID at offset `at`. The dashes must already be there; see {@link UUID_PLACEHOLDER}. */
   write(view: DataView, at: number): void {
     this.draw();
     const { words } = this;

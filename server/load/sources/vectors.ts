@@ -17,7 +17,7 @@ export interface VectorReader {
   readonly count: number;
   /** Writes vector `number` to `into`, from index `at` on. Returns the cluster of the vector; -1 without clusters. */
   read(number: number, into: Float32Array, at: number): number;
-  /** Same as {@link VectorFile.document}. */
+  /** Returns document `number` as unchanged bytes; null if the set contains only vectors. */
   document(number: number): Uint8Array | null;
   close(): void;
 }
@@ -113,8 +113,8 @@ export class VectorSource implements DocumentSource {
   }
 
   /**
-   * Moves to the next number. A share first sends its own part of the counted documents. After that, for example because the warm-up has
-   * used that part, it takes turns with the other shares.
+   * Moves to the next number. A share first sends its own part of the counted documents. If this part is used up, for example by the
+   * warm-up, the share sends numbers after the counted documents, in turns with the other shares.
    */
   private advance(): void {
     const { documents, share } = this.setting;

@@ -44,7 +44,7 @@ export interface WriteSetting {
   /** A separate stream of random numbers, so that nothing else affects the draws. */
   random: Random;
   onBroken: (error: unknown) => void;
-  /** Whether the documents arrive in bulks that should be used as a whole. */
+  /** Whether documents arrive as finished bulks from another thread, and each bulk should be sent as a whole. */
   whole?: boolean;
 }
 
@@ -170,7 +170,7 @@ export class WriteSource implements DocumentSource {
     if (indices.length > 1 && idKey !== null) index = hashOfValue(documents.bytes, id, end) % indices.length;
     else if (indices.length > 1 && number >= 0) index = number % indices.length;
     const opening = plan.openings[index]!;
-    // The document occurs at most twice: as the document, and as a field in the action line.
+    // A document's bytes are written at most twice: as the document, and as the id or routing in the action line.
     const fixed = this.before.length + this.after.length + opening.length + plan.closing.length;
     batch.reserve(fixed + (this.idText?.longest ?? 0) + this.routingOpening.length + 3 * (end - start) + 16);
     batch.begin();
@@ -258,7 +258,7 @@ export class WriteSource implements DocumentSource {
         action,
         until,
         stores,
-        // The id or the routing is a field of the document, so the action needs one.
+        // The action line needs the id or the routing, which is a field of the document.
         takesDocument: takesDocument || ownIds || routing !== null,
         openings: indices.map((name) => {
           const named = indices.length > 1 && ids !== null ? `"_index":${jsonOfText(name)}` : '';

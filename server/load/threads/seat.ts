@@ -33,7 +33,7 @@ export interface SeatSetting {
   workerFile: string;
   /** Silence, in ms, after which a thread counts as hung. Default: the value in `watchdog.ts`. For tests. */
   silentMs?: number;
-  /** The time until which its threads may send. Default: no limit. */
+  /** Time until which the seat's threads may send requests. Default: no limit. */
   fence?: Fence;
   /** Receives the seat's messages. Never called before the constructor has returned, or after {@link Seat.end}. */
   send: (message: FromSeat) => void;
@@ -57,7 +57,7 @@ export class Seat {
   /** Parsers of raw lines, by task. */
   private readonly parserPools: Map<string, ParserPool>;
   private readonly readers: ReaderThreads;
-  /** Reports of the current step of a search for the highest rate, by thread. */
+  /** Reports about the current step of a search for the highest rate, by number of the thread. */
   private readonly reports = new Map<number, StepReport>();
   private ingestedReported = false;
   private over = false;
@@ -284,8 +284,8 @@ export class Seat {
   }
 
   /**
-   * Returns `health` with the utilisation of the reader threads: a busy reader thread slows its load thread down, so the higher utilisation
-   * counts.
+   * Returns `health` with the higher of two utilisations: that of the load thread and that of its reader threads. A busy reader thread
+   * slows its load thread down.
    */
   private withReaders(health: ThreadHealth): ThreadHealth {
     return { ...health, utilisation: Math.max(health.utilisation, this.readers.takeUtilisation()) };
@@ -300,7 +300,7 @@ export class Seat {
     return { ...outcome, parsers: { workers: parserPool.workers, account, times, senders: outcome.senders } };
   }
 
-  /** Expects the threads to end within the drain, which begins in `fromNowMs`, plus some time to report. */
+  /** Fails the load if its threads do not end in time. They get the drain, which begins in `fromNowMs`, and some more time to report. */
   private expectEnd(fromNowMs = 0): void {
     const { lateMs } = this.watchdog;
     this.watchdog.endWithin(fromNowMs + this.setting.job.drainMs + lateMs, () => {

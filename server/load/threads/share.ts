@@ -236,7 +236,7 @@ export class ShareRun {
     if (this.over) return;
     // Waits for the end of the current turn, because the last request may still be recording its result.
     setImmediate(() => {
-      // When its files have ended, the load ends. If only a schedule has ended, the load waits for the end of the phase.
+      // If files end, the load ends with them. If only a schedule ends, the load still waits for the end of the measured phase.
       const executors = this.tasks.map(({ executor }) => executor);
       const nothingLeft = this.job.documents === null && executors.every(({ ranOut }) => ranOut);
       if (executors.every(({ ended }) => ended) && (this.draining || nothingLeft)) this.end();
@@ -289,7 +289,10 @@ export class ShareRun {
     );
   }
 
-  /** Returns the end of the measured phase in ms. In documents mode, and if all files have ended, this is the time of the last answer. */
+  /**
+   * Returns the end of the measured phase in ms since the start. If documents are counted, or if all files have ended, this is the time of
+   * the last answer.
+   */
   private measureEnd(): number {
     const { measureUntil } = this.phases;
     const counted = this.tasks.filter(
@@ -314,7 +317,7 @@ export class ShareRun {
       task: job.name,
       kind: job.operation.kind,
       elapsedMs: Math.max(0, until - measureFrom),
-      // With `documents`, a share that has sent its part is complete, so its source has not ended early.
+      // With `documents`, a share that has sent its part is complete. Its source has not ended too early.
       sourceEndedMs:
         this.job.documents === null && operation.exhausted && executor.ranOut ? executor.lastEnd : null,
       ...recorder.outcome(),

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { mostClients, type ExecutorJob } from '../../../common/executors/registry';
 import type { LoadJob, ShareJob } from '../contract';
 
-/** One of `of` equal parts. `index`: its number, from 0. */
+/** One of `of` equal parts of something. `index`: number of the part, from 0. */
 export interface Share {
   index: number;
   of: number;

@@ -11,7 +11,7 @@ const TURN_MS = 1000;
 
 export interface WatchdogSetting {
   threads: number;
-  /** Default: {@link SILENT_MS}. Shorter in tests. */
+  /** Time without a sign of life after which a thread counts as hung, in ms. Default: {@link SILENT_MS}. Shorter in tests. */
   silentMs?: number;
   /** Called once for each thread that hangs, with its number from 0. */
   onSilent: (thread: number, silentMs: number) => void;

@@ -3,10 +3,10 @@
  * for the start. If it is changed later, the phases keep their times.
  */
 
-/** Assumed time until the start, in ms, while the start is unknown. It is so long that nothing is due and no phase has begun. */
+/** Assumed time until the start, in ms, while the start is unknown. It is so long that nothing is due and no phase begins. */
 const NOT_YET_MS = 2 ** 30;
 
-/** The start by both clocks. Plain data, so that it can be sent to a thread. */
+/** The start of a load, by two clocks. Plain data, so that it can be sent to a thread. */
 export interface LoadStart {
   /** Start by the wall clock, in ms since the epoch. */
   at: number;
@@ -23,7 +23,10 @@ export const tick = (): number => performance.now() + OFFSET;
 /** Returns the start by both clocks. `at`: the start in ms since the epoch. */
 export const loadStart = (at: number): LoadStart => ({ at, tick: tick() + at - Date.now() });
 
-/** The thread may lose its core between two readings, so this reads both clocks several times and takes the closest pair. */
+/**
+ * Returns {@link OFFSET}. The thread may lose its core between two readings, so this function reads both clocks several times and uses the
+ * pair with the shortest time between the readings.
+ */
 function readOffset(): number {
   let offset = 0;
   let closest = Infinity;

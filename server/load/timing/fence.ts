@@ -9,7 +9,7 @@ export type FenceMemory = SharedArrayBuffer;
 
 export interface Fence {
   readonly memory: FenceMemory;
-  /** Sets the time after which threads send nothing, in ms of {@link tick}. */
+  /** Sets the time from which threads send nothing any more, in ms of {@link tick}. */
   until(at: number): void;
   isPassed(): boolean;
 }

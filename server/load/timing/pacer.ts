@@ -11,7 +11,7 @@
 import type { LoadClock } from './clock';
 import type { LoopDelay } from '../instrument/loop-delay';
 
-/** Maximum error of a timer, in ms. */
+/** Maximum error of a Node.js timer, in ms. */
 const COARSE_MS = 2;
 /** Length of a nap, in ms. Answers that arrive during a nap wait until it ends. */
 const NAP_MS = 0.1;
@@ -20,8 +20,8 @@ const SHORTEST_NAP_MS = 0.01;
 /** Assumed delay, in ms, with which the system ends a nap. Used until the first delay is measured. */
 const FIRST_OVERSLEEP_MS = 0.06;
 /**
- * Maximum of a measured delay in ms; longer ones are reduced to it. A longer delay means that another process had the core, which does not
- * predict the next nap.
+ * Upper limit of a measured delay, in ms. Longer delays count as this value. A longer delay means that another process had the core, which
+ * does not predict the next nap.
  */
 const LONGEST_OVERSLEEP_MS = 0.2;
 /** Maximum share of time that the pacer may spin. At high rates, a request is sent a little late instead. */
@@ -34,8 +34,9 @@ const SHORTEST_WAIT_MS = 0.06;
 /** Gap between two requests, in ms, below which a rate counts as high. */
 const SHORT_GAP_MS = 0.25;
 /**
- * Difference between a wait and its nap at a high rate, in ms. Naps then end a little late, and fewer naps are needed. Naps that all ended
- * on time took 10% more CPU time at 10,000 requests per second, and doubled the p99 of the lag.
+ * Time by which a nap ends before the next request is due, in ms, if the rate is high. With this value naps end a little late, and the
+ * pacer needs fewer of them. Naps that all ended on time took 10% more CPU time at 10,000 requests per second, and doubled the p99 of the
+ * lag.
  */
 const SHORT_GAP_EARLY_MS = 0.03;
 /** Weight of the newest nap in the moving mean of delays. */

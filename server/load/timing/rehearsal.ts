@@ -18,8 +18,8 @@ import { ShareRun } from '../threads/share';
 
 /**
  * The loads of the rehearsal, one after the other. V8 compiles code for the types of objects that it has seen, and discards the code when
- * it meets other types. The first load is slow and takes more than a second, so that it uses timers and sends reports. The objects of the
- * third load differ from those of the second.
+ * it meets other types. The first load is slow and takes more than a second, so that timers fire and reports are sent. The third load uses
+ * other types of objects than the second one.
  */
 const LOADS = [
   { perSecond: 250, ms: 1100 },
@@ -27,11 +27,11 @@ const LOADS = [
   { perSecond: 4000, ms: 600 },
 ];
 const MOST_CLIENTS = 8;
-/** Length of the warm-up in ms. It exists so that the code that ends a warm-up is compiled too. */
+/** Length of the rehearsal's warm-up in ms. Without a warm-up, V8 would not compile the code that ends one. */
 const WARMUP_MS = 100;
 /** Timeout of a request of the rehearsal, in ms. This thread itself answers it. */
 const TIMEOUT_MS = 1000;
-/** Time for which the end of a load waits for requests in flight, in ms. */
+/** Maximum length of the drain of a rehearsal, in ms. */
 const DRAIN_MS = 500;
 /** Shortest measured phase, in ms, that gets a rehearsal. A shorter one has too few values for tail percentiles. */
 const SHORTEST_MS = 5000;
@@ -98,7 +98,8 @@ export async function rehearse(job: ShareJob): Promise<number> {
     const port = await portOf(server);
     if (port === null) return 0;
     let answered = 0;
-    // In every real job, strings come from another thread, and V8 gives such strings another internal type. The clone imitates that.
+    // V8 represents strings that come from another thread differently. In a real load, the job comes from another thread, and
+    // `structuredClone` imitates that.
     for (const load of LOADS) answered += await answeredBy(structuredClone(jobTo(port, load)));
     return answered;
   } finally {

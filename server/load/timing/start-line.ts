@@ -1,9 +1,9 @@
 /**
- * Lets the threads of a load wait for each other. When all threads are ready, it sends messages back and forth a few times. It measures how
- * long before a start the threads must be notified.
+ * Lets the threads of a load wait for each other. When all threads are ready, the start line sends them a few messages and measures the
+ * round trips. From these it derives the lead: how long before a start the threads must be notified.
  */
 
-/** Number of rounds of messages. A single round could happen at a quiet moment. */
+/** Number of round trips that are measured. A single round trip could fall into an unusually quiet moment. */
 const ROUNDS = 3;
 /** Factor by which the lead exceeds the slowest round trip. The machine may be busier at the start than in the rounds. */
 const TIMES = 4;
@@ -34,7 +34,8 @@ export class StartLine {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // The owner of the load may wait only for the end of the load, so a rejection of `ready` must not count as unhandled.
+    // Code that only waits for the end of the load never handles a rejection of `ready`. Node.js must not treat this as an unhandled
+    // rejection.
     this.ready.catch(() => undefined);
     this.missing = starters.threads;
   }

@@ -7,7 +7,7 @@ export class LoadTimers {
 
   constructor(
     private readonly clock: LoadClock,
-    /** Receives each turn of the event loop that a timer begins. */
+    /** Is notified of each turn of the event loop in which a timer fires. */
     private readonly delay: LoopDelay | null = null,
   ) {}
 

@@ -37,8 +37,8 @@ export class Connections {
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_IDLE_MS,
-      // Still only one request is in flight on a connection. With a value of 2, undici queues the next request when the previous one ends,
-      // without losing a turn of the event loop.
+      // Only one request at a time is in flight on a connection, even with this value. With a value of 2, undici queues the next request
+      // when the previous one ends, without losing a turn of the event loop.
       pipelining: 2,
     };
     this.connector = buildConnector({

@@ -5,7 +5,7 @@ import type { HeadVerdict } from '../../../common/requests/kind';
 import { formatBytes } from '../../../common/units/format';
 import type { Connection } from './connections';
 
-/** The end of an exchange. */
+/** The result of an exchange. */
 export interface Ending {
   /** HTTP status; 0 if no complete answer arrived. */
   status: number;
@@ -15,16 +15,16 @@ export interface Ending {
   /** Size of the answer's body in bytes, even if the body was not kept. */
   received: number;
   /**
-   * '' if a complete answer arrived. `connection` if no connection could be opened. Otherwise `connection-lost`, `timeout` or the reason of
-   * a cut.
+   * Why no complete answer arrived; '' if one did. `connection` if no connection could be opened. Otherwise `connection-lost`, `timeout`,
+   * or the reason with which the exchange was cut.
    */
   failure: string;
   /** Whether the request was written to a connection. The target may then have carried it out. */
   sent: boolean;
   message: string;
   /**
-   * Time at which the request was written, in ms since the start of the load. If its connection had to be opened first, the time at which
-   * the request was handed over. NaN if unknown.
+   * Time at which the request was written to the socket, in ms since the start of the load. If a connection had to be opened first: the
+   * time at which the request was handed over. NaN if unknown.
    */
   sentAt: number;
   /**
@@ -73,7 +73,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly onEnd: (exchange: Exchange, ending: Ending) => void,
   ) {}
 
-  /** Continues on a connection to another node after a node accepted no connection. */
+  /** Sends the request on a connection to another node, because the first node accepted no connection. */
   moveTo(connection: Connection, node: number): void {
     this.connection = connection;
     this.node = node;

@@ -8,7 +8,10 @@ interface NodeState {
   /** Time before which no request goes to the node, in ms since the start of the load; -Infinity while the node accepts connections. */
   asideUntil: number;
   asideMs: number;
-  /** A refusal after this time counts as a new failure. An earlier refusal belongs to the last failure. */
+  /**
+   * A refusal after this time, in ms since the start of the load, counts as a new failure and doubles the time for which the node is
+   * skipped. An earlier refusal belongs to the last failure.
+   */
   doublesFrom: number;
   /** Number of requests for which the node accepted no connection, and number of these that went to another node. */
   refused: number;
@@ -40,14 +43,14 @@ export class Nodes {
   }
 
   /**
-   * Returns the index of the node for a new request. When a node has been skipped for its time, one request tests it. If all nodes are
-   * being skipped, all are tried in turn.
+   * Returns the index of the node for a new request. When the time for which a node is skipped is over, a single request tests the node. If
+   * all nodes are being skipped, requests go to all of them in turn.
    */
   next(now: number): number {
     const at = this.usable(now);
     if (at === null) return this.turn++ % this.states.length;
     const state = this.states[at]!;
-    // Other requests wait for the result of this attempt.
+    // Other requests avoid the node until the result of this attempt is known.
     if (state.asideMs > 0) state.asideUntil = now + state.asideMs;
     return at;
   }

@@ -100,7 +100,8 @@ export class Transport implements Sender {
       }
       const { client, times } = exchange.connection;
       times.last = null;
-      // The time of a request includes opening its connection, and attempts at nodes that accept none.
+      // The service time includes opening a connection, and failed attempts to connect to other nodes. It therefore begins at the handover,
+      // unless the connection was open.
       const isOpen = times.open && exchange.node === node;
       times.sentAt = isOpen ? NaN : asked;
       times.openingMs = isOpen ? 0 : NaN;
@@ -159,7 +160,7 @@ export class Transport implements Sender {
     await Promise.all(this.nodes.map((connections) => connections.close()));
   }
 
-  /** Nodes that refused connections, with the numbers of requests. */
+  /** For each node that refused connections, the numbers of requests that it refused and that were moved to other nodes. */
   get refusedConnections(): RefusedConnections[] {
     return this.turns.refusedConnections;
   }
@@ -172,8 +173,8 @@ export class Transport implements Sender {
   }
 
   /**
-   * Returns the index of another node for a request that got no connection. Such a request is safe to send again, because nothing of it was
-   * sent. Null for any other request.
+   * Returns the index of another node for a request whose node accepted no connection. Nothing of the request was sent, so it is safe to
+   * send it again. Returns null for any other request, or if no other node is usable.
    */
   private otherNode({ node }: Exchange, { failure, status }: Ending): number | null {
     if (status > 0) this.turns.answered(node);
@@ -191,7 +192,8 @@ export class Transport implements Sender {
       this.silentSince = Infinity;
       this.silentNodes.clear();
     } else if (failure === 'connection-lost' && bytes > LARGE_REQUEST) {
-      // The node accepted a connection. The node, or a proxy in front of it, may be healthy and refuse only a request that is too large.
+      // The node accepted a connection, so it counts as reachable. The node or a proxy in front of it may only have refused a request that
+      // is too large.
     } else if (failure === 'connection' || failure === 'connection-lost') {
       this.silentSince = Math.min(this.silentSince, this.now());
       this.silentNodes.add(node);

@@ -23,7 +23,7 @@ export interface WireTimes {
   openingMs: number;
   /** Time at which the last bytes were noticed; -Infinity before the first bytes. */
   noticedAt: number;
-  /** Time in ms for which these bytes may have waited for this thread. */
+  /** How long the bytes that were noticed last may have waited for this thread, in ms. */
   heldMs: number;
   /** Newest bytes of the answer to the last request; null before the first bytes. */
   last: Buffer | null;

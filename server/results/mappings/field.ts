@@ -14,14 +14,14 @@ export const long: FieldMapping = { type: 'long' };
 export const double: FieldMapping = { type: 'double' };
 export const boolean: FieldMapping = { type: 'boolean' };
 
-/** A value of any shape that is only retrieved. Elasticsearch neither parses nor indexes it. */
+/** A value of any shape that is only returned with the document. Elasticsearch neither parses nor indexes it. */
 export const kept: FieldMapping = { type: 'object', enabled: false };
 
-/** A text that is only retrieved, such as an encoded histogram. */
+/** A text that is only returned with the document, such as an encoded histogram. */
 export const opaque: FieldMapping = { type: 'keyword', index: false, doc_values: false };
 
 /**
- * A base64 text that is retrieved without the rest of the document, for thousands of documents at once. It is a column on disk (doc values)
+ * A base64 text that can be read for thousands of documents at once, without loading the documents. It is stored as a column (doc values),
  * without an index.
  */
 export const column: FieldMapping = { type: 'binary', doc_values: true };
@@ -29,5 +29,8 @@ export const column: FieldMapping = { type: 'binary', doc_values: true };
 /** An object, or a list of objects, with exactly these fields. */
 export const object = <T>(fields: Fields<T>): FieldMapping => ({ properties: fields });
 
-/** An object whose keys are names that only the target knows (garbage collectors, thread pools). Metrics below it are found by name. */
+/**
+ * An object whose keys are names in the target cluster, such as garbage collectors or thread pools. A metric below it is found by this
+ * name.
+ */
 export const byName: FieldMapping = { type: 'object', dynamic: true };

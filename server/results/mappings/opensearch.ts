@@ -1,7 +1,7 @@
 /**
- * Mappings for results in OpenSearch, which lacks the mapping parameter `subobjects`. Objects that need it become a `flat_object`: their
- * field names may contain dots, and each value is found by its full name, but numbers are stored as text. Dyno reads these objects only as
- * a part of their document, so nothing that it shows differs.
+ * Mappings for results in OpenSearch, which lacks the mapping parameter `subobjects`. Objects that need `subobjects` become a
+ * `flat_object`. Its field names may contain dots, and each value can be found by its full name, but numbers are indexed as text. Dyno only
+ * reads such an object as a part of its document, so reports show the same values.
  */
 type Mapping = Readonly<Record<string, unknown>>;
 

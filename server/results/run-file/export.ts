@@ -26,7 +26,7 @@ const SORTS = {
     by('task', 'keyword'),
     by('phase', 'keyword'),
   ],
-  // This is the order in which an import writes the documents.
+  // The order in which an import writes the documents.
   [METRICS]: [by('@timestamp', 'date'), { _seq_no: { order: 'asc' } }],
   [TRIALS]: [by('trial.order', 'long'), by('trial.id', 'keyword')],
 } as const;
@@ -110,7 +110,7 @@ export async function findHeaded(
   return found;
 }
 
-/** Returns whether a run is queued, running or waiting. Such runs cannot be exported. */
+/** Returns whether a run is queued, running or waiting. A run in one of these states cannot be exported. */
 export const isUnfinished = ({ state }: HeadedRun): boolean =>
   !FINAL_STATES.includes(state as RunDocument['run']['state']);
 
@@ -150,8 +150,9 @@ async function* textOf(
 }
 
 /**
- * Exports `runs` as a stream of the file. All of them must have ended; otherwise throws `run.unfinished`. `dyno`: version of this Dyno. If
- * the results cluster does not answer, the stream fails, and an import of the incomplete file reports that it is truncated.
+ * Returns the content of the file with `runs` as a stream. Throws `run.unfinished` unless all runs have ended. `dyno`: version of this
+ * Dyno, which is stored in the file. If the results cluster does not answer, the stream fails, and an import of the incomplete file reports
+ * that it is truncated.
  */
 export function exportRuns(client: ElasticsearchClient, runs: readonly HeadedRun[], dyno: string): Readable {
   checkFinished(runs);

@@ -1,5 +1,5 @@
 /**
- * Format of a file that contains runs with all their documents, for another results cluster: NDJSON, compressed with gzip. The first line
+ * Format of a file that moves runs with all their documents to another results cluster: NDJSON, compressed with gzip. The first line
  * contains the name of the format and lists the runs. Each further line is a document. The document of a run comes after all other
  * documents of the run. The last line contains counts and checksums, which show whether a file was truncated or changed.
  */
@@ -126,7 +126,7 @@ export const headLine = (made: string, dyno: string, runs: readonly HeadedRun[])
 
 const spaceless = ({ space: _space, ...mark }: { space?: unknown }): object => mark;
 
-/** Removes Kibana's space, because it depends on where the run is stored. */
+/** Removes the Kibana space from a document, because another space may import it. */
 const withoutSpace = <T extends { experiment: { space?: unknown } }>(source: T): T => ({
   ...source,
   experiment: spaceless(source.experiment),
@@ -162,7 +162,7 @@ export class RunSum {
 /**
  * Returns the document in the form in which it is stored.
  * - `version`: version of runs and trials.
- * - `space`: where it is stored; undefined for the space that it came from.
+ * - `space`: Kibana space in which it is stored; undefined to keep the space in the document.
  *
  * Index and id are derived from the content, so a file cannot replace documents of runs that it does not list.
  */
@@ -192,8 +192,8 @@ const damaged = (where: string, why: string): DynoError =>
   });
 
 /**
- * Parses and checks a line. Returns the value with its original order of keys. The checksums cover the text, and a schema would change the
- * order of the keys.
+ * Parses and checks a line. Returns the value with its keys in the original order, not in the order of the schema, because the checksums
+ * depend on the order.
  */
 function parseLine<T>(schema: z.ZodType<T>, text: string, at: number): T {
   let value: unknown;
@@ -312,7 +312,7 @@ export async function readRunFile(
   return end.runs;
 }
 
-/** Checks that the runs have the same order as in the first line. Appends to `sums` when the next run begins. */
+/** Checks that the runs have the same order as in the first line. When the next run begins, appends a sum for it to `sums`. */
 function checkPlace({ kind, source }: FileDocument, { runs }: FileHead, sums: RunSum[], at: number): void {
   const run = source.run.id;
   if (sums.length === 0 || sums.at(-1)!.hasRun) {

@@ -34,7 +34,7 @@ export interface CheckedFile extends FileHead {
   counts: CountedRun[];
 }
 
-/** Opens a file. It can be read from its beginning as often as needed. */
+/** Opens a file for reading from its beginning. May be called several times. */
 export type OpenFile = () => AsyncIterable<Buffer>;
 
 const AT_ONCE = 500;
@@ -54,7 +54,7 @@ async function* reading(
   }
 }
 
-/** Adds to an error that nothing was stored, because that is the first question after a failed import. */
+/** Adds to an error that nothing was stored, because users ask this first after a failed import. */
 const withNothingStored = ({ kind, problems }: DynoError): DynoError =>
   new DynoError(
     kind,
@@ -172,9 +172,7 @@ const orForbidden = (error: unknown): void => {
   if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
 };
 
-/**
- * Returns whether the collector's events may be stored. Without a template, the first document would determine the types of their fields.
- */
+/** Returns whether the collector's events may be stored. Without a template, the first event would determine the types of the fields. */
 async function mayStoreMetrics(
   client: ElasticsearchClient,
   template: Template | undefined,
@@ -203,7 +201,8 @@ export async function importRuns(
   await installTemplates(client).catch(orForbidden);
   const holdsMetrics = file.counts.some(({ metrics }) => metrics > 0);
   const keepsMetrics = holdsMetrics && (await mayStoreMetrics(client, options.metricsTemplate));
-  // The version must be higher than those of the documents that were just removed, because Elasticsearch remembers these.
+  // The new version must be higher than the versions of the documents that were just removed, because Elasticsearch remembers these for a
+  // while.
   const version = Date.now();
   for (const [run, outcome] of plan) if (outcome === 'replaced') await removeRun(client, run);
 

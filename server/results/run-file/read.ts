@@ -40,8 +40,8 @@ const inOrder = (one: TrialDocument, other: TrialDocument): number =>
 
 /**
  * Returns one run of a file. Reads the file to its end and checks it as {@link readRunFile} does.
- * - `of`: returns the needed part of a sample.
- * - `id`: selects the run if the file contains several.
+ * - `of`: extracts the needed part of a sample.
+ * - `id`: id of the run; required if the file contains several runs.
  *
  * Rejects as {@link readRunFile} does. Rejects with a DynoError `results.file-run` (input) if the file does not contain the run, or if it
  * contains several runs and `id` is not given.
@@ -71,7 +71,8 @@ export async function readRunOf<Sample extends Timed>(
     },
     document({ kind, source }) {
       if (source.run.id !== wanted) return;
-      // The schema of the file covers only those fields of a document that determine where it belongs.
+      // The schema of the file only checks the fields that determine where a document belongs. The other fields are those that Dyno has
+      // exported.
       if (kind === 'run') run = source as unknown as RunDocument;
       else if (kind === 'trials') trials.push(trialOf(source as unknown as StoredTrial));
       else if (kind === 'samples') samples.push(of(source as unknown as SampleDocument));

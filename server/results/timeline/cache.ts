@@ -1,4 +1,4 @@
-/** Caches values that were read from ended runs, because these no longer change. Keeps the most recently used values, up to a limit. */
+/** Caches values that were read from ended runs, which no longer change. Keeps the most recently used values, up to a limit. */
 export class TimelineCache<Value> {
   private readonly kept = new Map<string, { value: Value; weight: number }>();
   private weight = 0;

@@ -31,7 +31,7 @@ const PERCENTILES = [
   99.8, 99.9, 99.95, 99.98, 99.99,
 ];
 
-/** The fields of a completed trial that are needed. */
+/** The fields of a completed trial from which distributions are calculated. */
 export interface DistributedTrial {
   cell: Pick<Cell, 'index' | 'label'>;
   tasks: readonly { task: string; latencyHistogram: string }[];

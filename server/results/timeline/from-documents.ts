@@ -1,4 +1,6 @@
-/** Builds the timeline of a run from its documents. The result is equal to what {@link createTimelineReader} reads for a stored run. */
+/**
+ * Builds the timeline of a run from its documents in memory. {@link createTimelineReader} reads the same timeline from the results cluster.
+ */
 import { resolveStoredCell, storedTasks } from '../../../common/experiment/resolved-cells';
 import type { RunDocument } from '../../../common/experiment/run';
 import type { Overall, TaskPoint, Timeline } from '../../../common/api/timeline';
@@ -17,8 +19,8 @@ import { parseTime } from '../../../common/units/time';
 import { answeredSecond, areTooShort, EACH_SECOND, withWindows } from './windows';
 
 /**
- * Documents of a run that has ended. They do not include the collector's events, so the timeline has no nodes. It has no parts of
- * transactions either.
+ * Documents of a run that has ended. The collector's events are not among them, so the timeline contains no metrics of nodes. It does not
+ * contain parts of transactions either.
  */
 export interface RecordedDocuments {
   run: RunDocument;
@@ -38,7 +40,7 @@ function pointOf(
   samples: readonly SampleDocument[],
   isLoaded: (sample: SampleDocument) => boolean,
 ): TaskPoint {
-  // Two phases may share a second. Each of them then has a sample for it.
+  // If a second belongs to two phases, each phase has its own sample for this second.
   const seconds = new Set(samples.map(atOf)).size;
   const perSecond = (valueOf: (counts: SampleDocument['counts']) => number | undefined): number =>
     samples.reduce((sum, { counts }) => sum + (valueOf(counts) ?? 0), 0) / seconds;

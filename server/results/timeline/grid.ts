@@ -12,8 +12,8 @@ export interface Grid {
 }
 
 /**
- * Possible lengths of buckets, in seconds. Because there are only a few, an active run keeps its buckets for a while, and the boundaries
- * are readable.
+ * Possible lengths of buckets, in seconds. There are only a few, so that the buckets of an active run rarely change their length, and their
+ * boundaries are readable times.
  */
 const LENGTHS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 900, 1800, 3600];
 
@@ -68,7 +68,7 @@ export const overGrid = ({ bucketMs, offsetMs }: Grid, aggs: object): object => 
   aggs,
 });
 
-/** Returns filters for documents within the grid: of the run, or of one of its trials. */
+/** Returns filters for documents within the grid. They select the documents of the run, or of one of its trials if `trial` is given. */
 export const onGrid = ({ from, to }: Grid, runId: string, trial: string | undefined): object[] => [
   { term: { 'run.id': runId } },
   ...(trial === undefined ? [] : [{ term: { 'trial.id': trial } }]),

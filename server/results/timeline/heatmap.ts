@@ -8,10 +8,10 @@ import { type SecondsReader, secondsOf } from './seconds';
 /** Maximum number of steps in the cache. A step needs six bytes, so the cache has at most 24 MB. */
 const MOST_STEPS = 4_000_000;
 
-/** Latencies in one second. `at`: start of the second, in ms since the epoch. */
+/** Counts of the latencies in one second, by range of the histogram. `at`: start of the second, in ms since the epoch. */
 export type LatencySecond = SteppedCounts & { at: number };
 
-/** Decodes the latencies of one sample. `at`: start of its second, in ms since the epoch. */
+/** Decodes the latency histogram of one sample to counts by range. `at`: start of the sample's second, in ms since the epoch. */
 export const latencySecond = (
   { latency }: { latency: { histogram: EncodedHistogram } },
   at: number,

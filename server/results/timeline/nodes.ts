@@ -16,14 +16,14 @@ const MOST = 1000;
 /** Time for which the names of garbage collectors are cached, in ms. They rarely change. */
 const NAMES_MS = 30_000;
 
-/** All charts, each with the name of its metric. In the points, the values of the metric have this name. */
+/** All charts of nodes, each with the name of its metric. Points of the timeline contain the metric's values under this name. */
 const CHARTS = NODE_METRICS.flatMap(({ name, chart }) => (chart === undefined ? [] : [{ name, ...chart }]));
 const COURSES: readonly Course[] = CHARTS.flatMap(({ courses, capacity }) => [
   ...courses,
   ...(capacity === undefined ? [] : [capacity]),
 ]);
 
-/** Courses whose field contains a `*`, with the names that the `*` must not match. */
+/** Courses (the lines of a chart) whose field name contains a `*`, with the names that the `*` must not match. */
 const PATTERNS = COURSES.flatMap((course) =>
   course.kind === 'rate' && course.field.includes('*') ? [course] : [],
 );
@@ -31,10 +31,13 @@ const PATTERNS = COURSES.flatMap((course) =>
 type Kind = 'sum' | 'max' | 'avg';
 const keyOf = (kind: Kind, field: string): string => `${kind} ${field}`;
 
-/** Returns the name of the field that contains the interval of an event. Events of nodes and events of machines have different fields. */
+/**
+ * Returns the name of the field with the length of the interval that an event covers. Events of nodes and events of machines have different
+ * names for it.
+ */
 const intervalOf = (field: string): string => `${field.split('.', 2).join('.')}.interval.ms`;
 
-/** For each pattern, the existing names that the `*` matches. */
+/** For each field name with a `*`, the existing names that the `*` matches. */
 type Names = ReadonlyMap<string, readonly string[]>;
 
 const fieldsOf = (field: string, names: Names): string[] =>
@@ -69,8 +72,8 @@ interface Aggregations {
 }
 
 /**
- * Returns a reader for the nodes of a run, by name. It resolves to an empty list if the collector shipped no events. Rejects as `search`
- * does.
+ * Returns a reader for the metrics of a run's nodes over time, by name of the node. The reader resolves to an empty list if the collector
+ * shipped no events. Rejects with the errors of `search`.
  */
 export function nodeTimelines(
   client: ElasticsearchClient,
@@ -118,7 +121,8 @@ export function nodeTimelines(
 }
 
 /**
- * Returns a reader for the names that each `*` matches, such as names of garbage collectors. It resolves to null if no metrics are stored.
+ * Returns a reader for the names that each `*` matches, such as names of garbage collectors. The reader resolves to null if no metrics are
+ * stored.
  */
 function wildcardNames(client: ElasticsearchClient): () => Promise<Names | null> {
   let known: Names | null = null;

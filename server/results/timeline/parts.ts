@@ -5,7 +5,7 @@ import { secondsOf, type SecondsReader } from './seconds';
 import type { SampleDocument } from '../../../common/measurement/trial';
 
 const SECOND_MS = 1000;
-/** Maximum number of cached values, each of one part in one second. A value needs a few hundred bytes. */
+/** Maximum number of values in the cache. A value is the response time of one part in one second, and needs a few hundred bytes. */
 const MOST_KEPT = 200_000;
 
 export interface PartsSecond {
@@ -25,8 +25,8 @@ export const partsSeconds = (client: ElasticsearchClient): SecondsReader<PartsSe
   });
 
 /**
- * Returns at most `columns` points for each part, in the order of `names`. A point covers a number of whole seconds. Its value is the mean
- * over all requests that ended in these seconds. Parts without a value are left out.
+ * Returns at most `columns` points for each part, in the order of `names`. Each point covers a number of whole seconds: its value is the
+ * mean over all requests that ended in these seconds. Parts without a value are left out.
  */
 export function partsTimeline(
   seconds: readonly PartsSecond[],

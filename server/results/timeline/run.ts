@@ -11,9 +11,9 @@ import { parseTime } from '../../../common/units/time';
 
 /** Maximum number of hits of one search. Runs have fewer trials. */
 export const PAGE = 10_000;
-/** Time after the end of a run in which results that waited on disk may still arrive, in ms. */
+/** Time in ms after the end of a run, during which results that waited on disk may still arrive. */
 export const LATE_MS = 60_000;
-/** Time for which pages that show the same run share one refresh, in ms. */
+/** Minimum time between two refreshes of the same run, in ms. Pages that show the run share a refresh. */
 const REFRESH_EVERY_MS = 1000;
 
 export type TimelineTrial = Pick<TrialDocument, 'trial' | 'cell' | 'times'>;
@@ -32,8 +32,8 @@ export interface TimelineRun {
 type Found = Pick<TimelineRun, 'run' | 'definition' | 'plan'>;
 
 /**
- * Returns a function that reads runs. For active runs, each read sees everything that was written before the call. Rejects as
- * `TimelineReader` does.
+ * Returns a function that reads runs. For an active run, each read includes everything that was written before the call. Rejects with the
+ * errors of `TimelineReader`.
  */
 export function timelineRuns(client: ElasticsearchClient): (runId: string) => Promise<TimelineRun> {
   let refreshed: Promise<unknown> = Promise.resolve();

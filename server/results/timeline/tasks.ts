@@ -21,7 +21,7 @@ type Metric = (typeof COUNTS)[number] | (typeof LATENCIES)[number] | 'seconds' |
 
 type Second = { key: number; loaded: Loaded } & Record<Metric, { value: number | null }>;
 
-/** The seconds of a bucket in which the whole load was running. */
+/** Those seconds of a bucket in which the load was running from beginning to end. */
 interface Loaded {
   doc_count: number;
   accepted: { value: number };
@@ -38,8 +38,8 @@ interface Aggregations {
 }
 
 /**
- * Counts the seconds with samples. The length of the bucket cannot be used, because a bucket is incomplete at the edges of a trial and at
- * the current time. Two phases may share a second.
+ * Counts the distinct seconds with samples. The length of a bucket says less, because a bucket is incomplete at the edges of a trial and at
+ * the current time. A second that two phases share counts once.
  */
 const SECONDS = { cardinality: { field: '@timestamp', precision_threshold: EXACT_SECONDS } };
 
@@ -51,7 +51,10 @@ const POINT = {
   backlog: { max: { field: 'backlog' } },
 };
 
-/** Aggregates only the seconds for which {@link isWholeSecond} holds. `broken`: starts of the seconds in which a load ended. */
+/**
+ * Aggregates only seconds in which the whole load was running ({@link isWholeSecond}). `broken`: starts of the seconds in which a load
+ * ended.
+ */
 const loaded = (broken: readonly string[]): object => ({
   filter: { bool: { must_not: [{ term: { phase: 'drain' } }, { terms: { '@timestamp': broken } }] } },
   aggs: { accepted: { sum: { field: 'counts.accepted' } }, seconds: SECONDS },
@@ -73,7 +76,10 @@ export interface TaskTimeline {
   points: Map<string, TaskPoint[]>;
   /** Number of samples from which the points of each task were calculated. */
   samples: Map<string, number>;
-  /** Starts of phases for each trial, in ms since the epoch. Only for trials whose documents do not contain them yet. */
+  /**
+   * For each trial, the starts of its phases by name of the phase, in ms since the epoch. Only for trials whose documents do not contain
+   * the phases yet.
+   */
   begun: Map<string, Map<string, number>>;
 }
 
@@ -167,7 +173,10 @@ export function phasesOf(
   );
 }
 
-/** Returns the times of a trial from its document, or otherwise from its samples. Leaves out planned phases that were never reached. */
+/**
+ * Returns the times of a trial from its document. If the document does not contain them yet, takes them from the samples. Leaves out phases
+ * that the trial never reached.
+ */
 function timesOf(times: TimelineTrial['times'], begun: Map<string, number> | undefined): TrialTimes {
   const ms = (text: string | null): number | null => (text === null ? null : parseTime(text));
   const ended = ms(times.ended);

@@ -48,8 +48,8 @@ export interface HeatmapOptions {
 }
 
 /**
- * All methods reject with a DynoError `run.not-found`, `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client
- * does. If the run does not have the trial or task, the timeline is empty.
+ * All methods reject with a DynoError `run.not-found`, `results.unauthorised`, `results.forbidden` or `results.refused`, or with the errors
+ * of the client. If the run does not have the trial or task, the timeline is empty.
  */
 export interface TimelineReader {
   timeline(runId: string, options: TimelineOptions): Promise<Timeline>;

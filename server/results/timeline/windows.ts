@@ -16,13 +16,13 @@ import {
 import { SECOND_MS } from '../../../common/measurement/sample';
 import { secondsOf, type SecondsReader } from './seconds';
 
-/** Possible lengths of windows, in seconds. The shortest length with enough answers is used. */
+/** Possible lengths of windows, in seconds. For each percentile, the shortest window with enough answers is used. */
 const LENGTHS = [1, 2, 5, 10, 15, 30, 60];
 /** Share of the windows that must have enough answers. It is below 1 because a stall may leave some windows empty. */
 const MOSTLY = 0.98;
 /** Maximum number of samples of a task that are decoded for one timeline. Decoding a sample takes 0.2 ms. */
 export const MOST_DECODED = 10_000;
-/** Maximum number of pairs (a value and its count) in the cache, eight bytes each: 32 MB. */
+/** Maximum number of pairs in the cache, 32 MB at eight bytes each. A pair is a value of a histogram and its count. */
 const MOST_KEPT = 4_000_000;
 
 const PERCENTILES = { p50: 50, p90: 90, p99: 99 } as const;
@@ -119,7 +119,8 @@ function hasMostly(trials: readonly (readonly AnsweredSecond[])[], length: numbe
 }
 
 /**
- * Returns the seconds of the window that ends at `end`. The window is within the trial that was running in the last bucket before `end`.
+ * Returns the seconds of the window that ends at `end`. The window stays within one trial: the one that was running in the last bucket
+ * before `end`.
  */
 function windowOf(
   trials: readonly (readonly AnsweredSecond[])[],

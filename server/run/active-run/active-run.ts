@@ -39,7 +39,7 @@ export * from './carriers';
 export * from './names';
 
 const HEARTBEAT_MS = 5000;
-/** Maximum number of events that are stored with a run. A run with more events repeats the same few events. */
+/** Maximum number of events that are stored with a run. A run that exceeds it only repeats the same few messages. */
 const MOST_EVENTS = 500;
 
 export const SHARED_MACHINE = 'the load is generated on the machine of the target, so both share its cores';
@@ -47,9 +47,9 @@ const KEEP_DATA = 'the results are in the cluster under test: keep its data when
 
 const now = (): string => new Date().toISOString();
 
-/** Receives the progress and events of a running run. Terminal and page receive the same. */
+/** Receives the progress and events of a running run. The terminal and the page of a run both get their data from this interface. */
 export interface RunListener {
-  /** Called at every change, and once a second. */
+  /** Called whenever the progress changes, and at least once a second. */
   onProgress(progress: Progress): void;
   onEvent(event: RunEvent): void;
 }
@@ -59,14 +59,16 @@ export type Asked = 'manually' | 'by its schedule';
 
 export interface RunOrder {
   definition: Definition;
-  /** Id of its experiment. */
+  /** Id of the experiment to which the run belongs. */
   experimentId: string;
   asked: Asked;
   /** Labels of the current environment, in which the run begins. Default: the first environment of the definition. */
   begins?: Environment;
 }
 
-/** Returns the first event of a run. It states how the run was started. It is stored, and {@link wasAsked} compares it. */
+/**
+ * Returns the text of a run's first event, which states how the run was started. {@link wasAsked} compares stored events with this text.
+ */
 export const askedEvent = (asked: Asked): string => `asked for ${asked}`;
 
 export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: Asked): boolean =>
@@ -77,7 +79,7 @@ const RESUMED = 'continues after the interruption';
 /** {@link RESUMED} in the words of earlier versions. */
 const RESUMED_BEFORE = 'goes on after the interruption';
 
-/** Returns whether an event is the resumption of a run after an interruption, in the words of this or an earlier version. */
+/** Returns whether an event records that a run was resumed after an interruption. Also recognises the wording of earlier versions. */
 export const isResumption = ({ message }: { message: string }): boolean =>
   message === RESUMED || message === RESUMED_BEFORE;
 
@@ -118,7 +120,7 @@ export function newRun(
       indices: [],
     },
     experiment: {
-      // A factor may give the load that provokes rejections to only one cell.
+      // A factor may request the load that provokes rejections in only one cell.
       ...experimentMark(
         experiment,
         { ...definition, tasks: plan.cells.flatMap((cell) => cell.definition.tasks) },
@@ -168,13 +170,13 @@ export function resumedRun(
   };
 }
 
-/** Returns the id of the run's current or last target. */
+/** Returns the id of the target that the run uses now, or that it used last. */
 export const targetOf = ({
   experiment,
   definition,
 }: Pick<RunDocument, 'experiment' | 'definition'>): string => experiment.target ?? definition.target;
 
-/** Returns the trials that a resumed run does not repeat: completed trials, and all trials of earlier blocks. */
+/** Returns the trials that a run does not repeat when it is resumed: completed trials, and all trials of earlier blocks. */
 export function keptTrials(run: RunDocument, trials: readonly TrialDocument[]): TrialDocument[] {
   const past = new Set(
     blocksOf(resolvePlan(run))
@@ -184,20 +186,23 @@ export function keptTrials(run: RunDocument, trials: readonly TrialDocument[]): 
   return trials.filter(({ trial }) => trial.state === 'completed' || past.has(trial.order));
 }
 
-/** Returns the experiment id for a definition that is not in a store. Its runs are grouped by name. */
+/**
+ * Returns the experiment id for a definition that is not in a store. It is derived from the name, so that runs with the same name belong to
+ * one experiment.
+ */
 const experimentId = ({ name }: Definition): string =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '') || 'experiment';
 
-/** Names of the indices and pipelines of a run that may exist in its target. */
+/** Names of indices and pipelines that a run may have created in its target. */
 export interface InTarget {
   indices?: readonly string[];
   pipelines?: readonly string[];
 }
 
-/** The parts of an interrupted run that no longer exist in its target. */
+/** Objects and settings of an interrupted run that a cleanup has removed or restored in the target. */
 export interface Left extends InTarget {
   /** Set if the changed cluster settings have been restored. */
   settings?: true;
@@ -207,15 +212,15 @@ type ChangedSettings = NonNullable<RunDocument['run']['replaced']>;
 
 const NOBODY: RunListener = { onProgress: () => undefined, onEvent: () => undefined };
 
-/** Returns `names` without `own`, followed by `existing`. */
+/** Returns `names` without those in `own`, followed by those in `existing`. */
 const named = (names: readonly string[], own: readonly string[], existing: readonly string[]): string[] => [
   ...names.filter((name) => !own.includes(name)),
   ...existing,
 ];
 
 /**
- * The document of a run and all operations that change it, from the request for the run until its removal. The carrier has one such object
- * for each of its runs. To change a run without a carrier, an object is created temporarily.
+ * The document of a run, with all operations that change the document, from the request for the run until its removal. The process that
+ * carries a run has one such object for it. If no process carries a run, an object is created for each change.
  */
 export class ActiveRun {
   readonly trials: TrialDocument[];
@@ -225,7 +230,10 @@ export class ActiveRun {
   /** Whether the run has ended, or waits for its next environment. */
   private hasLeft = false;
   private isDefinitionBlamed = false;
-  /** Returns whether the run continues with the next environment without a user. Set if its host starts the clusters. */
+  /**
+   * Returns whether the run continues with the environment `to` on its own. Only set if Dyno starts the clusters; otherwise the user has to
+   * provide each environment and resume the run.
+   */
   continuesTo: ((from: Environment, to: Environment) => boolean) | undefined;
 
   constructor(
@@ -261,13 +269,14 @@ export class ActiveRun {
     return targetOf(this.document);
   }
 
-  /** Whether the run is queued or running: a process carries it, or carried it until the process died. */
+  /** Whether the run is queued or running. Its carrier may have died without storing the end of the run. */
   get isActive(): boolean {
     return ACTIVE_STATES.includes(this.state);
   }
 
   /**
-   * Stores an event and notifies the listener. A message that would be repeated by every trial, such as too few nodes, is stored only once.
+   * Stores an event and notifies the listener. A message that every trial would repeat, such as one about too few nodes, is stored only
+   * once.
    */
   note(message: string, level: RunEvent['level'] = 'info', trial = ''): void {
     if (this.noted.has(message)) return;
@@ -278,8 +287,8 @@ export class ActiveRun {
   }
 
   /**
-   * Stores the document with a new heartbeat. Resolves to whether the document would survive the end of this process: it is stored, or
-   * spooled on disk.
+   * Stores the document with a new heartbeat. Resolves to true if the document is safe even if this process ends now: it is stored in the
+   * results cluster, or spooled on disk.
    */
   async save(): Promise<boolean> {
     this.document.run.heartbeat = now();
@@ -325,7 +334,10 @@ export class ActiveRun {
     else run.beside = uuid;
   }
 
-  /** Removes indices and settings of clusters that were started for the run from the document, because those clusters no longer exist. */
+  /**
+   * Removes the names of indices and the replaced settings from the document if they belong to clusters that were started for the run.
+   * These clusters no longer exist.
+   */
   forgetStartedClusters(): void {
     const { run } = this.document;
     if (run.beside === undefined) return;
@@ -334,8 +346,8 @@ export class ActiveRun {
   }
 
   /**
-   * Records parts of the run in the target: of the parts in `own`, which a trial creates, only those in `existing` may exist from now on.
-   * If the run loses its carrier, recovery removes the recorded parts. Stored with the next save.
+   * Records which objects of a trial may exist in the target. `own`: all indices and pipelines that the trial creates. `existing`: those of
+   * them that may exist from now on. If the carrier dies, recovery removes the recorded objects. Stored with the next save.
    */
   recordInTarget(own: InTarget, existing: InTarget): void {
     const { run } = this.document;
@@ -362,7 +374,10 @@ export class ActiveRun {
     );
   }
 
-  /** Records that parts which an earlier carrier left in the target have been removed or restored. Stored with the next save. */
+  /**
+   * Records that objects which an earlier carrier left in the target were removed, or that its settings were restored. Stored with the next
+   * save.
+   */
   forgetLeft({ settings, ...gone }: Left): void {
     this.recordInTarget(gone, {});
     if (settings) delete this.document.run.replaced;
@@ -379,7 +394,10 @@ export class ActiveRun {
     this.document.progress.current = id;
   }
 
-  /** Stores a trial that has ended. It replaces the trial that it repeats. Counts the trial, or notes why it does not count. */
+  /**
+   * Stores a trial that has ended. A repetition replaces the trial that it repeats. Counts the trial as completed, or adds an event with
+   * the reason why it does not count.
+   */
   async endTrial(trial: TrialDocument): Promise<void> {
     const earlier = this.trials.findIndex((other) => other.trial.order === trial.trial.order);
     if (earlier >= 0) this.trials.splice(earlier, 1);
@@ -391,7 +409,7 @@ export class ActiveRun {
     await this.save();
   }
 
-  /** The current block, and whether it is the last one. */
+  /** The block in progress, and whether it is the last block of the run. */
   get block(): PlannedBlock & { last: boolean } {
     const at = blockNumber(this.document.progress);
     return { ...this.blocks[at]!, last: at >= this.blocks.length - 1 };
@@ -412,7 +430,7 @@ export class ActiveRun {
     this.resolved = undefined;
   }
 
-  /** Whether the next block follows without a user. */
+  /** Whether the next block begins without action by the user. */
   get continues(): boolean {
     return this.block.last ? false : this.followsByItself(blockNumber(this.document.progress) + 1);
   }
@@ -421,7 +439,7 @@ export class ActiveRun {
     return this.continuesTo?.(this.blocks[at - 1]!.environment, this.blocks[at]!.environment) ?? false;
   }
 
-  /** Blocks from the current one until the run ends or waits. */
+  /** The current block and the following ones, up to the point where the run ends or has to wait. */
   get ahead(): PlannedBlock[] {
     const from = blockNumber(this.document.progress);
     const rest = this.blocks.slice(from);
@@ -429,13 +447,13 @@ export class ActiveRun {
     return stop === -1 ? rest : rest.slice(0, stop);
   }
 
-  /** Number of trials that remain until the run ends or waits. */
+  /** Number of trials that remain until the run ends or has to wait for an environment. */
   get leftAhead(): number {
     const [, ...later] = this.ahead;
     return later.reduce((sum, { trials }) => sum + trials.length, this.left.length);
   }
 
-  /** Begins a block. `place`: the place as the preflight has found it. */
+  /** Begins a block. `place`: facts about the cluster and machine, as found by the preflight. */
   beginBlock(place: PlaceFacts): void {
     const { document } = this;
     const { environment } = this.block;
@@ -450,7 +468,7 @@ export class ActiveRun {
     document.provenance = { ...place, ...blocksField([...past, begun]) };
   }
 
-  /** Records that a process on the machine of the target has taken a seat. */
+  /** Records that a load generator on the machine of the target takes part in the load, as the process of a seat. */
   noteSharedMachine(): void {
     const { provenance } = this.document;
     if (provenance === null || provenance.sharedMachine) return;
@@ -483,19 +501,22 @@ export class ActiveRun {
     if (this.hasLeft) return void (await this.save());
     const { run } = this.document;
     const whole = this.block.environment;
-    // The host starts the clusters, so the user has to provide only the labels.
+    // Dyno starts the clusters, so the event mentions only the labels that the user has to provide.
     const environment = this.continuesTo ? labelsOf(whole) : whole;
     run.waiting = { environment, since: now() };
     this.note(`waits for environment ${environmentLabel(environment)}`);
     await this.leave('waiting', reason);
   }
 
-  /** Marks the failure that follows as caused by the definition. It would happen again. */
+  /** Records that the definition causes the failure that is reported next. The same run would fail again. */
   blameDefinition(): void {
     this.isDefinitionBlamed = true;
   }
 
-  /** Ends the run. Only the first call has an effect, so that an error while the end is being stored does not change the state. */
+  /**
+   * Ends the run. Only the first call has an effect. A second call may come from an error that occurs while the end is being stored, and
+   * must not change the state.
+   */
   async end(state: RunState, reason: string): Promise<void> {
     if (this.hasLeft) return void (await this.save());
     const { run } = this.document;
@@ -519,8 +540,9 @@ export class ActiveRun {
   }
 
   /**
-   * Ends a run whose carrier is gone, and keeps the last heartbeat. The caller ends the trials of the run. `completed`: number of trials
-   * that are stored as completed. It may differ from the number in the document if the carrier died between storing the two.
+   * Ends a run whose carrier is gone. Does not change the time of the last heartbeat. The caller must end the trials of the run.
+   * `completed`: number of completed trials in the results. It may differ from the number in the document if the carrier died between the
+   * two writes.
    */
   async endOrphaned(reason: string, completed: number): Promise<void> {
     const { document } = this;

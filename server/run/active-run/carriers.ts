@@ -18,7 +18,10 @@ export const SILENCE_MS = 60_000;
 export interface SignsOfLife {
   /** Time of the results cluster, in ms since the epoch. The clocks of two machines may differ by minutes. */
   now: number;
-  /** Leases by run. A run without a lease was carried by an earlier version, or while the results cluster was unavailable. */
+  /**
+   * Leases by id of the run. A run has no lease if its carrier is an earlier version of Dyno, or if the results cluster was unavailable
+   * when the run began.
+   */
   leases: ReadonlyMap<string, Lease>;
 }
 
@@ -69,9 +72,9 @@ export function holdsTarget(runId: string, holds: boolean): void {
 }
 
 /**
- * Returns whether the holder of a lease in the target no longer measures, as far as this machine knows. There are two cases:
- * - the holder's process has ended;
- * - the holder is this process, which could not release the lease, for example because the run's credentials stopped working.
+ * Returns whether the run that holds a lease in the target has stopped measuring, as far as this machine can know. There are two cases:
+ * - the process of the run was on this machine and has ended;
+ * - the process is this one, and it could not release the lease, for example because the credentials of the run stopped working.
  */
 export function isHolderGone({ carrier, run }: { carrier: Lease['carrier']; run: { id: string } }): boolean {
   if (isKnownGone(carrier)) return true;
@@ -83,7 +86,10 @@ export function isHolderGone({ carrier, run }: { carrier: Lease['carrier']; run:
 const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | 'provenance'>): string[] =>
   [beside, provenance?.cluster.uuid].filter((uuid) => uuid !== undefined);
 
-/** Returns whether a run puts load on the cluster with this uuid, or on the machine of that cluster. */
+/**
+ * Returns whether a run puts load on the cluster with this uuid, or on the machine of that cluster because it starts its own clusters
+ * there.
+ */
 export const measuresAt = (run: Pick<RunDocument, 'run' | 'provenance'>, uuid: string): boolean =>
   clustersOf(run).includes(uuid);
 
@@ -94,11 +100,12 @@ export interface AskedResults {
 }
 
 /**
- * Checks that no other run measures the same cluster. Rejects with a DynoError `target.busy` if another run that began earlier is running
- * there, because both would disturb each other's measurement.
+ * Checks that no other run measures the same cluster. Rejects with a DynoError `target.busy` if a run that began earlier is running there,
+ * because the two runs would disturb each other.
  *
- * Must be called after this run has been stored. If two runs begin at the same time, both then agree on which one is earlier. `since`: time
- * at which this run began or was resumed (ISO 8601). Resolves to the reason why the check is not possible, or ''.
+ * Must be called after this run has been stored. If two runs begin at the same time, each then finds the other one, and both agree on which
+ * is earlier. `since`: time at which this run began or was resumed (ISO 8601). If the check is not possible, resolves to the reason;
+ * otherwise to ''.
  */
 export async function checkAlone(
   results: AskedResults,
@@ -141,10 +148,13 @@ async function askForOthers({ reader, resultsClient }: AskedResults): Promise<[R
 export const isKnownDead = ({ run: { carrier } }: Pick<RunDocument, 'run'>): boolean =>
   carrier.host === os.hostname() && !isStillAlive(carrier);
 
-/** Minimum age, in ms, of a temporary index that counts as left behind by a dead process. Preflights and tried requests take seconds. */
+/**
+ * Age in ms from which a temporary index counts as left behind by a dead process. Preflights and tried requests, which create such indices,
+ * need only seconds.
+ */
 const PROBE_AGE_MS = 600_000;
 
-/** Returns whether the mark belongs to a temporary index that was left behind. */
+/** Returns whether an index with this mark is a temporary index that a dead process left behind. */
 export const isStaleProbe = ({ trial, created, carrier }: IndexMark): boolean =>
   (trial === CHECK_MARK || trial === TRY_MARK) &&
   (Date.now() - parseTime(created) > PROBE_AGE_MS || (carrier !== undefined && isKnownGone(carrier)));

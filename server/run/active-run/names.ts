@@ -14,13 +14,13 @@ export const trialId = (runId: string, order: number): string => `${runId}-t${tw
 export const indexName = (base: string, runId: string, order: number): string =>
   `${base}-${runId}-${twoDigits(order)}`;
 
-/** Returns the names of a trial's indices: `name` itself for one index, otherwise numbered names. */
+/** Returns the names of a trial's indices: `name` itself for a single index, and `name` with a number for each of several indices. */
 export const indexNames = (name: string, count: number): string[] =>
   count === 1
     ? [name]
     : Array.from({ length: count }, (_, i) => `${name}-${String(i + 1).padStart(String(count).length, '0')}`);
 
-/** Used instead of a trial id in the mark of an index that the preflight creates as a check. */
+/** Value that replaces the trial's id in the mark of an index that the preflight creates to check a definition. */
 export const CHECK_MARK = 'check';
 
 /** Used instead of a trial id in the mark of an index that exists while a request is tried. */

@@ -11,7 +11,8 @@ import { formatNumber } from '../../../common/units/format';
 import type { TargetNode } from '../../target-cluster/nodes';
 
 /**
- * Relative error of the estimated mean size of documents. A bulk size is refused only if its estimate exceeds the limit by more than this.
+ * Relative error of the estimated mean size of documents. A bulk size is refused only if the estimated size of its requests exceeds the
+ * limit by more than this share.
  */
 const UNCERTAINTY = 0.25;
 
@@ -21,7 +22,10 @@ export function contentLimit(nodes: readonly Pick<TargetNode, 'maxContentBytes'>
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-/** Returns the mean size of a document with its action line, in bytes. Undefined if it depends on a file. */
+/**
+ * Returns the mean size of a document with its action line, in bytes. Undefined if the documents come from a file, whose sizes are unknown
+ * here.
+ */
 function documentBytes(source: SourceDefinition): number | undefined {
   if (source.vectors !== undefined)
     return source.vectors.file === undefined ? vectorDocumentBytes(source.vectors) : undefined;

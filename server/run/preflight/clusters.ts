@@ -1,4 +1,4 @@
-/** The clusters of a run's environment blocks, if its host starts them. */
+/** Starts the clusters of a run's environment blocks, if the definition asks Dyno to start them. */
 import {
   differsByCluster,
   requestsClusters,
@@ -14,7 +14,10 @@ import { checkAlone, type AskedResults, type RunListener, type ActiveRun } from 
 import type { StartedFacts } from '../../../common/experiment/run';
 import { DynoError, type Problem } from '../../../common/problem';
 
-/** Returns the starter if the run requests clusters. If environments differ only in their clusters, such a run continues without a user. */
+/**
+ * Returns the starter of clusters if the definition requests clusters; undefined otherwise. With a starter, a run continues with the next
+ * environment without a user, provided that the environments differ only in their clusters.
+ */
 export function starterFor(
   clusters: ClusterStarter | undefined,
   activeRun: ActiveRun,
@@ -25,8 +28,8 @@ export function starterFor(
 }
 
 /**
- * Returns the cells that can be checked on a cluster. `started`: the cluster as it was started, if Dyno started it; then only the cells
- * with its engine are returned, because Dyno starts other clusters for the others. Otherwise, all cells are returned.
+ * Returns the cells that can be checked on a cluster. `started`: facts about the cluster if Dyno started it. In this case, only cells with
+ * the engine of this cluster are returned, because Dyno starts other clusters for the other cells. Otherwise all cells are returned.
  */
 export const cellsOn = (
   cells: readonly ResolvedCell[],
@@ -54,7 +57,7 @@ interface Watching {
   onProgress: RunListener['onProgress'];
 }
 
-/** Reports the steps before the trials of a block as progress of the run. */
+/** Returns functions that report the steps before the trials of a block, such as a download, as progress of the run. */
 function followingOf(activeRun: ActiveRun, { signal, onProgress }: Watching): Following {
   const since = performance.now();
   const { run, progress } = activeRun.document;

@@ -17,11 +17,11 @@ import {
   readExisting,
 } from '../../target-cluster/existing';
 
-/** All operations of the cells on one name. */
+/** All operations that the cells of a run perform on one name of existing data. */
 interface Use {
   existing: string;
   isWritten: boolean;
-  /** Bulk actions of the ingest tasks. Empty without ingest tasks. */
+  /** Bulk actions that ingest tasks send to this data. Empty if no ingest task writes to it. */
   actions: readonly string[];
   isCold: boolean;
 }
@@ -48,8 +48,9 @@ function usesOf({ cells }: Pick<Plan, 'cells'>): Use[] {
 }
 
 /**
- * Returns the privileges that the run needs for existing data whose names contain no wildcards. A wildcard expands to the indices that the
- * credentials may see. For names with wildcards, {@link checkExistingData} therefore tries the operations of the run.
+ * Returns the privileges that the run needs for existing data, for names without wildcards. A wildcard matches only indices that the
+ * credentials may see, so privileges cannot be checked for it. For names with wildcards, {@link checkExistingData} tries the operations
+ * instead.
  */
 export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivileges[] =>
   usesOf(plan).map(({ existing, isWritten, isCold }) => ({
@@ -61,7 +62,7 @@ export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivile
     ],
   }));
 
-/** Reads the existing data without changing it. Returns sentences about it. Rejects with a DynoError. */
+/** Reads the state of the existing data without changing the data. Returns sentences that describe it. Rejects with a DynoError. */
 export async function checkExistingData(
   connection: TargetConnection,
   plan: Pick<Plan, 'cells'>,

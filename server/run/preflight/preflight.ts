@@ -92,7 +92,10 @@ export interface PreflightInput {
   version: string;
   /** Returns the last certification of this machine's load generator. Null if it was never certified. */
   certification?: () => Promise<Certification | null>;
-  /** Requested properties of a cluster that was started for the run. Undefined for any other target. */
+  /**
+   * Version, memory and other properties that were requested for the cluster, if Dyno started it for the run. Undefined for any other
+   * target.
+   */
   started?: StartedFacts;
   /** Starter of clusters. Undefined if the host does not start clusters. */
   clusters?: ClusterStarter;
@@ -114,8 +117,8 @@ export interface Preflight extends FoundTarget {
  * Lets the target check the settings and mapping of every cell that has its engine. For each cell, an empty index is created and removed.
  * An invalid level of the last cell is thus found now, and not after hours.
  *
- * Returns the parts that the target adds. If the environments have different engines, also returns the effective settings of the first of
- * these indices, so that they can be compared.
+ * Returns the settings and mappings that index templates of the target add. If the environments have different engines, also returns the
+ * effective settings of the first index, so that reports can compare the engines.
  */
 async function proveCells({
   runId,
@@ -132,7 +135,7 @@ async function proveCells({
   for (const { index: cell, definition: own } of cellsOn(plan.cells, started)) {
     if (own.index.existing !== undefined) continue;
     const { name, settings, mapping, allocation, as, lifecycle } = own.index;
-    // The name is part of the text too, because index templates match by name.
+    // The index name is part of the key, because index templates match by name.
     const body = JSON.stringify([name, settings, mapping, allocation, as, lifecycle]);
     if (proved.has(body)) continue;
     proved.add(body);
@@ -140,7 +143,8 @@ async function proveCells({
     if (typeof allocation === 'object') await checkAllocation(connection, allocation);
     const index = `${indexName(own.index.name, runId, cell)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name, carrier: thisProcess() };
-    // One index is sufficient: the indices of a cell differ only in their nodes, and `checkAllocation` has checked those.
+    // One index per cell is enough: the indices of a cell differ only in the nodes to which they are allocated, and `checkAllocation` has
+    // checked those.
     const probe = indicesToCreate(own, [index], mark);
     for (const wanted of probe) await createIndex(connection, wanted);
     let parts: UnaskedPart[] = [];
@@ -169,7 +173,7 @@ async function dropProbe(connection: TargetConnection, index: string): Promise<v
   }
 }
 
-/** Maximum number of parts that a note lists. Further parts are only counted. */
+/** Maximum number of added settings and mappings that a note lists. A note only counts the others. */
 const MOST_PARTS = 20;
 
 const additionsSentence = (parts: readonly UnaskedPart[]): string =>
@@ -279,7 +283,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       resultsInTarget: input.resultsUuid === cluster.uuid,
       unasked,
       load: { nodes: loads.urls, past: loads.past },
-      // For a load in seats, this is known only after the seats are taken.
+      // If several machines generate the load, this is known only after they have taken their seats.
       sharedMachine: isHere && !wantsSeats(input.definition),
       ...(started ? { started } : {}),
       ...(effective ? { effective } : {}),
@@ -306,7 +310,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   };
 }
 
-/** The target nodes and the number of threads for the load of each cell. A factor may vary both. */
+/** For each cell, the nodes to which it sends its load and the number of load threads. A factor may vary both. */
 export interface CellLoads {
   /** Loads of the cells, in the order of the plan. */
   cells: CellLoad[];
@@ -314,7 +318,7 @@ export interface CellLoads {
   urls: string[];
   /** Reasons why the load does not go to the requested nodes. */
   notes: string[];
-  /** Sentence stating that the load bypasses the given hosts; '' if it does not. */
+  /** Sentence that says which hosts receive no load although they belong to the target; '' if every host receives load. */
   past: string;
 }
 
@@ -324,7 +328,10 @@ export interface CellLoadsInput {
   folder: string;
   connection: TargetConnection;
   allowedHosts?: readonly string[];
-  /** Number of threads of every cell. By default, it depends on the clients of the cell and on `cores`, the cores of this machine. */
+  /**
+   * Number of threads of every cell. If undefined, it depends on the clients of the cell and on the number of cores of this machine
+   * (`cores`).
+   */
   workers?: number;
   cores?: number;
 }
@@ -389,7 +396,7 @@ export function privilegesBeyond(plan: Plan): Privileges {
 const STARTED_HERE =
   'the cluster under test was started for this run, on the machine of the embedded Elasticsearch: both share its cores';
 
-/** Adds the notes that a reader of the run needs before the load begins. */
+/** Adds notes to the run that a reader needs to know before the load begins. */
 export function addOpeningNotes(
   activeRun: ActiveRun,
   { notes, place, unlike, existing, known }: Preflight,
@@ -428,7 +435,7 @@ export function addOpeningNotes(
     );
 }
 
-/** Returns sentences about the current environment and the following ones. */
+/** Returns sentences for the user about the current environment and the environments that follow. */
 function environmentSentences(activeRun: ActiveRun): string[] {
   const { plan } = activeRun;
   const { progress } = activeRun.document;
@@ -450,14 +457,17 @@ function environmentSentences(activeRun: ActiveRun): string[] {
  * documents are ignored.
  */
 function longestInterval({ tasks, index: { refreshMs, existing }, measure }: CellDefinition): number {
-  // The definition does not contain the interval of an existing index.
+  // For existing data, the definition does not contain the refresh interval.
   if (existing !== undefined) return 0;
   if (tasks.every(({ ingest }) => ingest === undefined)) return 0;
   if (refreshMs === null || measure.duration === undefined) return 0;
   return refreshMs > durationMs(measure.duration) + durationMs(measure.warmup) ? refreshMs : 0;
 }
 
-/** Relative difference by which the JVM may change the size of the heap: it rounds it to whole regions, or leaves out a survivor space. */
+/**
+ * Relative difference between the requested and the actual heap size that is tolerated. The JVM rounds the heap to whole regions, or does
+ * not count a survivor space.
+ */
 const HEAP_TOLERANCE = 0.05;
 
 /** Describes how the nodes differ from the requested ones; '' if they do not differ. */

@@ -25,7 +25,7 @@ import { CredentialWatch } from './credentials';
 import type { RunLease } from './leases';
 import { quietReason } from './schedules';
 
-/** The identity with which a run reads and writes its results and connects to its target. */
+/** The identity and privileges of a run: with these, the run reads and writes its results and connects to its target. */
 export interface Actor {
   reader: ResultsReader;
   writer: ResultsWriter;
@@ -46,11 +46,11 @@ export interface Actor {
   close(): Promise<void>;
 }
 
-/** Purpose for which privileges are granted. */
+/** Purpose of the privileges of an actor. */
 export interface Purpose {
-  /** Text for people who review the granted privileges. */
+  /** Purpose as a text, for people who review the granted privileges. */
   why: string;
-  /** Whether other processes may need the privileges for the run too. */
+  /** Whether other processes that take seats of the run need the privileges too. */
   seats: boolean;
 }
 
@@ -66,7 +66,7 @@ export interface CarriedRunOptions {
   trials: TrialDocument[];
   /** Uuid of the target's cluster at the time of the request for the run. */
   cluster: string;
-  /** The state of the run if it cannot begin. */
+  /** State that the run gets if it cannot begin. */
   refused: 'failed' | 'interrupted' | 'waiting';
   actor: Actor;
   lease: RunLease;
@@ -84,38 +84,38 @@ export class CarriedRun {
   readonly actor: Actor;
   readonly lease: RunLease;
   /**
-   * Listener of a user who waits for this run on the command line. Such a run begins at once or is refused. It never waits in the queue,
-   * and nothing is stored if it is refused.
+   * Receives progress for a user who waits for this run on the command line. Such a run is *attended*: it begins at once or is refused, it
+   * never waits in the queue, and nothing is stored if it is refused.
    */
   readonly attended: RunListener | undefined;
   readonly refused: CarriedRunOptions['refused'];
-  /** Resolves when this process no longer carries the run. Rejects only if an attended run was refused, or because of a bug. */
+  /** Resolves when this process no longer carries the run. Rejects only if an attended run was refused, or if Dyno has a bug. */
   readonly done: Promise<RunResult>;
   /** Uuid of the target's cluster. */
   cluster: string;
-  /** Whether the run may begin when its turn has come. */
+  /** Whether the queue may begin this run once the runs before it have ended. */
   isAdmitted = false;
-  /** Number of runs of other processes after which this run may begin. */
+  /** Number of runs of other processes that must end before this run may begin. */
   behindOthers = 0;
   /** Time of the next check whether another run still measures the target, in ms since the epoch. */
   notBefore = 0;
   /** Connection to the target while the run is running. */
   connection: Connection | undefined;
-  /** The lease in the target while the run is running. If the target does not support leases, a sentence about that. */
+  /** The lease in the target, held while the run is running. If the target does not support leases: a sentence that says so. */
   private targetLease: TargetLease | string = '';
-  /** Track whether the results cluster and the target still accept the run's credentials. */
+  /** These two watches detect that the results cluster or the target no longer accepts the credentials of the run. */
   readonly resultsCredentials = new CredentialWatch();
   readonly targetCredentials = new CredentialWatch();
-  /** Ends the run while it is running. */
+  /** Function that ends the run. Undefined while the run is not running. */
   cancel: ((reason: string, state: 'cancelled' | 'interrupted') => void) | undefined;
-  /** The first request to end the run. It determines the state of the run. */
+  /** The first request to end the run. Later requests do not change the state that the run gets. */
   ending: { reason: string; state: 'cancelled' | 'interrupted' } | undefined;
-  /** Whether another process has taken the run. If so, this process writes nothing more about it. */
+  /** Whether another process has taken the run. If so, this process no longer writes documents of the run. */
   isLost = false;
   /** Whether this process has stored the run's document. */
   isKept = false;
   private settle!: { resolve: (result: RunResult) => void; reject: (error: unknown) => void };
-  /** Result of {@link gistOf} for the document at the time when followers were last notified. */
+  /** Last state that followers of the run were notified of: a result of {@link gistOf}. */
   private known = '';
   private reported: { progress: Progress; at: number } | undefined;
 
@@ -123,7 +123,7 @@ export class CarriedRun {
     const { document, trials, cluster, refused, actor, lease, attended } = options;
     this.activeRun = new ActiveRun(document, trials, this.results, {
       onProgress: (progress) => this.onProgress(progress),
-      // Followers read events from the stored document, so only the attended listener receives them here.
+      // Followers read events from the stored document. Only a user who waits on the command line receives events here.
       onEvent: (event) => attended?.onEvent(event),
     });
     this.cluster = cluster;
@@ -149,8 +149,8 @@ export class CarriedRun {
   }
 
   /**
-   * Returns the reason why a scheduled run that has waited until `now` (ms since the epoch) may not begin: `now` is in a quiet
-   * period. Undefined if it may begin. Resumed runs always may.
+   * Returns the reason why a scheduled run whose turn has come at `now` (ms since the epoch) may not begin: `now` is in a quiet period of
+   * its schedule. Returns undefined if the run may begin. A resumed run may always begin.
    */
   waitedInto(now: number): string | undefined {
     const { document } = this.activeRun;
@@ -206,7 +206,8 @@ export class CarriedRun {
       await this.targetLease.renew(this.targetMs);
     } catch (error) {
       if (error instanceof DynoError && error.code === 'target.lease-lost') return messageOf(error);
-      // The lease is valid for longer than one trial, and the next trial tries again to renew it.
+      // If the renewal fails, the run continues. The lease is valid for longer than one trial, and the renewal is tried again before the
+      // next trial.
     }
     return '';
   }
@@ -216,13 +217,14 @@ export class CarriedRun {
     const lease = this.targetLease;
     this.targetLease = '';
     if (typeof lease !== 'string') await this.releaseTarget(lease);
-    // If the release failed, other runs of this process may take the lease nevertheless.
+    // If the release failed, other runs of this process can still take over the lease.
     holdsTarget(this.id, false);
   }
 
   private async releaseTarget(lease: TargetLease): Promise<void> {
     if (!this.isLost) return await lease.release();
-    // When the run was lost, its connection was closed. Its new carrier waits for the lease, so a new connection is opened.
+    // The run was taken over by another process, and its connection is closed. A new connection is opened to release the lease, because the
+    // new carrier waits for it.
     const connection = await this.actor.connect(this.target).catch(() => undefined);
     await lease.release(connection);
     await connection?.close();
@@ -248,14 +250,14 @@ export class CarriedRun {
     await this.activeRun.endUnbegun(waits ? 'waiting' : state, reason);
   }
 
-  /** Returns whether the stored document also names this process as the carrier. */
+  /** Returns whether this process is still the carrier according to the stored document. */
   async isOurs(): Promise<boolean> {
     if (!this.isKept) return true;
     const found = await inTime(this.actor.reader.getRun(this.id));
     if (!found) return true;
     const { state, carrier, marked } = found.run;
-    // If the run has a mark, another process found no sign of life of it while this process could not reach the results cluster. The run
-    // has not been resumed since then.
+    // Another process marks a run as interrupted if it finds no sign of life, for example while this process cannot reach the results
+    // cluster. The run still belongs to this process as long as nobody has resumed it.
     const isOpen = !INACTIVE_STATES.includes(state) || marked !== undefined;
     return isOpen && carrier.instance === thisProcess().instance;
   }
@@ -266,8 +268,8 @@ export class CarriedRun {
   }
 
   /**
-   * Returns the progress; null unless the run is running. Adds the time since the last report, because nothing is reported while a trial is
-   * being prepared.
+   * Returns the progress with up-to-date times; null unless the run is running. While a trial is being prepared, nothing is reported, so
+   * the time since the last report is added.
    */
   progress(): Progress | null {
     if (this.reported === undefined || !this.activeRun.isActive) return null;
@@ -283,13 +285,16 @@ export class CarriedRun {
     };
   }
 
-  /** Settles {@link done}. `error`: the reason why the run could not be carried out. */
+  /** Settles {@link done}. With `error`, the reason why the run could not be carried out, {@link done} rejects. */
   settleDone(error?: unknown): void {
     if (this.attended && error !== undefined) this.settle.reject(error);
     else this.settle.resolve({ run: this.activeRun.document, trials: this.activeRun.trials });
   }
 
-  /** Writes the run's documents as long as the run holds its lease. Writes nothing after the lease is lost. */
+  /**
+   * Writer for the documents of this run. It writes only while the run holds its lease, so that a run that another process has taken is not
+   * overwritten.
+   */
   readonly results: RunWriter = {
     saveRun: async (run) => {
       if (this.isLost) return true;
@@ -317,6 +322,6 @@ export class CarriedRun {
   };
 }
 
-/** Returns a text that changes with every step of a run, but not with a heartbeat alone. */
+/** Returns a summary of a run's document, as text. The text changes with every step of the run, but not with a new heartbeat. */
 const gistOf = ({ run, progress, provenance, verdict, events }: RunDocument): string =>
   JSON.stringify([run.state, run.indices, progress, provenance === null, verdict === null, events.length]);

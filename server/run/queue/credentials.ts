@@ -6,8 +6,8 @@ import * as api from '../../elasticsearch/api';
 import { ask } from '../../target-cluster/answer';
 
 /**
- * Times in ms for which a cluster must consistently refuse the credentials: usually, and after an outage. A cluster that has just restarted
- * refuses valid credentials until it has recovered its index of users and keys, so the time after an outage is longer.
+ * Time in ms for which a cluster must refuse the credentials without interruption until the run ends: normally, and after an outage. A
+ * restarted cluster refuses valid credentials until it has recovered its index of users and keys, so the time after an outage is longer.
  */
 const REFUSES_MS = 5000;
 const REFUSES_AFTER_OUTAGE_MS = 60_000;
@@ -17,7 +17,7 @@ const ANSWER_MS = 5000;
 
 /**
  * - `refused`: the cluster does not accept the credentials. `why`: the reason.
- * - `none`: no response that depends on the credentials was received.
+ * - `none`: unknown, because no response was received or the response does not depend on the credentials.
  */
 export type Verdict = { kind: 'accepted' | 'none' } | { kind: 'refused'; why: string };
 
@@ -27,8 +27,8 @@ export class CredentialWatch {
   private isBack = false;
 
   /**
-   * Returns the reason why the credentials no longer work; '' if they work, or if this is uncertain. `now`: time of a clock that
-   * never jumps, in ms.
+   * Evaluates the next response. Returns the reason why the credentials no longer work; '' if they work, or if this is not certain yet.
+   * `now`: time of a monotonic clock, in ms.
    */
   see(verdict: Verdict, now = performance.now()): string {
     if (verdict.kind !== 'refused') {

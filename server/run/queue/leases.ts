@@ -1,4 +1,7 @@
-/** Leases of runs that this process takes; see `server/elasticsearch/lease.ts`. */
+/**
+ * The leases that this process takes for runs. A lease ensures that only one process at a time changes a run; see
+ * `server/elasticsearch/lease.ts`.
+ */
 import { FINAL_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
 import { codeOf, inputError } from '../../../common/problem';
 import { HeldLease, underLease as workUnder, type LeaseStore } from '../../elasticsearch/lease';
@@ -6,7 +9,7 @@ import { thisProcess } from '../../process-life';
 import { isSame, runTaken, type Lease, type Leases } from '../../results/leases';
 import { isGone } from '../active-run/active-run';
 
-/** Returns whether the error means that another process, or another part of this process, has the run. */
+/** Returns whether an operation failed because another process, or another operation of this process, holds the lease of the run. */
 export const isTaken = (error: unknown): boolean => codeOf(error) === 'run.claimed';
 
 const storeOf = (leases: Leases): LeaseStore<Lease> => ({

@@ -57,7 +57,10 @@ export { previewDocuments, type PreviewOrder } from '../try-it/try-it';
 
 /** Interval in ms at which waiting runs renew their heartbeats and check whether runs of other processes have ended. */
 const BEAT_MS = 5000;
-/** Interval in ms at which a run checks whether another Dyno still measures its target. Each check is a request to the target. */
+/**
+ * Interval in ms at which a waiting run checks whether the run of another Dyno still measures its target. Each check is a request to the
+ * target.
+ */
 const BUSY_MS = 15_000;
 const PROGRESS_MS = 1000;
 /**
@@ -77,17 +80,20 @@ export interface QueueOptions {
   neighboursFolder?: string;
   workers?: number;
   version: string;
-  /** Returns the last certification of this machine's load generator, which reports contain. Null if the generator was never certified. */
+  /** Returns the last certification of this machine's load generator, which appears in reports. Null if it was never certified. */
   certification?: () => Promise<Certification | null>;
   /** Patterns of hosts to which load may be sent. Undefined allows all hosts. */
   allowedHosts?: readonly string[];
   /** Called with problems that do not belong to a request. */
   onProblem: ProblemListener;
-  /** Called with a run that was carried here, after this process no longer carries it. */
+  /** Called with a run that this process has carried, when this process no longer carries it. */
   onEnd?(run: RunDocument): void;
 }
 
-/** A request for a run. Requests from the command line have no stored experiment, and do not record how they were started. */
+/**
+ * A request to run an experiment. A request from the command line has no id of a stored experiment, and does not say how the run was
+ * started.
+ */
 export type QueuedOrder = Pick<RunOrder, 'definition' | 'begins'> & Partial<RunOrder>;
 
 export interface Started {
@@ -98,8 +104,8 @@ export interface Started {
 }
 
 /**
- * The queue of this process. A run is refused at once if its target is unreachable. If the preflight finds a problem later, the run ends as
- * `failed`, or as `interrupted` if it was resumed. An `attended` run begins at once or is refused.
+ * The queue of this process. If the target of a requested run is unreachable, the request is refused. If the preflight finds a problem
+ * later, the run ends as `failed`; a resumed run ends as `interrupted`. An `attended` run begins at once or is refused.
  */
 export class RunQueue implements CarriedRuns {
   /** All running and waiting runs, in the order of their requests. */
@@ -107,17 +113,19 @@ export class RunQueue implements CarriedRuns {
   private readonly running = new Map<CarriedRun, Promise<void>>();
   /** Ids of runs that are being resumed. */
   private readonly resuming = new Set<string>();
-  /** Runs that are no longer carried, by id. Each promise resolves when the lease and the actor have been released. */
+  /**
+   * Runs that this process has stopped carrying, by id. Each promise resolves when the lease and the actor of the run have been released.
+   */
   private readonly leaving = new Map<string, Promise<void>>();
-  /** Actors whose leases are being read. */
+  /** Actors with whose privileges the leases are being read at the moment. */
   private readonly looking = new Set<Actor>();
-  /** Runs whose credentials are being checked in their target. */
+  /** Runs whose credentials are being checked at their target at the moment. */
   private readonly askingTarget = new Set<CarriedRun>();
   private readonly followers = new Followers((error) => this.report(error));
   private readonly timers: NodeJS.Timeout[];
   private readonly advances = new TaskChain();
   private closed = '';
-  /** Reason why no run may begin now; '' if runs may begin. */
+  /** Reason why the queue begins no runs, for example because the load generator is being certified; '' if runs may begin. */
   private held = '';
 
   constructor(private readonly options: QueueOptions) {
@@ -177,7 +185,7 @@ export class RunQueue implements CarriedRuns {
     return this.takeUpAgain(runId, actor, { target, attended, check });
   }
 
-  /** Adds a run to the queue that was waiting in the queue of the same name when an earlier process ended. */
+  /** Adds a waiting run of an earlier process to this queue, which has the same name as the queue of that process. */
   takeUpQueued(runId: string, actor: Actor): Promise<Started> {
     const check = ({ run }: RunDocument): void => {
       if (run.state !== 'queued' || run.queue !== this.options.name)
@@ -244,8 +252,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Prevents runs from beginning until the returned function is called, because something else needs this machine. `why`: shown with the
-   * waiting runs. Throws a DynoError (input) `run.going` if a run is running.
+   * Prevents runs from beginning until the returned function is called. For other work that needs the whole machine, such as a
+   * certification. `why`: the reason, which is shown at the waiting runs. Throws a DynoError (input) `run.going` if a run is running.
    */
   hold(why: string): () => void {
     const [running] = this.running.keys();
@@ -291,7 +299,7 @@ export class RunQueue implements CarriedRuns {
     return new RunLease(createLeases(results), runId, (error) => this.report(error));
   }
 
-  /** Resumes a run. Reads the run while holding its lease, because another process may have resumed and ended it in the meantime. */
+  /** Resumes a run. Reads its document only after taking its lease, because until then another process may resume and end the run. */
   private async takeUp(
     runId: string,
     { target, cluster, actor, attended, check }: Again & { cluster: string; actor: Actor },
@@ -336,10 +344,7 @@ export class RunQueue implements CarriedRuns {
     return run;
   }
 
-  /**
-   * Returns the uuid of the target's cluster. It is known from another run of the actor, or is read from the target. Rejects with a
-   * DynoError.
-   */
+  /** Returns the uuid of the target's cluster: from another run of the same actor, or else from the target. Rejects with a DynoError. */
   private async clusterOf(actor: Actor, target: string): Promise<string> {
     if (this.closed !== '') throw runError('run.closed', '', this.closed);
     const known = [...this.runs].find((run) => run.actor === actor && run.target === target);
@@ -401,7 +406,8 @@ export class RunQueue implements CarriedRuns {
       const { reader } = run.actor;
       try {
         if (!run.attended) {
-          // If the results cluster is unreachable, the run is not delayed, because the lease in the target also shows other runs.
+          // If the results cluster is unreachable, the run begins nevertheless: the lease in the target also shows whether another run is
+          // measuring.
           const carried =
             asked.get(reader) ??
             inTime(this.carriedElsewhere(run.actor)).catch((error: unknown) => {
@@ -448,7 +454,7 @@ export class RunQueue implements CarriedRuns {
     try {
       run.connection = await run.actor.connect(run.target);
       run.cluster = (await identifyCluster(run.connection)).uuid;
-      // The target may be another cluster by now, and a run may be measuring that cluster.
+      // The target's address may lead to another cluster by now, where another run may be measuring.
       isPostponed = [...this.running.keys()].some((other) => other !== run && other.conflictsWith(run));
       isPostponed ||= await this.isMeasuredByOthers(run);
       if (!isPostponed) await this.carryOut(run, since);
@@ -466,8 +472,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Takes the lease in the target. Resolves to true if another run has it; that run may be unknown to this results cluster. For an attended
-   * run, rejects in this case.
+   * Takes the lease in the target. Resolves to true if another run holds it, possibly a run whose results are in another cluster. For an
+   * attended run, rejects instead.
    */
   private async isMeasuredByOthers(run: CarriedRun): Promise<boolean> {
     try {
@@ -482,7 +488,7 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** Cleans the target, then carries out the run. */
+  /** Removes what earlier runs left in the target, then carries out the run. */
   private async carryOut(run: CarriedRun, since: string): Promise<void> {
     const { actor, activeRun, refused } = run;
     const connection = run.connection!;
@@ -490,7 +496,7 @@ export class RunQueue implements CarriedRuns {
       for (const message of await cleanTarget({ ...actor, connection, own: activeRun }))
         this.options.onProblem({ code: 'run.leftovers', path: '', message });
     } catch (error) {
-      // Objects that were left behind in the target do not prevent a measurement.
+      // If the cleanup fails, the run still begins: indices that were left behind do not prevent a measurement.
       this.options.onProblem({ code: 'run.leftovers', path: '', message: messageOf(error) });
     }
     if (run.ending) return;
@@ -517,7 +523,10 @@ export class RunQueue implements CarriedRuns {
     await done;
   }
 
-  /** Ends a run that was asked to end, that failed before it began, or that a bug ended. Never rejects. */
+  /**
+   * Ends a run that is still active after its work, for three possible reasons: somebody asked for the end, the run failed before it began,
+   * or Dyno has a bug. Never rejects.
+   */
   private async endIfActive(run: CarriedRun, refusal: unknown): Promise<void> {
     if (!run.activeRun.isActive) return;
     // An attended run that was refused is not stored.
@@ -560,7 +569,7 @@ export class RunQueue implements CarriedRuns {
   private leave(run: CarriedRun, error?: unknown): Promise<void> {
     if (!this.runs.delete(run)) return this.leaving.get(run.id) ?? Promise.resolve();
     this.followers.notify(run.id, 'documents');
-    // For the waiting runs, the number of earlier runs has changed.
+    // Notifies the followers of the waiting runs, which now have fewer runs before them.
     for (const other of this.runs)
       if (other.activeRun.state === 'queued' && other.conflictsWith(run))
         this.followers.notify(other.id, 'documents');
@@ -611,8 +620,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Checks the credentials in the targets. This happens even while no load is running, because preparation may take most of the time of a
-   * run.
+   * Checks at the targets whether the credentials of the running runs still work. Load would show this too, but preparation may take most
+   * of a run's time.
    */
   private lookAtTargets(): void {
     for (const run of this.running.keys()) {
@@ -627,8 +636,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Ends a run, which can be resumed with other credentials. `why`: the reason why the credentials do not work; if it is '', does
-   * nothing.
+   * Ends a run whose credentials no longer work. It can be resumed with other credentials. `why`: the reason why they do not work; does
+   * nothing if it is ''.
    */
   private endWithoutCredentials(run: CarriedRun, why: string): void {
     if (why === '' || run.ending || !run.activeRun.isActive) return;
@@ -638,7 +647,7 @@ export class RunQueue implements CarriedRuns {
   }
 
   private report(error: unknown): void {
-    // Requests that fail because the queue was closed are not reported: the run contains the reason for its end.
+    // When the queue is closed, requests in flight fail. These errors are not reported, because the run records why it ended.
     if (this.closed !== '' && wasClosed(error)) return;
     this.options.onProblem({ code: 'run.queue', path: '', message: messageOf(error) });
   }
@@ -646,14 +655,14 @@ export class RunQueue implements CarriedRuns {
 
 /** Options for resuming a run. */
 interface Again {
-  /** Target for the remaining trials, if it differs from that of the definition. */
+  /** Target for the remaining trials, if it is not the target of the definition. */
   target?: string;
   attended?: RunListener;
   /** Throws a DynoError if the run may not be resumed in its stored state. */
   check(found: RunDocument): void;
 }
 
-/** Returns the state of the run if it cannot begin. */
+/** Returns the state that the run gets if it cannot begin or continue. */
 function refusedAs({ run: { state }, progress: { completed } }: RunDocument): CarriedRunOptions['refused'] {
   // A run that cannot continue returns to its previous state.
   if (state === 'waiting' || state === 'failed') return state;

@@ -37,7 +37,7 @@ import type { Purpose } from './carried-run';
 export type ProblemListener = (problem: Problem) => void;
 
 export interface Recovery {
-  /** Orphaned runs, which have been marked as interrupted. */
+  /** Runs without a carrier that were running. They have been marked as interrupted. */
   interrupted: RunDocument[];
   /** Runs without a carrier that wait in the queue of this process, the oldest first. */
   queued: RunDocument[];
@@ -93,8 +93,9 @@ async function interrupt(
 }
 
 /**
- * Ends runs without a carrier. Leaves out runs in a named queue, because the next process with this queue resumes them. Removes leases and
- * buses that are no longer needed. `queue`: name of this process's queue. Rejects with a DynoError if the results cannot be read.
+ * Marks runs without a carrier as interrupted. Does not mark runs that wait in a named queue, because the next process with a queue of this
+ * name takes them over. Removes leases and buses that are no longer needed. `queue`: name of this process's queue. Rejects with a DynoError
+ * if the results cannot be read.
  */
 export async function recoverRuns(
   reader: ResultsReader,
@@ -127,9 +128,9 @@ export async function recoverRuns(
 }
 
 /**
- * Removes the buses of runs that have ended, because workers would wait there in vain. A bus remains if the carrier died, or if it ended
- * the run while the results cluster was unavailable. Call this after {@link removeLeases}: a run with a lease is still carried, even if its
- * document says that it has ended.
+ * Removes the buses of runs that have ended. A bus is the index through which the machines of a run communicate; workers would wait there
+ * in vain. A bus remains if the carrier died, or if the results cluster was unavailable when the run ended. Call this after {@link
+ * removeLeases}: a run with a lease still has a carrier, even if its document says that the run has ended.
  */
 async function removeBuses(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
   const found = await findBuses(results);
@@ -142,14 +143,14 @@ async function removeBuses(reader: ResultsReader, results: ElasticsearchClient):
     await busOn(results, index).close();
     removed += 1;
   }
-  // Seats stop once they notice that their bus is gone. This wait is needed because the target is cleaned up next, and a late bulk request
-  // would create an index again.
+  // Gives the seats time to notice that their bus is gone, and to stop. The target is cleaned up next, and a late bulk request would create
+  // a removed index again.
   if (removed > 0) await sleep(2 * LOOK_UNDER_LOAD_MS);
 }
 
 /**
- * Removes leases of ended runs that were not released. Their process has ended, or the results cluster was unavailable or no longer
- * accepted the run's credentials. Leases are renewed while their run is carried, so a lease that is no longer renewed is a leftover.
+ * Removes leases of ended runs that nobody released. This happens if the process died, the results cluster was unavailable, or the results
+ * cluster no longer accepted the run's credentials. A process renews the leases of its runs, so a lease without renewals is left over.
  */
 async function removeLeases(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
   const leases = createLeases(results);
@@ -166,8 +167,8 @@ async function removeLeases(reader: ResultsReader, results: ElasticsearchClient)
 }
 
 /**
- * Queues the runs again that were waiting when this host stopped (see {@link recoverRuns}). Marks as interrupted those that cannot be
- * queued, for example because their target was removed. Returns sentences for the user. Never rejects.
+ * Queues the runs again that were waiting when this host stopped (see {@link recoverRuns}). If a run cannot be queued, for example because
+ * its target was removed, marks it as interrupted. Returns sentences for the user. Never rejects.
  */
 export async function takeUpQueuedRuns(
   take: (runId: string) => Promise<unknown>,
@@ -192,8 +193,8 @@ export async function takeUpQueuedRuns(
 }
 
 /**
- * Resumes those orphaned runs (see {@link recoverRuns}) whose definition contains `on-interruption: continue`. Returns sentences for the
- * user. Never rejects.
+ * Resumes interrupted runs whose definition contains `on-interruption: continue`. Only runs that {@link recoverRuns} has just marked count.
+ * Returns sentences for the user. Never rejects.
  */
 export async function resumeInterrupted(
   service: { resume(runId: string): Promise<{ state: RunState }> },
@@ -220,11 +221,11 @@ interface Cleaning {
   results: ElasticsearchClient;
   /** The run that is about to use the target. This process holds its lease. */
   own?: ActiveRun;
-  /** Id of a run, to clean up only after this run. Default: all runs. */
+  /** Id of the only run to clean up after. If absent, cleans up after all runs. */
   only?: string;
   /**
-   * Id of the run that holds the lease in the target at the moment. The results may not contain this run, if its carrier could not reach
-   * them.
+   * Id of the run that holds the lease in the target at the moment. If the carrier of this run could not reach the results cluster, the run
+   * may be missing there.
    */
   measuring: string | undefined;
 }
@@ -249,8 +250,8 @@ export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<s
 }
 
 /**
- * Calls `tidy`, which removes something that a run left behind in the target, and then updates the run's document. Does nothing if the run
- * has become active and is not `own`. Holds the run's lease, so that no process resumes the run in the meantime.
+ * Calls `tidy` while holding the lease of a run, so that nobody resumes the run in the meantime. `tidy` removes something that the run left
+ * in the target; afterwards the run's document is updated. Does nothing if the run has become active again, unless it is `own`.
  */
 async function tidyAfter(
   { reader, writer, results, own, measuring }: Cleaning,
@@ -287,7 +288,7 @@ async function removeIndices(cleaning: Cleaning): Promise<string[]> {
       notes.push(`${index} belongs to run ${mark.run}, which is not in this results cluster: left alone`);
       continue;
     }
-    // Indices of `own` are removed too. After a crash, they would prevent the same trial from creating them again.
+    // Indices that `own` itself left before a crash are removed too. Otherwise, creating the same trial's indices again would fail.
     if (isActive(run) && mark.run !== own?.id) continue;
     await tidyAfter(cleaning, mark.run, async (found) => {
       try {
@@ -353,8 +354,8 @@ async function putBackSettings(cleaning: Cleaning): Promise<string[]> {
 }
 
 /**
- * Cleans up as {@link cleanTarget} does, but after one run. Removes from its document what no longer exists. Rejects with a DynoError
- * `run.other-cluster` if the target is now another cluster, in which the run left nothing.
+ * Cleans up after a single run, as {@link cleanTarget} does after all runs. Updates the run's document. Rejects with a DynoError
+ * `run.other-cluster` if the target's address now leads to another cluster, which does not contain anything of the run.
  */
 export async function cleanUpAfter(
   { run, provenance }: RunDocument,
@@ -408,7 +409,7 @@ export interface Remover {
 }
 
 /**
- * Cleans up after a run before the run is removed. Without its document, it would be unknown which indices belong to the run and what the
+ * Cleans up after a run that is about to be removed. After the removal, nobody could know which indices belong to the run and what the
  * original settings were. Never rejects.
  */
 export async function cleanUpBeforeRemoval(

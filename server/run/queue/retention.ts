@@ -1,6 +1,6 @@
 /**
- * Removes samples that are older than the retention period. Only one process at a time does so, and only while no run puts load on the
- * results cluster.
+ * Removes samples that are older than the retention period. Only one process at a time removes samples, and only while no run puts load on
+ * the results cluster.
  */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Retention } from '../../../common/experiment/retention';
@@ -15,7 +15,7 @@ import { discoverCluster } from '../../target-cluster/cluster';
 import { isCarried, measuresAt, readSignsOfLife } from '../active-run/active-run';
 import { isTaken, underLease } from './leases';
 
-/** Id of the lease for removing samples. It cannot be the id of a run, because ids of runs begin with a date. */
+/** Id of the lease that a process holds while it removes samples. Ids of runs begin with a date, so no run can have this id. */
 const LEASE = 'retention';
 
 export interface RetentionOptions {
@@ -45,8 +45,8 @@ export interface RetentionPass {
 class OutOfTime extends Error {}
 
 /**
- * Makes one pass. It ends early when its time is over, or while a run measures the results cluster. The next pass then continues. Rejects
- * with a DynoError `results.*`, or as the client does.
+ * Removes the old samples of one run after the other. Ends early when the time is over, or while a run measures the results cluster; the
+ * next pass then continues. Rejects with a DynoError `results.*`, or with the errors of the client.
  */
 export async function retainSamples(options: RetentionOptions): Promise<RetentionPass> {
   try {
@@ -58,7 +58,7 @@ export async function retainSamples(options: RetentionOptions): Promise<Retentio
 }
 
 async function pass({ results, keep, kept, until, signal }: RetentionOptions): Promise<RetentionPass> {
-  // Indices of earlier versions lack the field in which the removal is recorded.
+  // Indices of earlier versions have no field for the time of removal.
   await installTemplates(results).catch((error: unknown) => {
     if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
   });
@@ -88,7 +88,7 @@ async function pass({ results, keep, kept, until, signal }: RetentionOptions): P
       done.left -= 1;
     } catch (error) {
       if (error instanceof OutOfTime) return { ...done, why: 'the time for it is over' };
-      // The process that holds the lease resumes or removes the run.
+      // Another process holds the lease: it is resuming or removing the run.
       if (!isTaken(error)) throw error;
       done.left -= 1;
     }

@@ -1,4 +1,4 @@
-/** Starts runs of experiments by their schedules. Reports times at which no run could start. */
+/** Starts runs of experiments by their schedules. Reports due times at which no run could start. */
 import { resolveCells } from '../../../common/experiment/resolved-cells';
 import type { Definition } from '../../../common/experiment/definition';
 import { missedSentence, missedWord, MOST_TIMES, type MissedTimes } from '../../../common/experiment/missed';
@@ -46,7 +46,7 @@ export interface Due {
   times: number;
 }
 
-/** Lengths of time windows before now, in ms. If there are many due times, the last one is searched in these windows. */
+/** Lengths of the periods before now in which the last due time is searched, in ms. Used if a schedule has very many due times. */
 const WINDOWS_MS = [3_600_000, 86_400_000, 32 * 86_400_000];
 
 /**
@@ -64,7 +64,7 @@ export function dueWithin(schedule: ScheduleSetting, after: number, until: numbe
     if (at > until) return due;
     due = { first: due?.first ?? at, last: at, times: (due?.times ?? 0) + 1 };
     if (due.times < MOST_TIMES) continue;
-    // If a schedule has so many due times, the last one is in one of these windows.
+    // If a schedule has so many due times, the last one is in one of these periods.
     const found = WINDOWS_MS.filter((ms) => until - ms > at).map((ms) =>
       dueWithin(schedule, until - ms, until),
     );
@@ -82,10 +82,9 @@ export interface Decision {
 }
 
 /**
- * Decides for which due time a run is started: for the last one only. If it is more than {@link LATEST_MS} ago, the schedule must allow a
- * late start.
- *
- * Earlier due times count as missed. A second run right after the first would measure a cluster that is still busy with it.
+ * Decides which due time starts a run: only the last one can. If the last one is more than {@link LATEST_MS} ago, it starts a run only if
+ * the schedule allows late starts. Earlier due times count as missed, because a second run right after the first one would measure a
+ * cluster that is still busy.
  */
 export function decide(schedule: ScheduleSetting, { first, last, times }: Due, now: number): Decision {
   const { whenMissed } = scheduleOf(schedule);
@@ -94,7 +93,7 @@ export function decide(schedule: ScheduleSetting, { first, last, times }: Due, n
   return { missed: { first, last: lastBefore(schedule, first, last), times: times - 1 }, start: last };
 }
 
-/** Returns the last due time before `last`. `first`: any due time before `last`; it is returned if no later one is found. */
+/** Returns the due time just before `last`. `first`: an earlier due time, which is returned if the search finds no later one. */
 function lastBefore(schedule: ScheduleSetting, first: number, last: number): number {
   for (const ms of [...WINDOWS_MS, 366 * 86_400_000]) {
     const due = dueWithin(schedule, Math.max(first - 1, last - ms), last - 1);
@@ -150,16 +149,16 @@ export function quietReason(definition: Definition, now: number): string | undef
 }
 
 /**
- * Starts the run of an experiment that was due at `due` (ms since the epoch), unless any host has started it already. Resolves to the
- * reason why it was not started (it was refused, or the previous run has not ended); otherwise to null. Rejects with a DynoError if
- * past runs cannot be read.
+ * Starts the run of an experiment that was due at `due` (ms since the epoch), unless a host has started this run already. If the run cannot
+ * start, because it was refused or the previous run has not ended, resolves to the reason. Otherwise resolves to null. Rejects with a
+ * DynoError if past runs cannot be read.
  */
 export async function startDue(
   { id, definition }: Scheduled,
   due: number,
   { reader, start, startsClusters }: StartOptions,
 ): Promise<MissedTimes | null> {
-  // The experiment may have been saved by a version that did not check this, or by a host that starts clusters.
+  // Checks the definition again. It may have been saved by an earlier version without this check, or by a host that starts clusters.
   const [refusal] = checkScheduled(definition, resolveCells(definition), startsClusters(definition.target));
   if (refusal) return missedOnce(due, { reason: 'refused', why: refusal.message });
   const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });
@@ -201,12 +200,12 @@ export interface Schedules {
 /**
  * Checks the schedules from now on.
  *
- * The time until which each schedule was handled is stored. After a restart, the next check thus finds due times at which no process was
- * running. A due time is stored before its run begins, so that a run that crashes the host is not started again and again.
+ * For each schedule, the time of the last check is stored. After a restart, the next check therefore finds due times at which no process
+ * was running. This time is stored before a run begins, so that a run that crashes the host is not started again and again.
  */
 export const startSchedules = (options: SchedulesOptions): Schedules => new Watch(options);
 
-/** Codes of permanent errors in reading or storing the state of schedules. */
+/** Codes of errors that are permanent: the state of schedules cannot be read or stored, and trying again would not help. */
 const NOT_KEPT = ['results.forbidden', 'results.refused', 'results.blocked', 'results.unauthorised'];
 
 class Watch implements Schedules {
@@ -215,11 +214,11 @@ class Watch implements Schedules {
   private stopped = false;
   /** Time of the last complete check, in ms since the epoch. At first, the minute in which the process started. */
   private lastLook = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 1;
-  /** Time until which each schedule was handled, by experiment. Undefined before the first check. */
+  /** For each experiment, the time up to which its schedule was handled. Undefined before the first check. */
   private seen: Map<string, Seen> | undefined;
   /** Reason why the last check failed. Undefined if it succeeded. */
   private unread: string | undefined;
-  /** Last message about each experiment. With it, an invalid expression is reported only once, and not every half minute. */
+  /** For each experiment, the last message that was reported. Without it, an invalid expression would be reported every half minute. */
   private readonly reported = new Map<string, string>();
 
   constructor(private readonly options: SchedulesOptions) {
@@ -252,7 +251,7 @@ class Watch implements Schedules {
       this.unread = undefined;
       this.reported.delete('');
     } catch (error) {
-      // The next check handles the due times in between.
+      // The next check also handles the due times since this one.
       this.unread = messageOf(error);
       this.report('', 'schedule.unread', `schedules cannot be read: ${this.unread}`);
     }
@@ -284,7 +283,7 @@ class Watch implements Schedules {
     const schedule = definition.schedule!;
     const key = timesKey(schedule);
     const known = allSeen.get(id);
-    // A new or changed schedule cannot have missed due times before it was saved.
+    // Due times before a schedule was saved do not count as missed.
     const saved = known?.schedule === key ? created : updated;
     const savedAt = saved === undefined ? 0 : parseTime(saved);
     const after = Math.max(known?.to ?? this.lastLook, savedAt);
@@ -330,8 +329,8 @@ class Watch implements Schedules {
   }
 
   /**
-   * Stores the state of a schedule. If that fails permanently, the error is reported and the schedules continue. If it fails temporarily,
-   * the next check repeats everything.
+   * Stores the state of a schedule. If that fails permanently, the error is reported and the schedules continue. For a temporary error,
+   * rejects; the next check then repeats everything.
    */
   private async keep(write: () => Promise<void>): Promise<void> {
     try {

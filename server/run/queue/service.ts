@@ -1,4 +1,4 @@
-/** Operations on runs for users. Each operation has the user's privileges, and the queue of the process carries the runs. */
+/** Operations on runs for users. They check and act with the privileges of the user. The queue of the process then carries the runs. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
 import {
@@ -42,7 +42,7 @@ export interface RunService {
    * Rejects with `run.not-found`, `run.not-interrupted` or `run.target` (another target was given for a run that does not wait).
    */
   resume(runId: string, options?: { target?: string }): Promise<{ run: string; state: RunState }>;
-  /** Cancels a run. Rejects with `run.not-found` or `run.not-running` (it neither waits nor has a carrier). */
+  /** Cancels a run. Rejects with `run.not-found` or `run.not-running` (the run is neither waiting nor running). */
   cancel(runId: string, reason: string): Promise<{ state: RunState }>;
   /** Returns the progress of a run that is running in this process. Null for other runs. */
   progress(runId: string): Progress | null;
@@ -53,16 +53,19 @@ export interface RunService {
   runOf(experimentId: string): string | null;
   /** Returns the number of runs that must end on the target before this run may begin. Null unless the run waits in this process. */
   queuedBehind(runId: string): number | null;
-  /** Returns the reason why a run that waits in this process is held back; '' if it is not. */
+  /**
+   * Returns the reason why the queue does not begin a waiting run of this process, for example a certification in progress; '' if there is
+   * no such reason.
+   */
   heldBack(runId: string): string;
   /**
-   * Calls `listener` whenever progress is reported (once a second), and whenever the run's documents change. Returns a function that ends
-   * this.
+   * Calls `listener` whenever progress is reported (once a second), and whenever the run's documents change. Returns a function that
+   * removes the listener.
    */
   follow(runId: string, listener: (change: 'progress' | 'documents') => void): () => void;
   /**
-   * Removes what a run without a carrier left behind in its target, and restores the target's settings. Resolves to sentences, and to what
-   * still remains. Rejects with `run.not-found`, `run.unfinished`, `run.other-cluster`, or as the target does.
+   * Removes what a run without a carrier left behind in its target, and restores the target's settings. Resolves to sentences for the user,
+   * and to the names of what still remains. Rejects with `run.not-found`, `run.unfinished`, `run.other-cluster`, or as the target does.
    */
   cleanUp(runId: string): Promise<{ notes: string[]; left: LeftBehind | null }>;
   /** Sends a request once, with the user's privileges. Rejects with a DynoError if the request may not be sent. */
@@ -81,7 +84,7 @@ export interface CarriedRuns extends Pick<
 > {
   /** Starts a run as {@link RunService.start} does. Closes the actor when the run is no longer carried, or if it could not begin. */
   start(order: RunOrder, actor: Actor): Promise<{ run: string; state: RunState }>;
-  /** Resumes a run as {@link RunService.resume} does. Closes the actor as {@link start} does. */
+  /** Resumes a run as {@link RunService.resume} does. Closes the actor under the same conditions as {@link start}. */
   resume(
     runId: string,
     actor: Actor,
@@ -89,13 +92,16 @@ export interface CarriedRuns extends Pick<
   ): Promise<{ run: string; state: RunState }>;
   /** Cancels a run. Resolves to null if this process does not carry the run. */
   cancel(runId: string, reason: string): Promise<{ state: RunState } | null>;
-  /** Waits until this process has released the leases of a run that has ended or has begun to wait. Resolves at once for other runs. */
+  /**
+   * Waits until this process has released the leases of a run that has ended, or that now waits for an environment. Resolves at once for
+   * other runs.
+   */
   letGo(runId: string): Promise<void>;
   /** Returns whether this process carries the run, or is resuming it. */
   carries(runId: string): boolean;
 }
 
-/** The privileges of a requester: in Kibana those of the user, elsewhere the same for everyone. */
+/** The privileges of the sender of a request: in Kibana those of the user, on the standalone server the same for everyone. */
 export interface Asker {
   reader: ResultsReader;
   /** Client of the results cluster. */
@@ -104,13 +110,13 @@ export interface Asker {
   allowedHosts: readonly string[] | undefined;
   /** Returns the actor that carries a run on the target. Rejects with a DynoError. */
   becomeActor(target: string, purpose: Purpose): Promise<Actor>;
-  /** Provides a writer for the duration of `work`. */
+  /** Calls `work` with a writer of results, and closes the writer afterwards. */
   withWriter<T>(work: (writer: ResultsWriter) => Promise<T>): Promise<T>;
   /** Called with problems that do not belong to a request. */
   onProblem: ProblemListener;
 }
 
-/** Maximum wait until recent writes are stored, in ms. Documents can be removed or read only after that. */
+/** Maximum wait in ms until recent writes are stored. Documents can be removed or read only after that. */
 const FLUSH_MS = 5000;
 
 export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
@@ -253,7 +259,9 @@ interface Results {
   writer: Pick<ResultsWriter, 'saveRun' | 'saveTrial'>;
 }
 
-/** Returns whether a run waits without a carrier: for its next environment, or for the process of its queue. */
+/**
+ * Returns whether a run waits and no process carries it: it waits for its next environment, or for the next process with its named queue.
+ */
 async function waitsForNobody(leases: Leases, { run }: RunDocument): Promise<boolean> {
   if (run.state !== 'queued') return run.state === 'waiting';
   const lease = (await leases.read([run.id])).get(run.id);
@@ -261,8 +269,8 @@ async function waitsForNobody(leases: Leases, { run }: RunDocument): Promise<boo
 }
 
 /**
- * Cancels a run that waits without a carrier. Its completed trials are judged. Rejects with `run.claimed` if a process is resuming the run,
- * and with `run.not-running` if the run has ended.
+ * Cancels a run that waits and that no process carries. Calculates its verdict from the completed trials. Rejects with `run.claimed` if a
+ * process is resuming the run, and with `run.not-running` if the run has ended.
  */
 async function endWaiting(
   { leases, reader, writer }: Results,

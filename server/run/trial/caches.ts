@@ -1,6 +1,6 @@
 /**
  * Prepares the caches for a trial's load. For a cold start, it clears Elasticsearch's caches. If Dyno started the nodes on this machine, it
- * also drops the data files from the page cache of the operating system. It stores how much of the files remained in memory.
+ * also drops the data files from the page cache of the operating system. It stores which share of the files stayed in memory.
  */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { CachesSummary, PageCache } from '../../../common/measurement/caches';
@@ -16,9 +16,9 @@ import { waitUntilReady } from '../../target-cluster/readiness';
 export interface CachesInput {
   definition: CellDefinition;
   connection: TargetConnection;
-  /** Names by which the load addresses the indices. */
+  /** Names under which the load addresses the indices. */
   names: readonly string[];
-  /** Whether Dyno created the indices. It may then close them for a moment. */
+  /** Whether Dyno created the indices. Only then may Dyno close them for a moment. */
   areMade: boolean;
   /** Folder in which the nodes keep their data. Undefined unless Dyno started them on this machine. */
   dataFolder: string | undefined;
@@ -28,7 +28,7 @@ export interface CachesInput {
 
 /** Maximum wait for the shards of a reopened index, in ms. */
 const OPEN_TIMEOUT_MS = 120_000;
-/** Maximum share of the files that may remain in memory if a start counts as cold. */
+/** Maximum share of the files that may stay in memory for a start to count as cold. */
 const KEPT_FROM = 0.01;
 /** {@link KEPT_FROM} for an index that was closed and reopened. It is higher because opening an index reads a part of each file. */
 const KEPT_FROM_REOPENED = 0.5;

@@ -20,16 +20,16 @@ import { readClocks } from '../../target-cluster/clocks';
 import { TaskChain } from '../../waiting';
 import { parseTime } from '../../../common/units/time';
 
-/** Time that a collector needs to ship what it has read, in ms. */
+/** Assumed time from a reading of the collector until its event is stored, in ms. */
 const SHIPPED_AFTER_MS = 3000;
-/** Maximum wait for a collector, in ms. The wait is limited because the collector may have ended. */
+/** Maximum wait for the last events of a collector, in ms. The wait needs a limit because the collector may no longer be running. */
 const LONGEST_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 500;
-/** Time limit for all reads together, in ms. */
+/** Time limit for all reads of collected metrics together, in ms. */
 const READ_WITHIN_MS = 60_000;
 /** {@link READ_WITHIN_MS} after the run was cancelled. */
 const CANCELLED_READ_WITHIN_MS = 5000;
-/** Timeout of one read, in ms. With it, an unreachable results cluster does not delay the end of a run. */
+/** Timeout of a single read, in ms, so that an unreachable results cluster does not delay the end of a run. */
 const ANSWER_WITHIN_MS = 15_000;
 
 interface Collecting {
@@ -46,8 +46,8 @@ interface Collecting {
 }
 
 /**
- * Adds the collected metrics to the trials of a run. Never rejects, because a run is valid without them; a note then gives the reason. Adds
- * no note if there is no collector.
+ * Adds the collected metrics to the trials of a run. Never rejects, because a run is valid without these metrics. If they are missing, adds
+ * a note with the reason to the run, unless there is no collector.
  */
 export async function addCollected({ activeRun, client, saveTrial, signal }: Collecting): Promise<void> {
   const cluster = activeRun.document.provenance?.cluster.uuid;
@@ -96,8 +96,9 @@ function limitReading(cancelled: AbortSignal): { signal: AbortSignal; end: () =>
 }
 
 /**
- * Returns the start of the first trial (ISO 8601) and the end of the last measured phase (ms since the epoch). The collector may use the
- * clock of the run's machine or that of the target. Therefore the start is the earlier, and the end the later, of the times by both clocks.
+ * Returns the start of the first trial (ISO 8601) and the end of the last measured phase (ms since the epoch). Events have the time of the
+ * collector, whose clock may agree with that of the run or with that of the target. So that no event is missed, the start is the earlier of
+ * the times by both clocks, and the end the later one.
  */
 export function onEitherClock(trials: readonly Pick<TrialDocument, 'times' | 'clock'>[]): {
   since: string;
@@ -147,8 +148,8 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Describes what was collected: `collector: metrics of 3 of 3 nodes and their machines for 9 of 9 trials`. `whole`: whether nothing is
- * missing.
+ * Describes what was collected: `collector: metrics of 3 of 3 nodes and their machines for 9 of 9 trials`. `whole`: whether every trial has
+ * the metrics of every node.
  */
 export function describeCollected(
   { provenance }: Pick<RunDocument, 'provenance'>,
@@ -187,7 +188,7 @@ export function describeCollected(
   };
 }
 
-/** Returns a sentence that different clocks may be the reason for missing events; '' if the clocks agree. */
+/** Returns a sentence that events may be missing because clocks differ; '' if the clocks agree. */
 function clockNote(trials: readonly TrialDocument[]): string {
   const difference = trials.map(({ clock }) => (clock === undefined ? '' : sayClock(clock))).find(Boolean);
   return difference === undefined
@@ -213,15 +214,15 @@ export class TrialMarker {
     private readonly marked: MarkedTrial,
     private readonly results: ElasticsearchClient,
     private readonly target: ElasticsearchClient,
-    /** Called if the marker could not be written. The trial is valid without it. */
+    /** Called with a message if the marker could not be written. The trial remains valid. */
     private readonly note: (message: string) => void,
-    /** Nothing is written before this promise has settled. The marker of the previous trial is the same document. */
+    /** Promise for which the first write waits. The marker of the previous trial is the same document and must be written before. */
     after: Promise<void> = Promise.resolve(),
   ) {
     this.writes = new TaskChain(after);
   }
 
-  /** Queues a write of the trial's times as far as they are known, and returns at once. */
+  /** Queues a write of the known times of the trial to the marker, and returns at once. */
   update(times: TrialTimes): void {
     this.writes
       .add(() => this.write(times))

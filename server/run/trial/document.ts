@@ -1,4 +1,4 @@
-/** The document of a trial: creates its first version, and contains additions that any step can make. */
+/** Creates the document of a trial, and changes that any step of the trial can make to it. */
 import type { Disturbance } from '../../../common/measurement/disturbance';
 import type { TrialTimes } from '../../../common/measurement/marker';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -54,7 +54,7 @@ export function timesOf({ times }: TrialDocument): TrialTimes {
   };
 }
 
-/** Adds to the document if the wall clock has jumped since the last check. */
+/** Adds a sentence to the document if the wall clock has jumped since the last check. */
 export function seeClock({
   wallClock,
   listener,

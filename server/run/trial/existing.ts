@@ -11,7 +11,7 @@ import { addressOf, readExisting } from '../../target-cluster/existing';
 
 export interface ExistingInput {
   connection: TargetConnection;
-  /** Name in the definition. */
+  /** Name of the data in the definition: an index, an alias, a data stream or a pattern. */
   name: string;
   /** Whether tasks of the trial write to the data. */
   isWritten: boolean;
@@ -58,8 +58,8 @@ export class ExistingData {
   }
 
   /**
-   * Describes what others have changed in the data since the run began, or since the trial began if the trial writes to the data. '' if
-   * nothing was changed. `documents`: number of documents that the trial cannot have written. Rejects with a DynoError.
+   * Describes what others have changed in the data; '' if nothing was changed. The comparison begins with the run, or with the trial if the
+   * trial writes to the data. `documents`: number of new documents that the trial cannot have written itself. Rejects with a DynoError.
    */
   async changes(documents: number): Promise<string> {
     const { isWritten, first } = this.input;

@@ -29,19 +29,19 @@ export interface TrialIndicesInput extends PreloadInput {
   dataset?: SharedDataset;
 }
 
-/** Indices that are loaded once for all trials that need the same indices and documents. */
+/** Indices with documents that are loaded once and used by all trials that need the same indices and documents. */
 export interface SharedDataset {
   names: string[];
-  /** Key of the documents, from `documentsKey`. Null if the cluster cannot copy documents. */
+  /** Key that is equal for datasets with the same documents, from `documentsKey`. Null if the cluster cannot copy documents. */
   documents: string | null;
-  /** Null until the indices are loaded. */
+  /** State of the loaded indices; null until they are loaded. */
   loaded: {
     by: string;
     ms: number;
     built: NonNullable<PreloadSummary['built']>;
     unasked: readonly UnaskedPart[];
   } | null;
-  /** Returns another dataset that is loaded now and has the same documents in other indices. Undefined if there is no such dataset. */
+  /** Returns another loaded dataset with the same documents, whose indices have other settings. Undefined if no such dataset exists. */
   sameDocuments: () => SharedDataset | undefined;
   /** Whether the cluster refused to clone indices. Each trial then loads its own documents. */
   refused: boolean;
@@ -52,11 +52,11 @@ export interface SharedDataset {
 export class TrialIndices {
   readonly names: string[];
   /**
-   * After `prepare`: parts that the indices have although the definition does not contain them. If the indices were copied, the parts of
-   * the original indices.
+   * Settings and mappings that the indices have although the definition does not contain them, such as those from index templates. Known
+   * after `prepare`. If the indices are clones, these are the parts of the original indices.
    */
   unasked: readonly UnaskedPart[] = [];
-  /** Settles when the current creation of indices has ended. */
+  /** Settles when the creation of indices in progress has ended. */
   private making: Promise<void> = Promise.resolve();
   private resting: Promise<void> = Promise.resolve();
 
@@ -116,7 +116,7 @@ export class TrialIndices {
     await this.create(this.names);
     await this.allocated(this.names);
     this.resting = this.rest();
-    // If a trial fails earlier, nothing awaits this promise.
+    // If the trial fails earlier, nobody awaits this promise, and its rejection must not count as unhandled.
     this.resting.catch(() => undefined);
     return null;
   }
@@ -129,9 +129,9 @@ export class TrialIndices {
   /** Removes the indices that no later trial needs. Notes those that could not be removed. Returns the names of all indices that remain. */
   async remove(): Promise<string[]> {
     const { dataset, definition } = this.input;
-    // Without this wait, a creation in progress could take effect after the removal.
+    // Waits until the creation in progress has ended. Otherwise it could create an index after its removal.
     await this.making.catch(() => undefined);
-    // Without this wait, its requests to the cluster could continue into the next trial.
+    // Waits until the cluster is at rest. Otherwise the requests that check this could continue into the next trial.
     await this.resting.catch(() => undefined);
     const isShared = dataset !== undefined && definition.preload!.reuse === 'same';
     const remaining = isShared ? [] : await this.drop(this.names);
@@ -177,7 +177,10 @@ export class TrialIndices {
     this.unasked = await this.look(indicesToCreate(definition, names, mark));
   }
 
-  /** Returns the parts that index templates of the target added. The templates may have changed since the preflight. */
+  /**
+   * Returns settings and mappings that index templates of the target added to the indices. The templates may have changed since the
+   * preflight.
+   */
   private async look(made: readonly IndexToCreate[]): Promise<UnaskedPart[]> {
     const { definition, connection, onNote } = this.input;
     let parts: UnaskedPart[];
@@ -197,7 +200,7 @@ export class TrialIndices {
     return parts;
   }
 
-  /** Clones the indices. Returns false if the cluster cannot clone; no clone exists in this case. */
+  /** Clones the indices and returns true. If the cluster cannot clone, removes any clones and returns false. */
   private async copy(from: readonly string[]): Promise<boolean> {
     const { connection, mark, signal } = this.input;
     const make = async (): Promise<boolean> => {
@@ -238,7 +241,8 @@ export class TrialIndices {
       try {
         await dropIndex(this.input.connection, name);
       } catch (error) {
-        // If Elasticsearch itself created an index with this name, Dyno will not remove it later either.
+        // Somebody else's bulk request may have made Elasticsearch create an index with this name. Dyno never removes indices without its
+        // mark, so trying again would not help.
         if (!(error instanceof DynoError && error.code === 'target.index-not-ours')) left.push(name);
         this.input.onNote(`${name} could not be removed: ${messageOf(error)}`);
       }

@@ -20,9 +20,9 @@ export interface OwnIndices {
   readonly names: readonly string[];
   /** Prepares the indices. Rejects with a DynoError, or with the signal's reason. */
   prepare(): Promise<TrialDocument['preload']>;
-  /** After `prepare`: parts that the indices have although the definition does not contain them. */
+  /** Settings and mappings that the indices have although the definition does not contain them. Known after `prepare`. */
   readonly unasked?: readonly UnaskedPart[];
-  /** After `prepare`: resolves once the cluster is at rest, if it must be at rest before the load. Rejects as `prepare` does. */
+  /** Resolves once the cluster is at rest, if the load needs this. Available after `prepare`. Rejects with the same errors as `prepare`. */
   atRest?(): Promise<void>;
   /** Removes the indices that no later trial needs. Returns the names of the indices that remain. */
   remove(): Promise<string[]>;
@@ -30,7 +30,7 @@ export interface OwnIndices {
   readonly existing?: ExistingData;
 }
 
-/** Identifies a trial within its run. Contains the facts that its document has from the beginning. */
+/** Identity of a trial within its run: facts that the trial's document contains from the beginning. */
 export interface TrialIdentity {
   run: { id: string };
   experiment: ExperimentMark;
@@ -50,7 +50,7 @@ export interface TrialTarget {
   pipelines: TrialPipelines;
   /** Folder in which the nodes keep their data. Undefined unless Dyno started them on this machine. */
   dataFolder?: string;
-  /** The cluster's clock immediately before the trial. Null if unknown. */
+  /** Reading of the cluster's clock just before the trial. Null if unknown. */
   clock: ClockReading | null;
 }
 
@@ -61,7 +61,7 @@ export interface TrialGenerator {
   workers: number;
   /** The machines that generate the load. Null if only this machine does. */
   seats: RunSeats | null;
-  /** Whether the load generator and the target share the cores of this machine. */
+  /** Whether the load generator runs on a machine of the target, so that both share its cores. */
   sharedMachine: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface TrialListener {
   /** Stores the trial when it begins, so that its document exists if this process dies. */
   onBegin: (trial: TrialDocument) => Promise<void>;
   onPhase: (phase: Phase, lengthMs: number | null) => void;
-  /** Reports what takes long before the load; '' when it has finished. */
+  /** Called with the operation in progress if it delays the load for long; called with '' when the operation has finished. */
   onDoing: (doing: string) => void;
   /** Called when more times of the trial are known. */
   onTimes: (times: TrialTimes) => void;

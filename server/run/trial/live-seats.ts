@@ -1,4 +1,6 @@
-/** Metrics of the seats of a running load in each second. They are taken from messages that the seats send to the carrier in any case. */
+/**
+ * Metrics of the seats of a running load in each second. They come from messages that the seats send to the carrier for other purposes too.
+ */
 import { judgeSeats } from '../../../common/analysis/seats';
 import type { SeatSecond } from '../../../common/measurement/progress';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
@@ -6,7 +8,7 @@ import type { LoadJob } from '../../load/contract';
 import { generatorLimits } from '../../load/instrument/generator-limit';
 import type { FromSeat } from '../../load/messages';
 
-/** Minimum number of seconds before a seat is judged. */
+/** Number of seconds that a seat must have reported before its metrics are judged. */
 const LEAST_SECONDS = 10;
 /** Number of recent seconds that determine whether a seat is late or busy. */
 const RECENT_SECONDS = 60;
@@ -22,7 +24,7 @@ interface SecondReport {
 interface SeatSoFar {
   /** Number of requests or documents, over all tasks. */
   attempted: number;
-  /** Health of the seat in the last {@link RECENT_SECONDS} seconds. */
+  /** Health of the seat in each of the last {@link RECENT_SECONDS} seconds. */
   recent: GeneratorHealth[];
 }
 

@@ -19,7 +19,7 @@ import type { Recalls } from './recall';
 
 export interface LoadPlace {
   indices: string[];
-  /** Indices in which the documents must be stored. Undefined if they were not determined. */
+  /** Indices in which the documents must arrive. Undefined if they are not known. */
   destination?: Destination;
   target: LoadTarget;
   /** Folder to which the paths of files in the definition are relative. */
@@ -29,12 +29,16 @@ export interface LoadPlace {
   /** True neighbours with which the recall of requests is determined. */
   recalls?: Recalls;
   /**
-   * Seed of the trial. It differs between repetitions, so these have different documents. It is the same in every run of the definition.
+   * Seed of the trial's random numbers. Each repetition has a different seed, and therefore different documents. Every run of the same
+   * definition has the same seeds.
    */
   trialSeed: string;
 }
 
-/** Returns a function that completes the parameters of queries: missing properties are taken from the documents' vectors. */
+/**
+ * Returns a function that completes the parameters that generate query vectors: it takes missing properties from the definition of the
+ * documents' vectors.
+ */
 const queriesLike = (definition: CellDefinition) => (parameters: Parameters) =>
   withQueriesLike(parameters, preloadSource(definition)?.vectors);
 
@@ -67,7 +71,7 @@ export function loadJob(definition: CellDefinition, place: LoadPlace): LoadJob {
   };
 }
 
-/** Checks those files and names of a definition that can be checked without a cluster. Rejects with a DynoError. */
+/** Checks the files and names of a definition, as far as this is possible without a cluster. Rejects with a DynoError. */
 export async function checkSources({ plan, folder }: { plan: Plan; folder: string }): Promise<void> {
   const checked = new Set<string>();
   const checkVectors = (name: string, field: string): void => {

@@ -17,14 +17,14 @@ import { parseTime } from '../../../common/units/time';
 
 const NOTHING: Found = { terms: [], span: { first: 0, last: 0 } };
 
-/** An aggregation that finds terms or times. */
+/** An aggregation that the target has to answer: it finds terms or times of a field. */
 interface Question {
   aggs: Record<string, unknown>;
   /** Schema of the aggregations in the response. Yields null if no document has the field. */
   answer: z.ZodType<Found | null>;
-  /** Noun phrase for what is searched, for error messages. */
+  /** Noun phrase for error messages: the terms or times that the aggregation looks for. */
   what: string;
-  /** End of a sentence that begins with "no document". */
+  /** Text for error messages if nothing is found: the end of a sentence that begins with "no document". */
   missing: string;
 }
 
@@ -100,7 +100,10 @@ async function lookUp(
   return aggregations;
 }
 
-/** Finds everything that `all` needs, each thing once. Returns a function that inserts the results. Rejects with a DynoError. */
+/**
+ * Finds all terms and times that the parameters in `all` need. Sends each aggregation only once. Returns a function that inserts the
+ * results into a parameter. Rejects with a DynoError.
+ */
 export async function lookUpAll(
   client: ElasticsearchClient,
   indices: readonly string[],

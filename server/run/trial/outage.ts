@@ -6,8 +6,8 @@ import type { LoadOutcome } from '../../load/contract';
 /** Error code of a trial during whose load the target was unreachable. */
 export const OUTAGE = 'trial.outage';
 /**
- * Minimum time without accepted connections, in ms, after which a target counts as unreachable. Below that it is only slow. Threads report
- * once a second.
+ * Time without accepted connections, in ms, from which a target counts as unreachable. A shorter time only means that the target is slow.
+ * Load threads report this time once a second.
  */
 export const AWAY_FROM_MS = 1000;
 

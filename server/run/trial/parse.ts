@@ -30,7 +30,10 @@ import { accountedLines } from '../../../common/measurement/parse';
 import type { TaskSummary } from '../../../common/measurement/trial';
 import { formatNumber, plural } from '../../../common/units/format';
 
-/** Tag of the processor that parses lines. The number of its failures is the number of unparsed lines. */
+/**
+ * Tag of the processor that parses lines. The target counts the failures of this processor, and each failure is a line that could not be
+ * parsed.
+ */
 export const GROK_TAG = 'dyno-parse';
 
 const tagWith = (tag: string): object => ({ append: { field: 'tags', value: [tag] } });
@@ -68,7 +71,7 @@ export function pipelineBody(parse: ParseDefinition): PipelineBody {
             },
           ]),
     ],
-    // `on_failure` is set for the pipeline and not for the processor, because the date processor must not run after a failed grok.
+    // The failure handler belongs to the pipeline, not to the grok processor. Otherwise the date processor would run after grok has failed.
     on_failure: [tagWith('_grokparsefailure')],
   };
 }
@@ -97,7 +100,7 @@ export interface TrialPipelinesInput {
 }
 
 export class TrialPipelines {
-  /** Names of the pipelines, by task. */
+  /** Name of each task's ingest pipeline. */
   readonly names: ReadonlyMap<string, string>;
   private making: Promise<void> = Promise.resolve();
 
@@ -137,7 +140,7 @@ export class TrialPipelines {
 
   /** Removes the pipelines. Notes and returns the names of those that could not be removed. */
   async remove(): Promise<string[]> {
-    // Without this wait, a creation in progress could take effect after the removal.
+    // Waits until the creation in progress has ended. Otherwise it could create a pipeline after its removal.
     await this.making.catch(() => undefined);
     const remaining: string[] = [];
     for (const name of this.all) {
@@ -162,7 +165,7 @@ export interface ParsingToCheck {
   workerFile: string;
 }
 
-/** Returns whether the target parses the lines of any cell. This requires an additional privilege. */
+/** Returns whether the target parses the lines of at least one cell. The credentials then need an additional privilege. */
 export const parsesInTarget = ({ cells }: Plan): boolean =>
   cells.some(({ definition }) => definition.tasks.some(({ ingest }) => ingest?.parse?.by === 'pipeline'));
 

@@ -24,9 +24,9 @@ import { waitUntilQuiet } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
 
 /**
- * Returns the load of a definition on these indices.
- * - `trialSeed`: differs between repetitions.
- * - `pipelines`: names of the pipelines, by the task whose lines they parse.
+ * Creates the load that stores the documents of a definition in given indices.
+ * - `trialSeed`: seed of the random numbers. It differs between repetitions.
+ * - `pipelines`: for each task whose lines the target parses, the name of its ingest pipeline.
  */
 export type JobFor = (
   definition: CellDefinition,
@@ -59,7 +59,7 @@ const QUIET_TIMEOUT_MS = 600_000;
 /** Retries of rejected documents. They continue for minutes, because this load must succeed but need not be fast. */
 const RETRIES = { attempts: 30, base: '100ms', max: '10s' };
 const TASK = 'preload';
-/** Seed of all trials and cells, which therefore load the same documents. */
+/** Seed that all trials and cells share. All of them therefore load the same documents. */
 const SEED = 'preload';
 
 const firstIngest = ({ tasks }: CellDefinition): TaskDefinition | undefined =>
@@ -81,7 +81,7 @@ function loadingDefinition(whole: CellDefinition): CellDefinition {
           bulk: { docs: 1000 },
           parse: preload!.source === undefined ? ingest?.parse : undefined,
           pipeline: ingest?.pipeline,
-          // With the ordinal as `_id`, recall recognises the documents of a response as true neighbours.
+          // With the ordinal of a document as `_id`, the judge of recall recognises true neighbours by the ids in a response.
           ...(source.vectors === undefined ? {} : { ids: { by: 'field', field: ORDINAL } }),
           routing: preload!.routing,
           retries: RETRIES,
@@ -146,7 +146,10 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
   await comeToRest(input, indices);
 }
 
-/** Reindexes the documents of `from` into `to`. Then continues as {@link fill} does. Rejects as {@link fill} does. */
+/**
+ * Copies the documents of the indices `from` into the indices `to` with the reindex API. Then refreshes, merges and waits as {@link fill}
+ * does. Rejects with the same errors as {@link fill}.
+ */
 export async function fillFrom(
   input: PreloadInput & { mark: Omit<IndexMark, 'created'> },
   from: string,

@@ -1,4 +1,7 @@
-/** The progress of a run and its remaining time, calculated from its phases and samples. Terminal and page show the same. */
+/**
+ * Calculates the progress of a run and its remaining time from its phases and samples. The terminal and the page of the run both show this
+ * progress.
+ */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
 import { noCounts, addCounts } from '../../../common/measurement/counts';
@@ -57,7 +60,7 @@ export class RecentSamples {
 
 interface ReportedRun {
   readonly document: RunDocument;
-  /** Number of trials that remain until the run ends or waits. */
+  /** Returns the number of trials that remain until the run ends or waits. */
   readonly leftAhead: number;
 }
 
@@ -69,7 +72,7 @@ export class ProgressReporter {
   /** Definition of the running trial. Null before the first trial. */
   private own: Pick<CellDefinition, 'tasks' | 'measure'> | null = null;
   private tasks: Progress['tasks'] = [];
-  /** Number of documents that the ingest tasks have sent in this trial. */
+  /** Number of documents that the ingest tasks have sent since the trial began. */
   private documents = 0;
   /** Value of {@link documents} at the beginning of the measured phase. */
   private documentsBefore = 0;
@@ -100,12 +103,12 @@ export class ProgressReporter {
     this.trialSince = performance.now();
   }
 
-  /** From now on, includes the machines that generate the load in every report. */
+  /** From now on, every report of progress includes the machines that generate the load. */
   follow(seats: () => SeatProgress[]): void {
     this.seats = seats;
   }
 
-  /** Sets what the phase waits for. If `doing` is missing, it waits for nothing. */
+  /** Sets what the current phase waits for. Without `doing`, it does not wait. */
   waits(waiting: Pick<Progress, 'doing' | 'advice'>): void {
     this.waiting = waiting;
     this.report();

@@ -1,6 +1,6 @@
 /**
- * Determines the true neighbours with which the recall of requests is determined. This takes place before the load, only once for the same
- * documents and queries. The result is stored in Dyno's data folder.
+ * Determines the true neighbours with which the recall of requests is determined. This happens before the load. The result is stored in
+ * Dyno's data folder, so that it is determined only once for the same documents and queries.
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ import * as api from '../../elasticsearch/api';
 import { ask } from '../../target-cluster/answer';
 import { writeWhole } from '../../whole-file';
 
-/** True neighbours for the requests of a load, by task, and then by the position of the request. */
+/** True neighbours for the requests of a load, by name of the task, and within a task by position of the request. */
 export type Recalls = ReadonlyMap<string, ReadonlyMap<number, RecallJob>>;
 
 export interface RecallInput {
@@ -35,7 +35,7 @@ export interface RecallInput {
   indices: readonly string[];
   /** Folder to which the paths of files in the definition are relative. */
   folder: string;
-  /** Folder in which true neighbours are stored. If undefined, they are determined again each time. */
+  /** Folder in which true neighbours are stored for later trials. If undefined, each trial determines them again. */
   neighboursFolder?: string | undefined;
   workerFile: string;
   signal: AbortSignal;
@@ -46,7 +46,7 @@ export interface RecallInput {
 
 /** Version of the stored files and of the search for neighbours. Must be increased when either changes. */
 const FORM = 1;
-/** Number of documents per page when the documents that match a filter are read. */
+/** Page size with which the documents that match a filter are read, in documents. */
 const PAGE = 10_000;
 
 /**
@@ -133,8 +133,8 @@ function checkSets({ documents, queries, count }: NeighboursOrder): void {
 }
 
 /**
- * Returns the packed lists of true neighbours. Reads them from the folder if they were found before; otherwise finds them and stores them
- * there.
+ * Returns the packed lists of true neighbours. If the folder contains them from an earlier trial, reads them. Otherwise determines them and
+ * stores them in the folder.
  */
 async function neighboursOf(input: RecallInput, order: NeighboursOrder): Promise<string> {
   const { neighboursFolder, workerFile, signal, onDoing, onNote } = input;
@@ -166,7 +166,10 @@ async function neighboursOf(input: RecallInput, order: NeighboursOrder): Promise
   return packed;
 }
 
-/** Returns a key that is equal for searches with the same result. If a file changes (size or time), the key changes. */
+/**
+ * Returns the name under which the true neighbours are stored. It is equal for the same documents, queries and filter. It changes if the
+ * size or the modification time of a file changes.
+ */
 async function keyOf({ documents, queries, allowed, ...rest }: NeighboursOrder): Promise<string> {
   const sets = await Promise.all(
     [documents, queries].map(async (set) => {
@@ -184,7 +187,7 @@ const found = z.looseObject({
   hits: z.looseObject({ hits: z.array(z.looseObject({ _id: z.string(), sort: z.array(z.unknown()) })) }),
 });
 
-/** Searches the target for the documents that match a filter. Returns an array with 1 at the ordinal of each matching document. */
+/** Returns an array with one byte per document, by ordinal: 1 if the document matches the filter. The target evaluates the filter. */
 async function matching(
   { client, indices, signal }: RecallInput,
   filter: unknown,
@@ -202,7 +205,7 @@ async function matching(
     };
     const { hits } = await ask(
       client,
-      // All digits of numbers in the definition's filter are kept.
+      // The filter is written with all digits of its numbers.
       api.search(indices, body, found, { isExact: true }),
       'find the documents that the filter of a knn request lets through',
     );

@@ -1,4 +1,4 @@
-/** Carries out the recipe of a trial after the load, and measures the duration of each step. */
+/** Carries out the recipe of a trial, such as a refresh or a force merge after the load, and measures the duration of each step. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { RecipeStep } from '../../../common/experiment/recipe';
@@ -12,16 +12,16 @@ import { forceMerge, refresh } from '../../target-cluster/maintenance';
 import { waitUntilReady } from '../../target-cluster/readiness';
 import { countDocuments } from '../../target-cluster/snapshot';
 
-/** Maximum duration of a step, in ms. The replica shards of a large index take a long time. */
+/** Maximum duration of a step, in ms. Copying the replica shards of a large index takes long. */
 const LONGEST_WAIT_MS = 2 * 3600_000;
-/** Interval between two counts, in ms. It is the resolution of the measured time. */
+/** Interval between two counts of documents, in ms. It limits the precision of the measured duration. */
 const COUNT_EVERY_MS = 50;
 
 interface RecipeInput {
   connection: TargetConnection;
   definition: Pick<CellDefinition, 'measure'>;
   names: readonly string[];
-  /** Number of acknowledged documents, including documents that were loaded before. */
+  /** Number of documents that must be found: all that the target acknowledged in this trial, and those that were in the index before. */
   documents: number;
   /** Duration of the load, in ms. */
   loadMs: number;

@@ -18,9 +18,9 @@ import { ORDER_LEAD_MS, type FileProof } from '../../seats/protocol';
 import type { ActiveRun } from '../active-run/active-run';
 import { LiveSeats } from './live-seats';
 
-/** A request to other processes to take the seats of a run. */
+/** A pending request to other processes to take the seats of a run. */
 export interface Recruitment {
-  /** Sentence about other processes that can take seats. It is shown next to `dyno worker` while seats are free. */
+  /** Sentence about the other processes that can take seats. While seats are free, it is shown together with the command `dyno worker`. */
   advice: string;
   /** Withdraws the request when the run has ended or was given up. Never rejects. */
   close(): Promise<void>;
@@ -41,17 +41,20 @@ export interface SeatsInput {
   resultsClient: ElasticsearchClient;
   /** Id of the target. */
   target: string;
-  /** Asks other processes to take seats. Undefined if only `dyno worker` processes take seats; these search for runs themselves. */
+  /** Asks other processes to take seats. Undefined if only `dyno worker` processes take seats, because these look for runs themselves. */
   recruitSeats?: RecruitSeats;
   /** Folder to which the paths of files in the definition are relative. */
   folder: string;
   version: string;
 }
 
-/** Returns whether the definition requests more than this machine. */
+/** Returns whether the definition requests more machines than this one. */
 export const wantsSeats = ({ load }: Pick<Definition, 'load'>): boolean => (load?.seats ?? 1) > 1;
 
-/** Returns the error for a run whose seats would communicate through the cluster under test, and thus put load on it. */
+/**
+ * Returns the error for a run whose results are stored in the cluster under test. Its seats would communicate through that cluster, and so
+ * put load on it.
+ */
 export const seatsInTarget = (): DynoError =>
   inputError(
     'seats.in-target',
@@ -65,14 +68,14 @@ export const seatsInTarget = (): DynoError =>
 /** Interval of progress reports while the run waits for machines, in ms. */
 const REPORT_MS = 1000;
 
-/** Receives what the run waits for, in the form in which progress shows it. An empty object when the wait is over. */
+/** Receives what the run waits for, as progress shows it. Receives an empty object when the wait is over. */
 type OnWait = (waiting: Pick<Progress, 'doing' | 'advice'>) => void;
 
 /** The seats of one run, from its first trial to its last. */
 export class RunSeats {
-  /** The last process that held each seat. */
+  /** For each seat, the process that held it last. */
   private readonly holders = new Map<number, SeatState>();
-  /** Metrics of the running load. Null if no load is running. */
+  /** Metrics of the load that is running. Null if no load is running. */
   private live: LiveSeats | null = null;
 
   private readonly wanted: number;
@@ -92,8 +95,8 @@ export class RunSeats {
   }
 
   /**
-   * Requests workers. Returns null if the definition requests only this machine. `onWait`: called when the run begins to wait for something
-   * else, and once a second while it waits. Rejects with a DynoError.
+   * Opens the seats of a run, and asks other processes to take them. Resolves to null if the definition requests only this machine.
+   * `onWait`: called when the run begins to wait for something else, and once a second while it waits. Rejects with a DynoError.
    */
   static async open(input: SeatsInput, activeRun: ActiveRun, onWait: OnWait): Promise<RunSeats | null> {
     const { load } = activeRun.document.definition;

@@ -15,7 +15,7 @@ type Replaced = NonNullable<RunDocument['run']['replaced']>;
 export interface SettingsKeeper {
   /** Returns the settings that an earlier trial of the run changed and could not restore. Undefined for no such settings. */
   left(): Replaced | undefined;
-  /** Stores the original settings before they are changed. Null once they are restored. */
+  /** Stores the original settings before they are changed. Called with null once they are restored. */
   keepReplaced(replaced: Replaced | null): Promise<void>;
   onNote(message: string): void;
   /** If it is aborted, the wait between two attempts ends. */
@@ -29,8 +29,8 @@ export interface Changed {
 
 /**
  * Does `work` while the cluster has these settings. The original values are stored before anything is changed, and removed from the store
- * once they are restored. If they cannot be restored, the next trial restores them before it begins; if there is no next trial, the process
- * that recovers the run does so when it starts. Rejects with a DynoError if the settings cannot be set, or if the settings of an earlier
+ * once they are restored. If restoring them fails, the next trial tries again before it begins. If there is no next trial, the process that
+ * recovers the run tries again when it starts. Rejects with a DynoError if the settings cannot be set, or if the settings of an earlier
  * trial cannot be restored.
  */
 export async function withClusterSettings<T>(
@@ -40,7 +40,8 @@ export async function withClusterSettings<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { connection, clusterUuid } = changed;
-  // Without this, the settings of an earlier trial would be in effect during the measurement, and would be stored as the original ones.
+  // First restores what an earlier trial could not restore. Otherwise its settings would be in effect during this measurement, and would
+  // then be stored as the original ones.
   await putBackLeft(changed, keeper);
   if (Object.keys(settings).length === 0) return await work();
   const other = keeper.left();
@@ -97,8 +98,8 @@ const leftElsewhere = ({ cluster, settings }: Replaced): DynoError =>
   );
 
 /**
- * Restores settings. If the cluster refuses a setting, for example because it is unknown, the setting cannot have been changed there. The
- * other settings are then restored nevertheless. Returns a sentence for each refused setting.
+ * Restores settings. If the cluster refuses a setting, for example because the cluster does not know it, the setting cannot have been
+ * changed there. The other settings are still restored. Returns a sentence for each refused setting.
  */
 export async function restoreSettings(
   connection: TargetConnection,

@@ -1,4 +1,4 @@
-/** Converts the outcome of a load to the summary of a trial. Without side effects. */
+/** Converts the outcome of a load to the summary of a trial. Pure functions. */
 import { distinctOf } from '../../../common/measurement/distinct';
 import { errorRate, rejectionRate } from '../../../common/measurement/counts';
 import {
@@ -27,7 +27,10 @@ import { parseTime } from '../../../common/units/time';
 
 const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded));
 
-/** Judges the steady state, based on the documents or requests that were accepted in each second of warm-up and measured phase. */
+/**
+ * Judges whether the throughput became steady, from the documents or requests that were accepted in each second of the warm-up and the
+ * measured phase.
+ */
 function steadyOf(samples: readonly Sample[], task: string): TaskSummary['steady'] {
   const own = samples.filter((sample) => sample.task === task);
   const accepted = (phase: Sample['phase']): number[] =>
@@ -46,7 +49,7 @@ function censoredIn({ unanswered, neverSent }: TaskOutcome): Pick<TaskSummary, '
 const drawnIn = ({ drawn }: TaskOutcome): Pick<TaskSummary, 'drawn'> =>
   drawn === undefined ? {} : { drawn: { requests: drawn.requests, distinct: distinctOf(drawn) } };
 
-/** Returns the recall over all requests. Each request has its own queries. */
+/** Returns the recall over all requests of a task together, although each request has its own queries. */
 function recallIn({ requests }: Pick<TaskOutcome, 'requests'>): Pick<TaskSummary, 'recall'> {
   const all = joinRecall(
     Object.values(requests).flatMap(({ recall }) => recall ?? []),
@@ -118,13 +121,16 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
 const judgedStep = ({ steps, answer }: HighestRate): RateStep[] =>
   steps.filter(({ number }) => number === answer.figuresOf);
 
-/** Returns whether the second that begins at `at` (ms since the epoch) is within the judged part of the step. */
+/**
+ * Returns whether the second that begins at `at` (ms since the epoch) is within the judged part of a step of the search for the highest
+ * rate.
+ */
 const isWithin = ({ from, judgedMs }: RateStep, at: number): boolean =>
   at >= parseTime(from) && at + 1000 <= parseTime(from) + judgedMs;
 
 /**
- * Returns the health of the load generator in each second. All samples of a second have the same thread metrics, but each has the lag of
- * its task's requests. The largest lag is used.
+ * Returns the health of the load generator in each second. A second has one sample per task. All of them contain the same metrics of
+ * threads, but each contains the lag of one task only. The largest lag counts.
  */
 function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
   const seconds = new Map<number, GeneratorHealth>();
@@ -136,14 +142,14 @@ function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
 }
 
 /**
- * Summarises the performance of the load generator. For a search for the highest rate, only the step that provides the metrics counts. If
- * the load generator was at its limit in a higher step, this does not weaken the result, unless it ended the search.
+ * Summarises how well the load generator performed. For a search for the highest rate, only the step whose results are reported counts. A
+ * load generator that reached its limit at a higher rate does not weaken this result, unless the search ended for this reason.
  */
 export function generatorSummary(
   outcome: LoadOutcome,
   samples: readonly Sample[],
   /**
-   * The target. `here`: whether it runs on this machine. `share`: share of the machine's cores that the target used, in [0, 1]; null if
+   * Facts about the target. `here`: whether it runs on this machine. `share`: share of the machine's cores that it used, in [0, 1]; null if
    * unknown.
    */
   target: { here: boolean; share: number | null } = { here: false, share: null },
@@ -177,8 +183,8 @@ export function generatorSummary(
 }
 
 /**
- * Returns metrics without histograms, because with them, a sample that covers many requests would be too large. The trial contains the
- * histograms.
+ * Returns the metrics of requests for a sample, without histograms. A sample with the histograms of many requests would be too large. The
+ * document of the trial contains the histograms.
  */
 function requestFigures({
   count,

@@ -1,6 +1,6 @@
 /**
- * The course of one trial. Each step declares which parts of the trial it needs. If a step has to be undone, it registers how to undo it
- * before it begins.
+ * Controls one trial, step by step. Each step declares which parts of the trial it needs. A step that must be undone registers how to undo
+ * it before it begins.
  */
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { newTrial } from './document';
@@ -46,9 +46,9 @@ interface Executed extends Verdict, Remaining {
 }
 
 /**
- * Carries out a trial, and always removes its indices and pipelines. If the target, a source, a guard rail or the signal ends the trial,
- * the promise still resolves. The trial is then `failed` or `cancelled`. If an outage ended the trial and is over, the trial also has an
- * `outage`.
+ * Carries out a trial, and always removes its indices and pipelines. The promise resolves even if the target, a source, a guard rail or the
+ * signal ends the trial; the trial is then `failed` or `cancelled`. The trial also has an `outage` if an outage ended it and the target is
+ * healthy again.
  */
 export async function executeTrial(input: TrialInput): Promise<Executed> {
   const trial: Trial = { ...input, document: newTrial(input) };

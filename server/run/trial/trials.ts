@@ -79,7 +79,7 @@ export interface TrialsInput {
   version: string;
 }
 
-/** The target of one cell's load, and the number of threads that generate the load. */
+/** Nodes to which one cell sends its load, and number of threads that generate this load. */
 export interface CellLoad {
   target: LoadTarget;
   workers: number;
@@ -92,7 +92,7 @@ export interface FoundTarget {
   loads: readonly CellLoad[];
   /** Whether the target runs on the same machine as this process. */
   isHere: boolean;
-  /** How a cluster that was started for this run differs from the requested one; '' if it does not differ. */
+  /** Sentence about the differences between the requested cluster and the one that was started for this run; '' if they do not differ. */
   unlike: string;
 }
 
@@ -114,12 +114,12 @@ interface TrialsState {
   done: ReadonlySet<number>;
   /** The machines that generate the load. Null if only this machine does. */
   seats: RunSeats | null;
-  /** Settles when the markers of the trials so far were written or have failed. */
+  /** Settles when the markers of all trials so far have been written, or could not be written. */
   marking: Promise<void>;
   isOver: boolean;
 }
 
-/** A trial's input without the listener, because a burn-in has another listener. */
+/** Input of a trial, without the listener. A burn-in uses another listener than an ordinary trial. */
 type PreparedTrial = Omit<TrialInput, 'listener'> & {
   target: { indices: TrialIndices | ExistingData };
 };
@@ -165,7 +165,8 @@ async function trialInput(
           connection,
           jobFor,
           workerFile,
-          // The number of threads determines which documents are generated. Every cell needs the same documents.
+          // The generated documents depend on the number of threads. Every cell must load the same documents, so all cells use the same
+          // number of threads here.
           workers: ready.loads[0]!.workers,
           names: indexNames(index, definition.index.count),
           mark,
@@ -200,8 +201,8 @@ async function trialInput(
 }
 
 /**
- * Removes the URLs of nodes that have left the cluster, because real clients also stop sending requests to them. Keeps all URLs if
- * otherwise none would remain.
+ * Removes the URLs of nodes that have left the cluster, because real clients stop sending requests to such nodes too. If no URL would
+ * remain, keeps all.
  */
 function nodesLeft({ lost, ready }: TrialsState, urls: readonly string[]): string[] {
   const gone = new Set(
@@ -247,7 +248,7 @@ function datasetOf(
         (other) => other !== dataset && other.documents === documents && other.loaded && !other.refused,
       );
   }
-  // The next block may run on another cluster, so the dataset is removed after the last trial of this block that needs it.
+  // The dataset is removed after the last trial of this block that needs it, because the next block may run on another cluster.
   dataset.isLast = () =>
     activeRun.block.trials.every(
       (other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell),
@@ -267,7 +268,7 @@ const keeperOf = ({ activeRun, signal }: TrialsState): SettingsKeeper => ({
   signal,
 });
 
-/** Runs a trial while the cluster has the settings of the trial's cell. Rejects with a DynoError if they cannot be set. */
+/** Runs a trial with the cluster settings of its cell. Rejects with a DynoError if the settings cannot be set. */
 const onCluster = (
   state: TrialsState,
   { settings }: CellDefinition['cluster'],
@@ -275,8 +276,8 @@ const onCluster = (
 ): ReturnType<typeof executeTrial> => withClusterSettings(changedBy(state), settings, keeperOf(state), work);
 
 /**
- * Runs a trial. While its indices and pipelines exist, the run's document contains their names. If this process dies, the process that
- * recovers the run removes them.
+ * Runs a trial. While the trial's indices and pipelines exist, the document of the run contains their names. If this process dies, the
+ * process that recovers the run uses the names to remove them.
  */
 async function onIndices(
   { activeRun }: TrialsState,
@@ -292,7 +293,7 @@ async function onIndices(
 }
 
 /**
- * Runs a load that is not measured. It prevents that `planned`, the first trial, is slow because the cluster has just started. Returns the
+ * Runs a load that is not measured. Without it, the first trial (`planned`) could be slow because the cluster has just started. Returns the
  * reason why the run must end early, or ''.
  */
 async function burnIn(state: TrialsState, planned: PlannedTrial): Promise<string> {
@@ -302,7 +303,7 @@ async function burnIn(state: TrialsState, planned: PlannedTrial): Promise<string
   if (lengthMs === 0) return '';
   const { run } = activeRun.document;
   const index = `${base.name}-${run.id}-burn-in`;
-  // This `order` is before that of the first trial. Therefore the first trial can still use the dataset that the burn-in loads.
+  // The burn-in has a lower `order` than the first trial. The dataset that it loads is therefore kept for the first trial.
   const first = { ...planned, order: -1 };
   const shared = await trialInput(state, first, index, `${run.id}-burn-in`);
   const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
@@ -354,7 +355,7 @@ async function runTrial(state: TrialsState, planned: PlannedTrial, repeats?: str
     marked,
     input.resultsClient,
     input.connection,
-    // After the run, its connections are closed, so an error is no longer relevant.
+    // After the end of a run, the connections are closed, and errors of the marker no longer matter.
     (message) => state.isOver || note(message),
     state.marking,
   );
@@ -401,7 +402,7 @@ function keepExisting({ existing }: Pick<TrialsState, 'existing'>, { existing: f
   if (found !== undefined && !existing.has(found.name)) existing.set(found.name, found);
 }
 
-/** Number of consecutive outages at which the run ends, because so many are not a coincidence. */
+/** If this many trials in a row are ended by outages, the run ends, because so many are not a coincidence. */
 const MOST_HIT_IN_A_ROW = 3;
 
 /**
@@ -417,8 +418,9 @@ export function awayTooOften(trials: readonly TrialDocument[]): string {
 const MOST_REPEATED = 1 / 4;
 
 /**
- * Returns the trials of the block that were ended by an outage of the target or of a seat. They are run again once, with the reason. Empty
- * if trials run until the claims are decided: later repetitions then replace the trials, and earlier looks at the data must remain valid.
+ * Returns the trials of the block that were ended by an outage of the target or of a seat. Each of them is repeated once, and the
+ * repetition records the reason. Returns none if the run adds trials until its claims are decided. Such a run gets further repetitions
+ * anyway, and its earlier decisions were based on the trials as they were.
  */
 export function repeatsOf(activeRun: Pick<ActiveRun, 'document' | 'trials' | 'block' | 'plan' | 'note'>): {
   planned: PlannedTrial;
@@ -468,8 +470,8 @@ export async function runTrials(
     isOver: false,
   };
   const { left } = activeRun;
-  // If the run was resumed, an earlier process has read the state of the existing data. Trials of other blocks may have run on another
-  // cluster.
+  // If the run was resumed, an earlier process has read the original state of the existing data. Trials of other blocks do not count,
+  // because they may have run on another cluster.
   for (const trial of activeRun.trials)
     if (trial.cluster?.uuid === ready.cluster.uuid) keepExisting(state, trial);
   try {
@@ -500,11 +502,12 @@ export async function runTrials(
     if (fatal === '' && !signal.aborted && !activeRun.continues) reporter.enter('done');
     return fatal;
   } catch (error) {
-    // Only the wait for seats rejects with the signal's reason.
+    // If an error is the reason of the signal, the run was cancelled while it waited for seats. Nothing else rejects with this reason.
     if (signal.aborted && error === signal.reason) return '';
     throw error;
   } finally {
-    // An error is not reported here: the last trial has reported it, and because of the run's document, the next process tries again.
+    // A failure is not reported here. The last trial has reported it already, and the next process tries again because the document of the
+    // run still contains the settings.
     await putBackLeft(changedBy(state), keeperOf(state)).catch(() => undefined);
     await dropDatasets(state);
     await state.seats?.close('the run is over');

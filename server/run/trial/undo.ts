@@ -1,6 +1,6 @@
 /** Undoes the steps of some work, the last step first. All steps are undone, even if the work or the undoing of another step fails. */
 
-/** Registers how to undo a step. Must be called before the step begins, so that a step that fails halfway is undone too. */
+/** Registers a function that undoes a step. Must be called before the step begins, so that a step that fails halfway is undone too. */
 export type Undo = (step: () => unknown) => void;
 
 /**

@@ -1,4 +1,7 @@
-/** Trials that run until the claims are decided. After each repetition, decides which cells continue and whether the run ends. */
+/**
+ * Runs trials until the claims are decided. After each repetition, this module decides which cells need further trials, and whether the run
+ * ends.
+ */
 import { openCells } from '../../../common/analysis/claim';
 import { judge } from '../../../common/analysis/verdict';
 import { durationMs } from '../../../common/experiment/definition';
@@ -12,11 +15,9 @@ import { parseTime } from '../../../common/units/time';
 type Looked = Pick<ActiveRun, 'document' | 'plan' | 'trials' | 'note' | 'leaveOut' | 'save'>;
 
 /**
- * Judges the claims if `next` begins a repetition, provided that at least `least` repetitions are complete. Must be called before each
- * trial.
- *
- * It removes trials from the plan: those of cells that no undecided claim needs, or all trials if the run's time is over. After an
- * interruption, it reaches the same result.
+ * Must be called before each trial. If `next` is the first trial of a repetition and at least `least` repetitions are complete, judges the
+ * claims. Then removes trials from the plan: those of cells that no undecided claim needs, or all trials if the time of the run is over. A
+ * run that is resumed after an interruption makes the same decisions.
  */
 export async function lookBefore(activeRun: Looked, next: PlannedTrial): Promise<void> {
   const { definition, run } = activeRun.document;

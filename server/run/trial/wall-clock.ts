@@ -5,7 +5,8 @@
 import { formatDuration } from '../../../common/units/format';
 
 /**
- * Minimum jump that is reported, in ms. Routine adjustments are smaller. Pauses between two lines of code on a busy machine are shorter.
+ * Jump of the wall clock from which it is reported, in ms. Routine adjustments of the clock are smaller, and so are pauses between two
+ * lines of code on a busy machine.
  */
 const JUMP_MS = 1000;
 

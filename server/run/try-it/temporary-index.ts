@@ -1,7 +1,7 @@
 /**
- * A small index for requests that are tried before a run. It has the settings of the definition and some of its documents, and is removed
- * afterwards. The index has a mark that names this process. If a crash leaves the index behind, it is removed as the temporary indices of a
- * preflight are.
+ * A small index for requests that a user tries before a run. The index has the settings of the definition and some of its documents. It is
+ * removed afterwards. Its mark names this process, so that a later process can remove it after a crash, as it does with the temporary
+ * indices of a preflight.
  */
 import { baselineIndex } from '../../../common/experiment/cells';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
@@ -125,7 +125,10 @@ async function fill(cell: CellDefinition, index: string, place: TemporaryPlace):
   return { documents: stored, notes };
 }
 
-/** Returns the job that loads documents before requests are sent. It has no updates, deletes or conflicts. Undefined without a source. */
+/**
+ * Returns the job that loads documents before requests are sent. The job only creates documents; it has no updates, deletes or conflicts.
+ * Undefined if the definition has no source of documents.
+ */
 function loadingJob(
   cell: CellDefinition,
   folder: string,
@@ -154,7 +157,7 @@ function loadingJob(
   return { job: job as unknown as IngestJob, parse };
 }
 
-/** Lets the target parse the lines with an ingest pipeline that is not stored. */
+/** Lets the target parse the lines of a source, with an ingest pipeline that exists only in the request. */
 async function parsed(
   connection: Connection,
   body: readonly string[],

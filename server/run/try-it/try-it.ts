@@ -73,13 +73,13 @@ export interface TryOrder {
 
 export interface TryPlace {
   connection: Connection;
-  /** Folder of the files from which values are drawn. */
+  /** Folder of the files from which parameter values are drawn. */
   folder: string;
   allowedHosts: readonly string[] | undefined;
   signal: AbortSignal;
 }
 
-/** Path of problems of the request: the field in the body of the HTTP request. */
+/** Path of a problem that concerns the request as a whole: the field of the HTTP request that contains it. */
 const BODY = 'request';
 
 /** Sends the request. Rejects with a DynoError if the request may not be sent, or if it needs an index and none is given. */
@@ -94,7 +94,7 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
     ...(index === undefined ? [] : oneIndexProblems(work, BODY, { count: 1, existing: index })),
   ]);
   const writes = mayWrite(work);
-  // Without `allow-writes`, a request can change only {{index}}. If that is a temporary index, it may be changed.
+  // Without `allow-writes`, a request may change only `{{index}}`, and only if that is a temporary index.
   if (writes && definition === undefined && request.http?.['allow-writes'] !== true) throw mayNotWrite();
   const cluster = await clusterAt(connection);
   if (cluster !== null) {
@@ -147,8 +147,8 @@ async function clusterAt(connection: Connection): Promise<Identity | null> {
 }
 
 /**
- * Returns the parameters that the request uses. Other parameters of its task may need data that does not exist here. Throws a DynoError if
- * a value comes from the response to another request.
+ * Returns the parameters that the request uses. The other parameters of the task are left out, because they may need data that does not
+ * exist here. Throws a DynoError if the request needs a value from the response to another request.
  */
 function usedBy(request: WrittenRequest, parameters: Parameters): Parameters {
   const found = stringifyExact(request).matchAll(/\{\{\s*([\w-]+)\s*\}\}/g);
@@ -189,7 +189,7 @@ const namesIndex = ({ steps }: RequestJob): boolean =>
     .flatMap(({ path, body }) => [...path, ...(body ?? [])])
     .some((piece) => typeof piece !== 'string' && piece.parameter === INDEX);
 
-/** Limits each step to one request, such as one page, even if a run would repeat the request. */
+/** Limits each step of the request to a single HTTP request, such as one page, even if a run would repeat the step. */
 function sentOnce(job: RequestJob): RequestJob {
   const once = (step: StepJob): StepJob => ({
     ...step,
@@ -281,7 +281,7 @@ interface Kept {
   failure: TriedStep['failure'];
 }
 
-/** Sends requests as the transport of a load does, one at a time. Keeps requests and responses. */
+/** Sends HTTP requests one at a time, as the transport of a load does. Keeps all requests and responses. */
 class TriedSteps implements Sender {
   onBroken: (error: unknown) => void = () => undefined;
   onEnded: () => void = () => undefined;
@@ -372,7 +372,7 @@ class TriedSteps implements Sender {
     return withoutSecrets(triedSteps, triedSteps);
   }
 
-  /** Returns what a load would receive. A load drops the body of a response whose beginning shows success. */
+  /** Returns the ending as a load would receive it. A load drops the body if the beginning of the response shows success. */
   private ending({ status, answer, isCut }: Kept, readHead: (head: string) => HeadVerdict): Ending {
     const body = answer!;
     const time = this.clock.now();

@@ -38,7 +38,7 @@ export class EarlyStop {
   code: StopCode = 'run.stopped';
   private load: Load | undefined;
 
-  /** `undo`: used to wait at the end until the load sends no more requests, because its indices are counted or removed next. */
+  /** `undo`: registers a last step that waits until the load sends no more requests. The indices are counted or removed after that. */
   constructor(
     signal: AbortSignal,
     private readonly undo: Undo,
@@ -51,7 +51,7 @@ export class EarlyStop {
     });
   }
 
-  /** Sets the load to stop, and returns the load. */
+  /** Sets the load that {@link stop} ends, and returns it. */
   of(load: Load): Load {
     this.load = load;
     return load;
@@ -67,7 +67,7 @@ export class EarlyStop {
   }
 }
 
-/** Stops the load when a guard rail requires it. The checks end when they are undone. */
+/** Checks the guard rails at regular intervals, and stops the load if one of them requires it. The checks end when this step is undone. */
 export function watchGuardRails(
   {
     target: {
@@ -90,7 +90,7 @@ export function watchGuardRails(
 
 const NO_TIMES = encodeHistogram(createHistogram());
 
-/** Summarises the last seconds of a task in the form of a trial's summary. */
+/** Summarises the last seconds of a task. The result has the form of a trial's summary, so that conditions can be evaluated on it. */
 function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonly Sample[]): TaskSummary {
   const counts = samples.reduce((sum, sample) => addCounts(sum, sample.counts), noCounts());
   const merged = (key: 'service' | 'latency'): string =>

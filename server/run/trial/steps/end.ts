@@ -1,4 +1,4 @@
-/** The end of a trial: determines its state, and the consequence of a failure for the run. */
+/** The end of a trial: determines the state of the trial, and what a failure means for the rest of the run. */
 import { codeOf, DynoError, messageOf } from '../../../../common/problem';
 import { orAborted } from '../../../target-cluster/or-aborted';
 import { waitUntilNotRed } from '../../../target-cluster/readiness';
@@ -10,7 +10,10 @@ import { BY_DEFINITION } from './early-stop';
 /** Codes of failures that concern only one trial. The next trial may succeed. */
 const CONDEMNS_ONE = new Set(['trial.miscount', 'trial.index-replaced', 'generator.stuck']);
 
-/** Codes of failures that contain no information about the target once it is available again. */
+/**
+ * Codes of failures that an outage may have caused. Once the target is available again, such a failure says nothing about it, and the trial
+ * can be repeated.
+ */
 const OUTAGES = new Set([
   OUTAGE,
   'target.lost',
@@ -23,7 +26,7 @@ const OUTAGES = new Set([
   'seat.lease-lost',
 ]);
 
-/** Sets the state of a trial that did not complete. Throws `error` again if it is a bug in Dyno. */
+/** Sets the state of a trial that did not complete because of `error`. If `error` is a bug in Dyno, throws it again. */
 export function noteFailure({ signal, document }: Needs<'signal' | 'document'>, error: unknown): void {
   if (!(error instanceof DynoError) && !signal.aborted) throw error;
   document.trial.state = signal.aborted ? 'cancelled' : 'failed';
@@ -38,7 +41,10 @@ export interface Verdict {
   byDefinition: boolean;
 }
 
-/** Decides whether the run can continue after this trial, and reports the end of the trial. `failure`: null if nothing failed. */
+/**
+ * Decides whether the run can continue after this trial, and reports the end of the trial. `failure`: the error that ended the trial; null
+ * if it did not fail.
+ */
 export async function judgeEnd(
   trial: Needs<'target' | 'wallClock' | 'signal' | 'listener' | 'document'>,
   failure: unknown,
@@ -63,7 +69,7 @@ export async function judgeEnd(
 export const isByDefinition = (error: unknown): boolean =>
   error instanceof DynoError && (error.kind === 'input' || error.code === BY_DEFINITION);
 
-/** Waits for the target for as long as its connection waits. Returns whether the target is healthy again. */
+/** Waits until the target is healthy again, at most for as long as its connection waits in an outage. Returns whether it is healthy. */
 async function outlasted(
   { target, signal, listener }: Needs<'target' | 'signal' | 'listener'>,
   failure: unknown,
@@ -75,6 +81,7 @@ async function outlasted(
     if (!signal.aborted) listener.onNote(`the target is not back: ${messageOf(error)}`);
     return false;
   }
-  // If the target was reachable all the time, the load generator cannot reach its nodes. This would be the same in every trial.
+  // Only the load could not reach the target; other requests could reach it all the time. So the load generator cannot reach the nodes, and
+  // every trial would fail in the same way.
   return codeOf(failure) !== 'target.unreachable' || Date.now() - begun >= AWAY_FROM_MS;
 }

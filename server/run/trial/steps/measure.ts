@@ -66,7 +66,7 @@ async function jobOf(
   const indices = [...target.indices.names];
   return generator.jobFor(definition, {
     indices,
-    // Only the answers to bulk requests are compared with it.
+    // Only ingest tasks need the destination: the answers to their bulk requests say into which indices the documents went.
     ...(definition.tasks.some(({ ingest }) => ingest)
       ? { destination: await destinationOf(target.connection, indices) }
       : {}),
@@ -110,8 +110,8 @@ const conditionsOf = (texts: readonly string[]): Condition[] =>
     .filter((condition): condition is Condition => !('message' in condition));
 
 /**
- * Waits until the threads of the load are ready and the cluster is at rest. Returns the result of `load.ready`. If either fails, ends the
- * load and rejects.
+ * Waits until the threads of the load are ready and the cluster is at rest. Resolves to the result of `load.ready`. If one of the two waits
+ * fails, ends the load and rejects.
  */
 export async function readyAtRest(
   load: Pick<Load, 'ready' | 'done' | 'abort'>,

@@ -10,16 +10,16 @@ import { withFoundFormats } from '../replay';
 import type { Undo } from '../undo';
 
 export interface Remaining {
-  /** Indices that are not removed, because later trials need them or because they cannot be removed. */
+  /** Indices that remain after the trial, because later trials need them or because their removal failed. */
   indices: string[];
   /** Pipelines that cannot be removed. */
   pipelines: string[];
 }
 
 /**
- * Registers the removal of indices and pipelines for the end of the trial. It takes place even if the trial fails before it creates any,
- * because the last trial also removes indices that earlier trials loaded. After the removal, the returned object contains the names of
- * those that remain.
+ * Registers the removal of indices and pipelines for the end of the trial. The removal happens even if the trial fails before it creates
+ * any: the last trial also removes indices that earlier trials have loaded. Afterwards, the returned object lists the indices and pipelines
+ * that remain.
  */
 export function removeAtEnd({ target: { indices, pipelines } }: Needs<'target'>, undo: Undo): Remaining {
   const remaining: Remaining = { indices: [], pipelines: [] };
@@ -51,7 +51,10 @@ export async function lookAtExisting({ target, document }: Needs<'target' | 'doc
   if (existing !== undefined) document.existing = await existing.look();
 }
 
-/** Returns the definition with the terms, times and log formats that its requests need. They are known only at this point. */
+/**
+ * Returns the definition, completed with what its requests need: terms and times from the target's documents, and formats of logs. These
+ * can be determined only after the data has been loaded.
+ */
 export async function readWhatRequestsNeed({
   target: { connection, indices },
   definition,
@@ -83,7 +86,7 @@ export async function fillCaches(
   }: Needs<'target' | 'signal' | 'listener' | 'document'>,
   definition: CellDefinition,
 ): Promise<void> {
-  // Merges would load data into the caches that no request needs.
+  // Waits for running merges first. They would load data into the caches that no request needs.
   if (definition.measure.caches !== undefined) await indices.atRest?.();
   const caches = await startCaches({
     definition,

@@ -16,7 +16,7 @@ import { replayNotes } from '../replay';
 import { generatorSummary, taskSummary } from '../summary';
 import type { Measured } from './measure';
 
-/** Minimum delay of the beginning of a load that is reported, in ms. */
+/** Delay of a load's beginning from which it is reported, in ms. */
 const NOTABLE_LATENESS_MS = 20;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -70,7 +70,7 @@ function refusedBy({ node, refused, moved }: LoadOutcome['refusedConnections'][n
   return { kind: 'node-refused', detail, node: host };
 }
 
-/** Throws a DynoError if the load was stopped early, or if the target was unreachable during the load. */
+/** Throws the DynoError that ends a trial whose load was stopped early, or whose target was unreachable during the load. */
 export function throwIfStopped({ signal }: Needs<'signal'>, { outcome, stop }: Measured): void {
   if (signal.aborted) throw runError('run.cancelled', '', messageOf(signal.reason));
   checkAway(outcome);

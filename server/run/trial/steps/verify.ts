@@ -1,6 +1,6 @@
 /**
- * The steps after the load: the recipe, the state of the indices and their number of documents, and whether this number agrees with the
- * answers.
+ * The steps after the load: carry out the recipe, read the state of the indices and count their documents, and compare this count with the
+ * answers to the load.
  */
 import { BAD_ANSWER } from '../../../target-cluster/answer';
 import { TOO_LARGE } from '../../../../common/elasticsearch/ceiling';
@@ -26,15 +26,15 @@ import type { Measured } from './measure';
 /** Returns whether a check failed only because the answer did not come from Elasticsearch. The trial is then valid without the check. */
 const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(codeOf(error));
 
-/** Sets the reason why a trial is unverified, and reports it. */
+/** Marks a trial as unverified, with the reason, and reports it. */
 function unverified({ listener, document }: Needs<'listener' | 'document'>, why: string): void {
   document.trial.unverified = why;
   listener.onNote(`the trial is unverified: ${why}`);
 }
 
 /**
- * Returns a sentence about deleted indices. If an index is missing, Elasticsearch creates it for the next bulk request that names it,
- * without Dyno's settings, mapping and mark.
+ * Returns a sentence that says which indices somebody deleted and Elasticsearch created again. Elasticsearch creates a missing index for
+ * the next bulk request that names it, but without Dyno's settings, mapping and mark.
  */
 const replacedSentence = (names: readonly string[]): string =>
   `somebody deleted ${names.join(', ')} while the trial wrote to it, and Elasticsearch created it again, with other ` +
@@ -80,8 +80,8 @@ export const followRecipe = (
   });
 
 /**
- * Writes the state of the indices to the document. Returns the number of their documents. If it is unknown, returns null, and the trial
- * contains the reason.
+ * Writes the state of the indices to the document. Returns the number of documents in the indices. If it cannot be determined, stores the
+ * reason in the document and returns null.
  */
 export async function verify(
   trial: Needs<'definition' | 'signal' | 'listener' | 'document'> & {
@@ -104,7 +104,7 @@ export async function verify(
   }
   if (merged !== undefined) {
     await forceMerge(connection, names, merged, signal);
-    // Until the refresh, searches and statistics use the segments from before the merge.
+    // Refreshes after the merge. Until then, searches and statistics still use the old segments.
     await refresh(connection, names.join());
   }
   try {
@@ -142,8 +142,9 @@ async function bytesByField(
 }
 
 /**
- * Compares the number of documents with the acknowledged documents. Rejects with `trial.miscount` if they differ. The number is not
- * conclusive if requests may have changed documents, or if others wrote to existing data too. `documents`: null if unknown.
+ * Compares the number of documents in the indices (`documents`; null if unknown) with the number that the target acknowledged. Rejects with
+ * `trial.miscount` if they differ. Makes no decision if requests may have changed documents, or if others wrote to existing data in the
+ * meantime.
  */
 export async function compareCounts(
   trial: Needs<'target' | 'definition' | 'listener' | 'document'>,
@@ -160,7 +161,7 @@ export async function compareCounts(
   if (miscount !== '') throw runError('trial.miscount', '', miscount);
 }
 
-/** Notes what others have changed in existing data. Returns whether others wrote documents to data to which the trial writes. */
+/** Notes what others have changed in existing data. Returns whether others added documents to data to which the trial writes too. */
 async function lookAgain(
   { target, listener, document: { existing: found } }: Needs<'target' | 'listener' | 'document'>,
   count: IndexCount | null,
