@@ -132,6 +132,7 @@ async function bundle(version) {
         worker: './server/load/worker.ts',
         'certify-target': './server/certify/target-process.ts',
         analysis: './server/analysis/thread.ts',
+        traffic: './server/traffic/inspect/thread.ts',
       },
       outdir: join(STAGE, 'server'),
       metafile: true,

@@ -56,7 +56,9 @@ const textOf = (entries, name) => entries.find((entry) => entry.name === name)?.
 function checkLayout(entries, size) {
   const names = entries.map(({ name }) => name);
   const wrong = (list) => list.slice(0, 5).join(', ');
-  const server = ['index', 'dyno', 'worker', 'certify-target', 'analysis'].map((name) => `server/${name}.js`);
+  const server = ['index', 'dyno', 'worker', 'certify-target', 'analysis', 'traffic'].map(
+    (name) => `server/${name}.js`,
+  );
   const needed = ['kibana.json', 'package.json', ...server];
   const missing = [...needed, 'target/public/dyno.plugin.js'].filter(
     (n) => !names.includes(`kibana/dyno/${n}`),
@@ -374,6 +376,7 @@ export async function checkPlugin(file, { otherNode = false } = {}) {
       ...(await inKibanas(folder, kibanaVersion)),
       ['the worker loads', await attempt(() => loadWorker(folder, 'worker.js'))],
       ['the thread that builds reports loads', await attempt(() => loadWorker(folder, 'analysis.js'))],
+      ['the thread that surveys traffic loads', await attempt(() => loadWorker(folder, 'traffic.js'))],
       ['the target of a certification answers', await attempt(() => loadCertifyTarget(folder))],
       ...((await checkInBrowser((name) => textOf(entries, name))) ?? [
         ['in a browser (skipped: no Chromium found; set DYNO_CHROMIUM)', ''],

@@ -39,6 +39,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'run.not-found': 404,
   'target.not-found': 404,
   'note.not-found': 404,
+  'traffic.not-found': 404,
   'command.run': 404,
   'dashboards.none': 404,
   'saved-searches.none': 404,

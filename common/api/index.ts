@@ -11,6 +11,7 @@ import { RUN_FILE_ROUTES } from './run-files';
 import { RUN_ROUTES } from './runs';
 import { SAVED_SEARCH_ROUTES } from './saved-searches';
 import { TARGET_ROUTES } from './targets';
+import { TRAFFIC_ROUTES } from './traffic';
 import { TRY_ROUTES } from './tries';
 import { TUNING_ROUTES } from './tunings';
 
@@ -29,6 +30,7 @@ export const API = {
   ...CERTIFICATION_ROUTES,
   ...DISTRIBUTION_ROUTES,
   ...TUNING_ROUTES,
+  ...TRAFFIC_ROUTES,
 };
 
 export type Api = typeof API;

@@ -11,8 +11,8 @@ import {
 import { cell, left, optional, right, type Table, type TableCell } from '../report/tables/table';
 import type { SurveyedShape, TrafficSurvey } from './survey';
 
-/** Number of rows of a table of shapes in a terminal. */
-const MOST_ROWS = 20;
+/** Default number of rows of a table. */
+export const MOST_ROWS = 20;
 
 type Group = TrafficSurvey['otherShapes'];
 
@@ -42,7 +42,7 @@ const GROUP = [
   right('mean answer'),
 ];
 
-/** Returns the path of the shape with its method, such as `POST /shop/_search`. */
+/** Returns the method and the path of the shape, such as `POST /shop/_search`. Shapes of the same path differ in their bodies. */
 export const shapeName = ({ method, path }: Pick<SurveyedShape, 'method' | 'path'>): string =>
   `${method} ${path}`;
 
@@ -57,7 +57,10 @@ export const kindsTable = (survey: TrafficSurvey): Table => ({
   ]),
 });
 
-/** Returns the shapes in the order of their number, with a row for all others. */
+/** Number of a shape in tables: its place among the most frequent ones. */
+const numberCell = (at: number): TableCell => cell(`#${at + 1}`);
+
+/** Returns the most frequent shapes, with a row for all others. The bodies are shown below, see {@link slowestFirst}. */
 export function shapesTable(survey: TrafficSurvey, most = MOST_ROWS): Table {
   const shown = survey.shapes.slice(0, most);
   const requests = shown.reduce((sum, shape) => sum + shape.requests, 0);
@@ -65,8 +68,8 @@ export function shapesTable(survey: TrafficSurvey, most = MOST_ROWS): Table {
     title: 'Most frequent shapes',
     note: 'Requests have the same shape if they differ only in values. “repeated”: reads that occurred before with the same path, query and body.',
     columns: [
+      left('shape'),
       left('request'),
-      left('body'),
       right('requests'),
       right('share'),
       ...TIMES,
@@ -74,9 +77,9 @@ export function shapesTable(survey: TrafficSurvey, most = MOST_ROWS): Table {
       right('repeated'),
     ],
     rows: [
-      ...shown.map((shape) => [
+      ...shown.map((shape, at) => [
+        numberCell(at),
         cell(shapeName(shape)),
-        cell(shape.body),
         cell(formatNumber(shape.requests)),
         share(shape.requests, survey.requests),
         ...times(shape.latency),
@@ -87,8 +90,8 @@ export function shapesTable(survey: TrafficSurvey, most = MOST_ROWS): Table {
         ? []
         : [
             [
-              cell('others'),
               cell(''),
+              cell('others'),
               cell(formatNumber(survey.requests - requests)),
               share(survey.requests - requests, survey.requests),
               ...TIMES.map(() => cell('')),
@@ -100,26 +103,35 @@ export function shapesTable(survey: TrafficSurvey, most = MOST_ROWS): Table {
   };
 }
 
-/** Returns the shapes in the order of their slowest answers. Null if the recording contains no durations. */
+/** Returns the places of the slowest shapes in the list of shapes: by p99, or by the maximum if there are too few values. */
+export function slowestFirst({ shapes }: TrafficSurvey, most = MOST_ROWS): number[] {
+  const slowest = (at: number): number => shapes[at]!.latency.p99 ?? shapes[at]!.latency.max ?? 0;
+  return shapes
+    .map((_, at) => at)
+    .filter((at) => slowest(at) > 0)
+    .sort((a, b) => slowest(b) - slowest(a))
+    .slice(0, most);
+}
+
+/** Returns the shapes in the order of {@link slowestFirst}. Null if the recording contains no durations. */
 export function slowestTable(survey: TrafficSurvey, most = MOST_ROWS): Table | null {
-  const slowest = ({ latency }: SurveyedShape): number => latency.p99 ?? latency.max ?? 0;
-  const shapes = survey.shapes.filter((shape) => slowest(shape) > 0);
-  if (shapes.length === 0) return null;
+  const places = slowestFirst(survey, most);
+  if (places.length === 0) return null;
   const busy = survey.otherShapes.busyMs + survey.shapes.reduce((sum, { busyMs }) => sum + busyMs, 0);
   return {
     title: 'Slowest shapes',
     note: 'In the order of p99, or of the maximum if there are too few values. “time”: share of the sum of all durations.',
-    columns: [left('request'), left('body'), ...TIMES, right('time'), right('requests')],
-    rows: [...shapes]
-      .sort((a, b) => slowest(b) - slowest(a))
-      .slice(0, most)
-      .map((shape) => [
+    columns: [left('shape'), left('request'), ...TIMES, right('time'), right('requests')],
+    rows: places.map((at) => {
+      const shape = survey.shapes[at]!;
+      return [
+        numberCell(at),
         cell(shapeName(shape)),
-        cell(shape.body),
         ...times(shape.latency),
         share(shape.busyMs, busy),
         cell(formatNumber(shape.requests)),
-      ]),
+      ];
+    }),
   };
 }
 

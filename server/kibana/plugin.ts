@@ -18,6 +18,7 @@ import { RunQueue } from '../run/queue/queue';
 import { Certifier } from '../certify/certifier';
 import { quotedCertification } from '../certify/kept';
 import { corporaFolder } from '../host/files/corpora';
+import { createTraffic, type HostTraffic } from '../host/files/traffic';
 import { neighboursFolder } from '../host/files/neighbours';
 import { experimentMemory } from '../host/stores/experiment-store';
 import { resultsTemplates } from './actor';
@@ -46,8 +47,8 @@ import { apiKeysOf, dataFolderOf, elasticsearchConfig } from './versions';
 
 export interface PluginFiles {
   /**
-   * Folder of the built server side of the plugin. It contains `worker.js`, `certify-target.js`, `analysis.js` and the collector's
-   * template.
+   * Folder of the built server side of the plugin. It contains `worker.js`, `certify-target.js`, `analysis.js`, `traffic.js` and the
+   * collector's template.
    */
   folder: string;
   /** Version of Dyno. */
@@ -59,6 +60,7 @@ interface AtHome extends ServiceParts {
   recovery: Recovery;
   lending: SeatLending;
   analysis: AnalysisThread;
+  traffic: HostTraffic;
 }
 
 /**
@@ -169,7 +171,8 @@ export class DynoPlugin {
     const lending = new SeatLending({ kibana, workerFile, corpora });
     const recovery = createRecovery(kibana);
     const tunings = new CarriedTunings({ kibana, queue, corpora, recovery });
-    this.home = { kibana, queue, analysis, certifier, tunings, corpora, recovery, lending };
+    const traffic = createTraffic(corpora, path.join(this.files.folder, 'traffic.js'));
+    this.home = { kibana, queue, analysis, traffic, certifier, tunings, corpora, recovery, lending };
     void watchOrphans(kibana);
     void scheduleRetention(kibana);
     void prepareResults(kibana);
@@ -187,6 +190,7 @@ export class DynoPlugin {
       this.home?.lending.close('its Kibana was stopped'),
     ]);
     await this.home?.analysis.close();
+    await this.home?.traffic.close();
     await this.home?.kibana.resultsConnection?.close();
   }
 

@@ -10,7 +10,7 @@ import { createResultsReader } from '../results/reader';
 import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
 import { listCollectors } from '../results/collector-list';
-import type { CertificationService, Services } from '../routes/services';
+import type { CertificationService, Services, TrafficService } from '../routes/services';
 import { nextDue, previewDocuments, type RunQueue } from '../run/queue/queue';
 import { createAnnotationStore } from '../host/stores/annotation-store';
 import { checkFiles, checkRead } from '../host/files/corpora';
@@ -48,6 +48,7 @@ export interface ServiceParts {
   tunings: CarriedTunings;
   /** Folder of the files that experiments may read. */
   corpora: string;
+  traffic: TrafficService;
 }
 
 const ownCluster = ({ core }: KibanaServices, request: KibanaRequest): ElasticsearchClient =>
@@ -58,7 +59,7 @@ export const resultsFor = (kibana: KibanaServices, request: KibanaRequest): Elas
   kibana.resultsOf(ownCluster(kibana, request));
 
 export function createServices(
-  { kibana, queue, certifier, tunings, corpora }: ServiceParts,
+  { kibana, queue, certifier, tunings, corpora, traffic }: ServiceParts,
   request: KibanaRequest,
 ): RequestServices {
   const own = ownCluster(kibana, request);
@@ -153,6 +154,7 @@ export function createServices(
       ...{ kibana, carried: tunings, request, namespace, secrets, objects },
       ...{ experiments, targets, runs, results, reader, samples, checkFiles: checkAllFiles },
     }),
+    traffic,
     results: reader,
     resultsClient: results,
     history: createExperimentHistory(results, {

@@ -12,6 +12,7 @@ import { runHandlers } from './runs';
 import type { Services } from './services';
 import { savedSearchHandlers } from './saved-searches';
 import { targetHandlers } from './targets';
+import { trafficHandlers } from './traffic';
 import { tryHandlers } from './tries';
 import { tuningHandlers } from './tunings';
 
@@ -30,5 +31,6 @@ export function createHandlers(given: Services): Handlers {
     ...savedSearchHandlers(services),
     ...ruleHandlers(services),
     ...tuningHandlers(services),
+    ...trafficHandlers(services),
   };
 }

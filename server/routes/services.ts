@@ -7,6 +7,7 @@ import type { DashboardKind, Dashboards } from '../../common/api/dashboards';
 import type { SavedSearches, SavedType } from '../../common/api/saved-searches';
 import type { CertificationStatus } from '../../common/api/certification';
 import type { DistributionStatus } from '../../common/api/distribution';
+import type { TrafficList, TrafficState } from '../../common/api/traffic';
 import type { About, AboutPaths } from '../../common/api/about';
 import type { CollectorStatus, HOST_ROUTES, Status } from '../../common/api/host';
 import type { ImportedRun, ImportProgress } from '../../common/api/run-files';
@@ -130,6 +131,13 @@ export interface CertificationService {
   cancel(): Promise<CertificationStatus>;
 }
 
+/** Lists and surveys the files of recorded traffic that this host may read. Rejects with a DynoError. */
+export interface TrafficService {
+  list(): Promise<TrafficList>;
+  /** Returns the survey of a file, or how much of it was read. `file`: path relative to the folder of readable files. */
+  survey(file: string): Promise<TrafficState>;
+}
+
 /** Downloads the full distribution of Elasticsearch, on a host that starts Elasticsearch. */
 export interface DistributionService {
   status(): Promise<DistributionStatus>;
@@ -209,6 +217,7 @@ export interface Services {
   distribution?: DistributionService;
   about: AboutService;
   tunings: TuningService;
+  traffic: TrafficService;
   /** Returns the next time of a schedule as ISO 8601 in UTC; null without one. Throws a DynoError if the schedule is invalid. */
   nextDue(schedule: ScheduleSetting): string | null;
   /** Returns whether Dyno starts clusters for the runs on the target with this id. */

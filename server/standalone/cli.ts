@@ -44,6 +44,7 @@ const line: CommandLine = {
     workerFile: path.join(BUILD, 'worker.js'),
     targetFile: path.join(BUILD, 'certify-target.js'),
     analysisFile: path.join(BUILD, 'analysis.js'),
+    trafficFile: path.join(BUILD, 'traffic.js'),
     appFolder: path.join(BUILD, 'app'),
     ...collectorFiles(BUILD),
   },

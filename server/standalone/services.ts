@@ -12,7 +12,13 @@ import { listCollectors } from '../results/collector-list';
 import type { ReportMemory } from '../routes/report-cache';
 import { createAbout, secretsOfHeaders } from './about';
 import { knownDataFolder } from './elasticsearch/folders';
-import type { CertificationService, ExperimentStore, Services, TuningService } from '../routes/services';
+import type {
+  CertificationService,
+  ExperimentStore,
+  Services,
+  TrafficService,
+  TuningService,
+} from '../routes/services';
 import { nextDue, previewDocuments, type RunService } from '../run/queue/queue';
 import type { Connection } from '../target-cluster/connection';
 import { createAnnotationStore } from '../host/stores/annotation-store';
@@ -38,6 +44,7 @@ export interface ServiceParts {
   certification: CertificationService;
   distribution: Services['distribution'];
   tunings: TuningService;
+  traffic: TrafficService;
   /** Shared by the whole server, so that runs are cached only once. */
   histories: Histories;
   reports: ReportMemory;
@@ -132,6 +139,7 @@ export function createServices(parts: ServiceParts): Services {
     certification: parts.certification,
     distribution: parts.distribution,
     tunings: parts.tunings,
+    traffic: parts.traffic,
     nextDue: (schedule) => nextDue(schedule),
     startsClusters: (target) => clustersOf(places, target) !== undefined,
     checkFiles: (definition) => checkFiles(definition, corpora),

@@ -207,6 +207,10 @@ export async function hostileServer(
       start: () => Promise.reject(inputError('certification.going', '', 'it is already running')),
       cancel: () => Promise.reject(inputError('certification.none', '', 'none is running')),
     },
+    traffic: {
+      list: () => Promise.resolve({ folder: '', files: [], isCut: false }),
+      survey: () => Promise.resolve({ state: 'reading', read: 0, of: null }),
+    },
     nextDue: (schedule) => nextTime(schedule, new Date())?.toISOString() ?? null,
     startsClusters: () => false,
     checkFiles: () => Promise.resolve(),

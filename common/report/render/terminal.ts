@@ -110,7 +110,8 @@ const cautions = (report: Report, width: number, paint: Paint): string[] =>
     ...items.flatMap((item) => wrap(`- ${item}`, width - 2, '  ').map((line) => `  ${line}`)),
   ]);
 
-function section(table: Table, width: number, paint: Paint): string[] {
+/** Returns a table with its title and its note, after an empty line. */
+export function section(table: Table, width: number, paint: Paint): string[] {
   return [
     '',
     ...wrap(table.title, width).map((line) => paint(line, 'title')),

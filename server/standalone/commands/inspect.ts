@@ -1,11 +1,14 @@
-/** `dyno inspect`: shows the contents of a recorded log, before an experiment replays it. */
+/** `dyno inspect`: shows the contents of recorded traffic or of a log of searches, before an experiment replays it. */
+import { stringifyPlain } from '../../../common/json/exact';
 import type { LineExample } from '../../../common/measurement/replay';
 import { REWRITE_NAMES, REWRITES, type Construct } from '../../../common/replay/constructs';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import { formatDuration, formatNumber, formatPercent, plural } from '../../../common/units/format';
 import { detectFormat } from '../../load/sources/detect-format';
 import { inspectLog, lostNote, otherKindNote, type LogFacts } from '../../load/sources/inspect-log';
+import { isTraffic } from '../../traffic/inspect/list';
 import type { Console } from '../terminal/console';
+import { inspectTraffic } from './inspect-traffic';
 
 export interface InspectOptions {
   /** Format of the log; by default, detected from the first lines. */
@@ -14,8 +17,10 @@ export interface InspectOptions {
   type: string[];
   everyShard: boolean;
   rewrite: boolean;
-  /** Number of lines to read; the whole log by default. */
+  /** Number of lines or requests to read; the whole file by default. */
   lines?: number;
+  /** Whether the result is printed as JSON. */
+  json: boolean;
 }
 
 const timesOf = ({ first, last, busiestSecond, account }: LogFacts): string[] => {
@@ -46,11 +51,9 @@ const countsOf = (counts: Readonly<Record<string, number>>, lines: number): stri
       return isRewrite(name) ? `${text}: ${REWRITES[name]}` : text;
     });
 
-export async function inspect(
-  file: string,
-  { format: given, type, everyShard, rewrite, lines }: InspectOptions,
-  console: Console,
-): Promise<number> {
+export async function inspect(file: string, options: InspectOptions, console: Console): Promise<number> {
+  const { format: given, type, everyShard, rewrite, lines, json } = options;
+  if (given === undefined && (await isTraffic(file))) return inspectTraffic(file, options, console);
   const format = given ?? (await detectFormat(file));
   const facts = await inspectLog(
     { kind: 'file', file },
@@ -65,6 +68,10 @@ export async function inspect(
     },
     lines,
   );
+  if (json) {
+    console.print(stringifyPlain({ file, format, log: facts }));
+    return 0;
+  }
   const { account } = facts;
   const output = [
     `${file}: ${plural(account.lines, 'line')}${facts.ended ? '' : ' read so far; the log has more'}, ` +

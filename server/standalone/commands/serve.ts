@@ -22,6 +22,7 @@ import {
 } from '../../run/queue/queue';
 import { neighboursFolder } from '../../host/files/neighbours';
 import { checkFiles, corporaFolder } from '../../host/files/corpora';
+import { createTraffic } from '../../host/files/traffic';
 import { wasClosed } from '../../target-cluster/failure';
 import { Certifier } from '../../certify/certifier';
 import type { CertifyFiles } from '../../certify/certify';
@@ -84,6 +85,8 @@ export interface ServeOptions extends PlaceOptions {
 export interface ServeContext extends CommandContext, CertifyFiles {
   /** Built file of the thread that builds reports: server/analysis/thread.ts. */
   analysisFile: string;
+  /** Built file of the thread that surveys recorded traffic: server/traffic/inspect/thread.ts. */
+  trafficFile: string;
   /** Folder of the built app. */
   appFolder: string;
 }
@@ -286,7 +289,7 @@ interface Parts {
 
 async function open(parts: Parts): Promise<Opened> {
   const { options, context, places, targets, own, webhook, keep, front } = parts;
-  const { console, version, workerFile, targetFile, analysisFile } = context;
+  const { console, version, workerFile, targetFile, analysisFile, trafficFile } = context;
   const corpora = corporaFolder(dataFolder());
   await mkdir(corpora, { recursive: true });
   const experiments = createExperimentStore(places.results);
@@ -294,6 +297,7 @@ async function open(parts: Parts): Promise<Opened> {
   const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
   const name = await queueName(dataFolder());
   const analysis = new AnalysisThread(analysisFile);
+  const traffic = createTraffic(corpora, trafficFile);
   const histories = createHistories(results, { memory: historyMemory(analyseHistoryBy(analysis.analyse)) });
   const notices =
     webhook === undefined
@@ -371,6 +375,7 @@ async function open(parts: Parts): Promise<Opened> {
     certification: certifier,
     distribution,
     tunings: tuner.service,
+    traffic,
     buildFolder: path.dirname(context.metricsTemplateFile),
     example: front.example,
     configuration: () => ({
@@ -388,6 +393,7 @@ async function open(parts: Parts): Promise<Opened> {
     const carried = tuner.close();
     await closeFront();
     await analysis.close();
+    await traffic.close();
     await certifier.close();
     await distribution?.close();
     await queue.close('the server was stopped');

@@ -97,6 +97,7 @@ export function startingServices(
     about: refusing(refusal),
     certification: refusing(refusal),
     tunings: refusing(refusal),
+    traffic: refusing(refusal),
     nextDue: refuse,
     startsClusters: refuse,
     checkFiles: refuse,

@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { madeFolder } from '../../traffic-file/testing/made-records';
+import { writeShop } from '../../traffic/inspect/testing/made-traffic';
+import type { Console } from '../terminal/console';
+import { inspect, type InspectOptions } from './inspect';
+
+const at = madeFolder();
+const OPTIONS: InspectOptions = { type: [], everyShard: false, rewrite: false, json: false };
+
+async function printed(file: string, options: Partial<InspectOptions> = {}): Promise<string> {
+  const lines: string[] = [];
+  const say = (text: string): void => void lines.push(text);
+  const console: Console = { print: say, say, warn: say, interactive: false, colour: false, width: 100 };
+  await inspect(file, { ...OPTIONS, ...options }, console);
+  return lines.join('\n');
+}
+
+test('recorded traffic is shown as a survey', async () => {
+  await writeShop(at('shop.traffic.gz'));
+  const text = await printed(at('shop.traffic.gz'));
+  expect(text).toContain('recorded traffic, format dyno');
+  expect(text).toContain('50% reads, 25% writes with 100 documents, 25% other requests.');
+  expect(text).toMatch(/#4\s+POST \/shop\/_search\s+100\s+25%/);
+  expect(text).toMatch(/#4\s+\{query: \{match: \{title: text\}\}\}/);
+  expect(text).toMatch(
+    /What a replay leaves out[\s\S]*cluster\s+100\s+25%\s+it administers or reads the cluster/,
+  );
+  expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(100);
+});
+
+test('--json prints the whole survey, and --lines limits the requests', async () => {
+  await writeShop(at('json.traffic.gz'));
+  const whole = JSON.parse(await printed(at('json.traffic.gz'), { json: true })) as Record<string, unknown>;
+  expect(whole).toMatchObject({ format: 'dyno', ended: true, survey: { requests: 400 }, losses: [] });
+  const part = await printed(at('json.traffic.gz'), { lines: 8 });
+  expect(part).toContain('Warning: the file has more requests');
+  expect(part).toContain('8 requests from');
+});
+
+test('options for logs of searches are refused for traffic', async () => {
+  await writeShop(at('options.traffic.gz'));
+  await expect(printed(at('options.traffic.gz'), { type: ['product'], rewrite: true })).rejects.toMatchObject(
+    {
+      problems: [{ path: '--type' }, { path: '--rewrite' }],
+    },
+  );
+});
+
+test('a log of searches is shown as before, and as JSON', async () => {
+  writeFileSync(at('searches.log'), '1700000000.000|product|{"query":{"match_all":{}}}\n');
+  expect(await printed(at('searches.log'))).toContain('1 would be sent');
+  expect(JSON.parse(await printed(at('searches.log'), { json: true }))).toMatchObject({
+    format: 'query-log',
+    log: { account: { sent: 1 } },
+  });
+});

@@ -1,0 +1,121 @@
+/** Lists the files of traffic in a folder. */
+import { open, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { HEAD_BYTES, readMember } from '../../traffic-file/form/members';
+import { summarizeTraffic, type TrafficFormat } from '../../traffic-file/read-traffic';
+
+export interface FoundTraffic {
+  /** Path relative to the folder, with `/` between folders. */
+  file: string;
+  format: TrafficFormat;
+  /** Number of files of the recording. */
+  files: number;
+  bytes: number;
+  modifiedMs: number;
+  /** Start in ms since the epoch, time until the last request in ms, and number of requests. Null if only reading the whole file shows it. */
+  startedAt: number | null;
+  durationMs: number | null;
+  requests: number | null;
+}
+
+/** Maximum number of files that are examined, and maximum depth of folders. */
+const MOST_FILES = 2000;
+const DEEPEST = 5;
+
+interface Described {
+  found: FoundTraffic;
+  /** Paths of all files of the recording. */
+  paths: readonly string[];
+}
+
+/** Finds the files of traffic in a folder, and remembers what it found out about files that do not change. */
+export class TrafficList {
+  private readonly known = new Map<string, { stamp: string; described: Described | null }>();
+
+  constructor(private readonly folder: string) {}
+
+  /** Returns the recordings, the newest first. `isCut`: the folder has too many files. A missing folder is empty. */
+  async find(): Promise<{ files: FoundTraffic[]; isCut: boolean }> {
+    const paths: string[] = [];
+    const isCut = !(await collect(this.folder, paths, 0));
+    const described: Described[] = [];
+    for (const file of paths) {
+      const one = await this.describe(file);
+      if (one !== null) described.push(one);
+    }
+    for (const file of this.known.keys()) if (!paths.includes(file)) this.known.delete(file);
+    // Further files of a recording are not listed, because its first file stands for all of them.
+    const further = new Set(described.flatMap((one) => one.paths.slice(1)));
+    return {
+      files: described
+        .filter(({ paths: [first] }) => !further.has(first!))
+        .map(({ found }) => found)
+        .sort((a, b) => b.modifiedMs - a.modifiedMs || (a.file < b.file ? -1 : 1)),
+      isCut,
+    };
+  }
+
+  private async describe(file: string): Promise<Described | null> {
+    const facts = await stat(file).catch(() => null);
+    if (facts === null) return null;
+    const stamp = `${facts.size} ${facts.mtimeMs}`;
+    const known = this.known.get(file);
+    if (known?.stamp === stamp && known.described === null) return null;
+    // A recording may get further files although its first file does not change, so only other files are skipped.
+    const described = await this.read(file, facts.size, facts.mtimeMs).catch(() => null);
+    this.known.set(file, { stamp, described });
+    return described;
+  }
+
+  private async read(file: string, bytes: number, modifiedMs: number): Promise<Described | null> {
+    if (!(await isTraffic(file))) return null;
+    const { header, files, bytes: all, records, lastAt } = await summarizeTraffic(file);
+    const times = await Promise.all(
+      files.slice(1).map((each) =>
+        stat(each).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => 0,
+        ),
+      ),
+    );
+    return {
+      paths: files,
+      found: {
+        file: path.relative(this.folder, file).split(path.sep).join('/'),
+        format: 'dyno',
+        files: files.length,
+        bytes: Math.max(bytes, all),
+        modifiedMs: Math.max(modifiedMs, ...times),
+        startedAt: header.startedAt,
+        durationMs: lastAt / 1000,
+        requests: records,
+      },
+    };
+  }
+}
+
+/** Adds the files in a folder and its subfolders. Returns false if there are too many. */
+async function collect(folder: string, paths: string[], depth: number): Promise<boolean> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue;
+    const whole = path.join(folder, entry.name);
+    if (entry.isDirectory() && depth < DEEPEST && !(await collect(whole, paths, depth + 1))) return false;
+    if (!entry.isFile()) continue;
+    if (paths.length === MOST_FILES) return false;
+    paths.push(whole);
+  }
+  return true;
+}
+
+/** Returns whether a file contains recorded traffic. A file that cannot be opened does not. */
+export async function isTraffic(file: string): Promise<boolean> {
+  const handle = await open(file, 'r').catch(() => null);
+  if (handle === null) return false;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return readMember(buffer.subarray(0, bytesRead))?.kind === 'header';
+  } finally {
+    await handle.close();
+  }
+}

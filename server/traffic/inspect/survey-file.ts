@@ -1,0 +1,45 @@
+/** Reads a file of traffic and surveys it. */
+import { Survey, type TrafficSurvey } from '../../../common/survey/survey';
+import type { Loss } from '../../../common/traffic/loss';
+import type { TrafficHeader } from '../../../common/traffic/record';
+import { readTraffic, summarizeTraffic, type TrafficFormat } from '../../traffic-file/read-traffic';
+
+export interface FileSurvey {
+  format: TrafficFormat;
+  header: TrafficHeader;
+  survey: TrafficSurvey;
+  losses: readonly Loss[];
+  /** Whether the whole file was read. */
+  ended: boolean;
+}
+
+/** `read`: number of requests that were read. `of`: number of requests in the file; null if it is only known at the end. */
+export type OnRead = (read: number, of: number | null) => void;
+
+/** Time between two calls of {@link OnRead}, in ms. */
+const EVERY_MS = 250;
+
+/**
+ * Surveys a file of traffic. `most`: maximum number of requests that are read. Rejects with a DynoError (input) if the file cannot be read
+ * or is not traffic.
+ */
+export async function surveyFile(file: string, onRead: OnRead, most = Infinity): Promise<FileSurvey> {
+  const { header, format, records, lost } = await readTraffic(file);
+  const of = format === 'dyno' ? (await summarizeTraffic(file)).records : null;
+  const survey = new Survey(header.startedAt);
+  let read = 0;
+  let ended = true;
+  let reported = performance.now();
+  for await (const record of records) {
+    if (read === most) {
+      ended = false;
+      break;
+    }
+    survey.add(record);
+    read += 1;
+    if (performance.now() - reported < EVERY_MS) continue;
+    reported = performance.now();
+    onRead(read, of);
+  }
+  return { format, header, survey: survey.result(), losses: lost(), ended };
+}
