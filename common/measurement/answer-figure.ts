@@ -1,15 +1,15 @@
 /** Numbers that Dyno reads from the answers to a request, such as `took` or the number of rows. */
 
-/** Number, sum and range of one such number over the answers. Plain data that threads and machines can send and add up. */
+/** Count, sum and range of one number, such as `took`, over many answers. Plain data that threads and machines can send and add up. */
 export interface AnswerFigureRecord {
-  /** Number of answers that contain the number. */
+  /** Number of answers in which the number was found. */
   count: number;
   sum: number;
   min: number;
   max: number;
 }
 
-/** Summary of one such number over the answers of a trial. */
+/** Summary of one number, such as `took`, over the answers of a trial. */
 export interface AnswerFigureSummary {
   count: number;
   mean: number;
@@ -27,7 +27,7 @@ export function noteFigure(record: AnswerFigureRecord, value: number): void {
   if (value > record.max) record.max = value;
 }
 
-/** Adds up the records of the same name. */
+/** Adds up several sets of records, by name of the number. */
 export function joinFigures(
   parts: readonly Readonly<Record<string, AnswerFigureRecord>>[],
 ): Record<string, AnswerFigureRecord> {

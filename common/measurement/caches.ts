@@ -1,16 +1,16 @@
 /** State of the caches when a trial's load began. */
 
-/** Elasticsearch's data files in the page cache of the operating system, in bytes. */
+/** How much of Elasticsearch's data files was in the page cache of the operating system, in bytes. */
 export interface PageCache {
   /** Size of all data files. */
   files: number;
-  /** Bytes in the cache before it was emptied. */
+  /** Bytes of the data files in the page cache before Dyno emptied it. */
   before: number;
-  /** Bytes in the cache afterwards. Pages that the node has mapped cannot be removed. */
+  /** Bytes of the data files in the page cache after Dyno emptied it. Pages that a node has mapped into memory cannot be removed. */
   after: number;
   /**
-   * True if the indices were closed while the cache was emptied. `after` then contains only the pages that were read when the indices were
-   * opened again.
+   * Whether the indices were closed while the page cache was emptied. If so, `after` contains only the pages that were read when the
+   * indices were opened again.
    */
   reopened: boolean;
 }

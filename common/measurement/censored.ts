@@ -1,6 +1,7 @@
 /**
- * Censored requests: requests that were never answered or never sent, so that only a lower bound of their time is known. The latency
- * includes them with this lower bound. The functions here decide which percentiles become lower bounds as a result.
+ * Censored requests: requests that were never answered or never sent, so that only a lower bound of their time is known. The latencies
+ * include these requests with this lower bound. A percentile of the latencies may then be a lower bound too. The functions here decide
+ * which percentiles are.
  */
 import {
   decodeHistogram,
@@ -13,13 +14,13 @@ import {
   type PercentileKey,
 } from './histogram';
 
-/** Summary and histogram of some times. */
+/** Summary and histogram of the times of some requests. */
 export type KeptTimes = LatencySummary & { histogram: EncodedHistogram };
 
 export interface Censored {
-  /** Requests that were sent and never answered: time until the connection broke or the request timed out. */
+  /** Requests that were sent and never answered. Their times last until the connection broke or the request timed out. */
   unanswered: KeptTimes;
-  /** Requests that were due and never sent: time until the end of the measured phase. */
+  /** Requests that were due and never sent. Their times last until the end of the measured phase. */
   neverSent: KeptTimes;
 }
 
@@ -51,7 +52,7 @@ export function censoredTimes(
   const answered = mergeHistograms([all]);
   answered.subtract(unanswered);
   answered.subtract(neverSent);
-  // Returns the percentile that would result if the censored requests had taken forever: the time of an answered request, or infinity.
+  // The value that the percentile would have if the censored requests had taken forever: the time of an answered request, or infinity.
   const highest = (percentile: number): number => {
     const rank = (percentile / 100) * all.totalCount;
     return rank > answered.totalCount

@@ -8,7 +8,7 @@ export type CertificationAnswer = 'certified' | 'not-certified' | 'busy';
 
 export interface Certification {
   answer: CertificationAnswer;
-  /** A clause with the reason, or with the conditions that were certified. */
+  /** Reason for the result, as a clause. If the generator is certified, the conditions under which it is. */
   why: string;
   /** Time of the certification, ISO 8601, UTC. */
   at: string;
@@ -19,9 +19,9 @@ export interface Certification {
 
 /**
  * Result for one value of the report.
- * - `right`: within 1% or 0.3 ms of the true value.
- * - `stated`: the error is not larger than the delay that the report says Dyno may have added.
- * - `doubted`: the report flags the value.
+ * - `right`: the value is within 1% or 0.3 ms of the true value.
+ * - `stated`: the value is further away, but by no more than the delay that Dyno may have added according to the report.
+ * - `doubted`: the value is further away, but the report marks it as unreliable.
  * - `wrong`: anything else.
  */
 export type FigureVerdict = 'right' | 'stated' | 'doubted' | 'wrong';
@@ -40,13 +40,13 @@ export const markOf = (verdict: FigureVerdict): string =>
 export interface CertifiedFigure {
   of: 'service' | 'latency';
   key: PercentileKey | 'max';
-  /** Value in the report, in ms. */
+  /** Value according to Dyno's report, in ms. */
   said: number;
-  /** Value in the target's own log, in ms. */
+  /** True value, according to the log of the test target, in ms. */
   truth: number;
-  /** Time that Dyno itself may have added according to the report, in ms; null if that is unknown. */
+  /** Time that Dyno may have added to the value according to the report, in ms; null if unknown. */
   ownMs: number | null;
-  /** True if the report warns that Dyno may have added more than a tenth of the value. */
+  /** Whether the report warns that Dyno may have added more than a tenth of the value. */
   doubted: boolean;
   verdict: FigureVerdict;
 }

@@ -9,7 +9,7 @@ import { NODE_METRICS } from './node-metrics';
 import { nodeRejectionsOf, type NodeDelta, type ServerDelta } from './server';
 import type { TrialDocument } from './trial';
 
-/** First part of the names of node metrics. Other metrics have the name of a task there. */
+/** First part of the name of a node metric. In the name of any other metric, the first part is the name of a task or `index`. */
 export const CLUSTER = 'cluster';
 
 const BY_NAME: ReadonlyMap<string, NodeMetric> = new Map(NODE_METRICS.map((one) => [one.name, one]));
@@ -20,7 +20,7 @@ export const NODE_ROLES: readonly string[] = [
   ...['ingest', 'ml', 'transform', 'remote_cluster_client', 'coordinating'],
 ];
 
-/** A node metric, the nodes that it covers, and how their values are combined. */
+/** Choice of a node metric: the metric, the nodes that it covers, and how their values are combined. */
 export interface ClusterMetric {
   nodeMetric: NodeMetric;
   /** Role of the nodes; undefined for all nodes. */
@@ -28,7 +28,9 @@ export interface ClusterMetric {
   over: Over;
 }
 
-/** Parses the part of a name after `cluster.`, such as `cpu.busiest` or `data_hot.merges.count.sum`; undefined if it is not a metric. */
+/**
+ * Parses the part of a name after `cluster.`, such as `cpu.busiest` or `data_hot.merges.count.sum`; undefined if the text is not a metric.
+ */
 export function parseClusterMetric(text: string): ClusterMetric | undefined {
   const named = OVER.find((one) => text.endsWith(`.${one}`));
   const rest = named === undefined ? text : text.slice(0, -named.length - 1);
@@ -38,11 +40,11 @@ export function parseClusterMetric(text: string): ClusterMetric | undefined {
   return { nodeMetric: found, role, over: named ?? found.usually };
 }
 
-/** Returns the name of the metric. The way to combine nodes is left out if it is the usual one. */
+/** Returns the name of the metric. Leaves out the rule that combines the nodes if it is the default rule of the metric. */
 export const clusterMetricName = ({ nodeMetric: { name, usually }, role, over }: ClusterMetric): string =>
   [CLUSTER, ...(role === undefined ? [] : [role]), name, ...(over === usually ? [] : [over])].join('.');
 
-/** Returns words for the metric: `merges`, `CPU, busiest machine`, `heap of data nodes`. */
+/** Returns a title for the metric, such as `merges`, `CPU, busiest machine` or `heap of data nodes`. */
 export function clusterMetricTitle({
   nodeMetric: { title, of, usually },
   role,
@@ -72,7 +74,7 @@ const READERS: Readonly<Record<MetricSource, (metric: ClusterMetric, trial: Read
   totals: (metric, trial) => ofTotals(metric, trial),
 };
 
-/** Reads the metric from `source`. If `source` is not given, from the first source that has a value. */
+/** Reads the value of the metric from `source`. Without `source`, uses the first source that has a value. */
 export function readClusterMetric(
   metric: ClusterMetric,
   trial: ReadTrial,
@@ -83,7 +85,7 @@ export function readClusterMetric(
   for (const each of sources.filter((one) => source === undefined || one === source)) {
     const found = READERS[each](metric, trial);
     if (found.value !== null) return found;
-    // The reason of the source `totals` is omitted unless this source was requested, because totals only exist for older results.
+    // Only older results have totals. The reason why `totals` has no value is therefore left out, unless the caller asked for this source.
     if (each !== 'totals' || source === 'totals') reasons.push(found.reason);
   }
   if (stats === undefined && store === undefined)
@@ -91,7 +93,7 @@ export function readClusterMetric(
   return none([...new Set(reasons)].join('; '));
 }
 
-/** The reading of one node. */
+/** The value that one node reports. */
 interface OfNode {
   name: string;
   machine: string;
@@ -125,7 +127,7 @@ function ofStats({ nodeMetric: of, role, over }: ClusterMetric, { server, index 
   return overNodes(of, over, role, nodes, 'stats');
 }
 
-/** Returns the sums over all nodes as if they were those of one node. */
+/** Returns the sums over all nodes in the form of a single node. */
 const summed = (server: ServerDelta): NodeDelta => ({
   name: '',
   elapsedMs: 0,
@@ -168,7 +170,7 @@ function ofCollector({ nodeMetric: of, role, over }: ClusterMetric, trial: ReadT
   return overNodes(of, over, role, nodes, 'collector');
 }
 
-/** Returns the part and the whole of a share. A share that is stored as a plain number has a whole of 1. */
+/** Returns the part and the whole of a share. If only the share itself is stored, returns it as the part of a whole of 1. */
 const partsOf = (reading: number | Parts): Parts =>
   typeof reading === 'number' ? { part: reading, whole: 1 } : reading;
 
@@ -208,8 +210,8 @@ function highestOfEach<T extends Parts & { machine: string }>(nodes: readonly T[
 }
 
 /**
- * Returns the source from which to read the metric in all of `trials`: the one with values in the most trials; undefined if no trial has a
- * value. Sources must not be mixed, because they measure slightly differently, which would distort comparisons.
+ * Returns the source with values of the metric in the most of `trials`; undefined if no trial has a value. All trials must be read from
+ * this one source: sources measure slightly differently, so mixing them would distort comparisons.
  */
 export function commonSource(metric: ClusterMetric, trials: readonly ReadTrial[]): MetricSource | undefined {
   const counts = metric.nodeMetric.sources.map((source) => ({

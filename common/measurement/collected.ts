@@ -2,33 +2,33 @@
 import type { PoolDelta, TransportWork } from './server';
 
 /**
- * Values of one trial from the collector's events, which contain the trial and the phase. Each event covers the interval that ends at its
- * time. The first event may therefore cover up to one interval before the phase, and up to one interval at the end of the phase is missing.
+ * Values of one trial from the collector's events of its measured phase. An event covers the interval that ends at the time of the event.
+ * The values may therefore include up to one interval before the phase, and lack up to one interval at its end.
  */
 export interface CollectedTrial {
-  /** Number of events that the values come from. */
+  /** Number of events from which the values were calculated. */
   events: number;
   /** The nodes, sorted by name. */
   nodes: CollectedNode[];
 }
 
-/** Names under which trials keep values that NODE_METRICS describes. Each ends with its unit. */
+/** A name under which trials store a value that NODE_METRICS describes. The name ends with the unit of the value. */
 export type KeptName = `${string}${'Share' | 'Count' | 'Ms' | 'Bytes'}`;
 
 /** Values that NODE_METRICS describes; null if not reported. Documents of older versions of Dyno lack some. */
 export type CollectedValues = Partial<Readonly<Record<KeptName, number | null>>>;
 
-/** One node. Counts and times are changes over the phase. They cover the whole node, not only the trial's index. */
+/** One node. Counts and times are changes over the phase, of the whole node and not only of the trial's indices. */
 export interface CollectedNode extends CollectedValues {
   name: string;
   id: string;
-  /** Sum of the intervals of its events, in ms; 0 if only its machine was read. */
+  /** Sum of the intervals that the events of the node cover, in ms; 0 if only the machine of the node was read. */
   coveredMs: number;
-  /** True if its process restarted during the phase. The values remain valid. */
+  /** Whether the process of the node restarted during the phase. The values are valid despite a restart. */
   restarted: boolean;
-  /** Pools that completed or rejected a task, or that had tasks in their queue. */
+  /** Thread pools, by name, that completed or rejected a task, or that had tasks in their queue. */
   threadPools: Record<string, CollectedPool>;
-  /** Time for which indexing was throttled, summed over its shards, in ms. */
+  /** Time for which indexing was throttled, summed over the shards of the node, in ms. */
   indexingThrottledMs: number;
   indexingPressure: {
     /** Number of rejected requests, by stage. */
@@ -36,18 +36,18 @@ export interface CollectedNode extends CollectedValues {
     primary: number;
     replica: number;
     /**
-     * Memory of requests in flight at the end of an interval: the highest value, as a share of the limit; null if not reported. Requests of
-     * replicas may use 1.5 times the limit.
+     * Highest memory of requests in flight, as a share of the limit, read at the end of each interval; null if not reported. It can exceed
+     * 1, because requests of replica shards may use 1.5 times the limit.
      */
     highestShare: number | null;
   };
-  /** Times in ms, summed over threads. */
+  /** Merges of the node. Times are in ms, summed over threads. */
   merges: {
     count: number;
     timeMs: number;
     throttledMs: number;
     stoppedMs: number;
-    /** Documents of older versions of Dyno lack it and the optional fields below. */
+    /** Merged bytes. Documents of older versions of Dyno lack this field and the optional fields below. */
     bytes?: number;
   };
   refresh?: { count: number; timeMs: number };
@@ -83,16 +83,16 @@ export interface CollectedHost extends CollectedValues {
   /** Sum of the intervals of its events, in ms. */
   coveredMs: number;
   cores: number | null;
-  /** The disk that had a request in flight for the largest share of the time. */
+  /** The disk that was busy, with at least one request in flight, for the largest share of the time. */
   busiestDisk: { name: string; busyShare: number } | null;
-  /** Rates of all its disks together; null if not reported. Documents of older versions of Dyno lack it. */
+  /** Rates of all disks of the machine together; null if not reported. Documents of older versions of Dyno lack this field. */
   disk?: {
     readBytesPerSecond: number;
     writtenBytesPerSecond: number;
     readsPerSecond: number;
     writesPerSecond: number;
   } | null;
-  /** Rates of all its interfaces together, in bytes/s. The capacity is for one direction. */
+  /** Rates of all network interfaces of the machine together, in bytes/s. The capacity is that of one direction. */
   network: {
     rxBytesPerSecond: number;
     txBytesPerSecond: number;

@@ -25,7 +25,7 @@ export interface Condition {
   text: string;
   metric: Metric;
   operator: '<' | '<=' | '>' | '>=';
-  /** Bound in the metric's unit: shares in [0, 1], times in ms. */
+  /** Value of the bound, in the metric's unit: shares in [0, 1], times in ms. */
   value: number;
 }
 
@@ -38,11 +38,14 @@ export interface Claim {
   factor: string;
   /** First and last level of the claim, as written; null for all levels. */
   range: { from: string; to: string } | null;
-  /** Minimum relative change from the first to the last level for the claim to hold; null if any change beyond the margin is enough. */
+  /**
+   * Minimum relative change from the first to the last level, such as 0.1 for `by at least 10%`. Null if the claim holds with any change
+   * beyond the margin.
+   */
   atLeast: number | null;
   /**
-   * Maximum relative change in the claimed direction for the claim to hold. No change, or a change in the other direction, also satisfies
-   * it. Null if unbounded.
+   * Maximum relative change in the claimed direction, such as 0.1 for `by at most 10%`. The claim then also holds without a change, or with
+   * a change in the other direction. Null if unbounded.
    */
   atMost: number | null;
 }
@@ -62,12 +65,12 @@ export const METRIC_FORM =
   `or ${CLUSTER}.<figure> of the nodes and their machines, with ${CLUSTER_FIGURE_NAMES.join(', ')}: ` +
   `${CLUSTER}.<role>.<figure> of the nodes of a role, and .${OVER.join(', .')} (not of shares) after it for how the nodes are combined`;
 
-/** A task that metrics may refer to. */
+/** A task whose metrics conditions and claims may use. */
 export interface NamedTask {
   name: string;
-  /** Names of its requests, as metrics write them. Null if they are not known in advance; any name is then accepted. */
+  /** Names of the task's requests, as metrics write them. Null if the names are not known in advance; any name is then accepted. */
   requests: readonly string[] | null;
-  /** Numbers that are read from answers: `<request>.<name>`. */
+  /** Names of the numbers that the task reads from answers: `<request>.<name>`. */
   answerFigures: readonly string[];
 }
 
@@ -158,7 +161,8 @@ export const metricNames = (tasks: readonly NamedTask[]): string[] => [
 function metricMeant(text: string, tasks: readonly NamedTask[]): string | undefined {
   const [owner = ''] = text.split('.');
   const names = tasks.map(({ name }) => name);
-  // Searches the metrics of one task only: the task with the given name, else the one with the most similar name, else the first.
+  // To find the metric that was probably meant, searches the metrics of one task: the task with the given name, else the task with the most
+  // similar name, else the first task.
   const meant = names.includes(owner) ? owner : (nearest(owner, names) ?? names[0]);
   const candidates = metricNames(tasks.filter(({ name }) => name === meant));
   return nearest(text, candidates) ?? candidates.find((name) => name.endsWith(`.${text}`));
@@ -176,7 +180,7 @@ function claimMeant(text: string): string | undefined {
   return meant !== text && CLAIM.test(meant) ? meant : undefined;
 }
 
-/** Returns `error` with a correction of the whole sentence instead of one part. */
+/** Returns `error` with `meant` extended from the corrected part to the whole sentence. */
 const inSentence = (error: LanguageError, text: string, part: string): LanguageError =>
   error.meant === undefined ? error : { ...error, meant: text.trim().replace(part, () => error.meant!) };
 
@@ -240,7 +244,7 @@ export function parseClaim(
   };
 }
 
-/** Returns the sentence that {@link parseClaim} parses into these parts. */
+/** Returns the claim as a sentence, which {@link parseClaim} can parse again. */
 export function writtenClaim({
   metric,
   relation,

@@ -1,12 +1,12 @@
 /**
  * Corrects the response times of closed executors for coordinated omission. A client that waits for an answer sends nothing, so a stall
  * delays only one request of each client. The correction is HdrHistogram's `copyCorrectedForCoordinatedOmission` (Tene 2013, "How NOT to
- * Measure Latency"). For each time that is longer than the expected interval between requests, it adds the requests that were not sent.
- * Each added time is one interval shorter than the time before.
+ * Measure Latency"). If a response time is longer than the expected interval between requests, the correction adds times for the requests
+ * that the client could not send. Each added time is one interval shorter than the one before.
  */
 import { correctedForOmission, summariseHistogram, type Histogram, type LatencySummary } from './histogram';
 
-/** Maximum number of added requests. With more, the result would depend more on the method than on the target. */
+/** Maximum number of times that the correction may add. With more, the result would depend more on the method than on the target. */
 const MOST_STEPS = 20_000_000;
 
 export interface CorrectedTimes {
@@ -19,7 +19,7 @@ export interface CorrectedTimes {
 export function correctedTimes(raw: Histogram, thinkTimeMs: number): CorrectedTimes | null {
   if (raw.totalCount === 0) return null;
   const intervalUs = Math.max(1, Math.round(raw.getValueAtPercentile(50) + thinkTimeMs * 1000));
-  // The correction repeats its steps for each distinct value of the histogram, of which there are at most a few thousand.
+  // The correction takes a few steps per distinct value of the histogram, and there are at most a few thousand distinct values.
   if ((raw.maxValue / intervalUs) * Math.min(raw.totalCount, 4096) > MOST_STEPS) return null;
   return {
     intervalMs: intervalUs / 1000,

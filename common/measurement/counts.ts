@@ -4,15 +4,18 @@ import { ENDS, ERRORS, forOutcomes, sumOf, type LaterOutcome, type OutcomeCounts
 /**
  * Counts of a task, in documents unless the name says otherwise. For a search task, a "document" is one search. For a transaction task, it
  * is one transaction, whose parts are counted as `requests`; a transaction is accepted if all its parts are accepted. There is also a count
- * for each outcome (`outcomes.ts`). When nothing is in flight, `attempted` is the sum of the final outcomes, and `attempted + retried`
- * documents were sent.
+ * for each outcome (`outcomes.ts`). When nothing is in flight, `attempted` equals the sum of the final outcomes, and the number of
+ * documents in all sent requests is `attempted + retried`.
  */
 export interface Counts extends OutcomeCounts {
   /** Number of requests that ended, retries included. */
   requests: number;
   /** Number of requests that ended without a usable answer: rejected as a whole, timed out, connection lost. */
   failedRequests: number;
-  /** Number of distinct documents with an outcome: sent at least once, or given up because no connection could be made. */
+  /**
+   * Number of documents with a final outcome. Each document counts once, even if it was sent several times, or if it was given up because
+   * no connection could be made.
+   */
   attempted: number;
   /** Bytes of the request bodies that were sent, retries included. */
   bytes: number;
@@ -42,7 +45,7 @@ export function addCounts(into: Counts, more: StoredCounts): Counts {
   return into;
 }
 
-/** Returns the number that `attempted` must be: each document that ended has exactly one outcome. */
+/** Returns the sum of all final outcomes. It must equal `attempted`, because each document has exactly one final outcome. */
 export const endedOf = (counts: StoredCounts): number => sumOf(ENDS, counts);
 
 /** Share of the attempted documents that were rejected, in [0, 1]; null if no document was attempted. */
@@ -52,8 +55,8 @@ export const rejectionRate = ({
 }: Pick<Counts, 'attempted' | 'rejected'>): number | null => (attempted === 0 ? null : rejected / attempted);
 
 /**
- * Share of the attempted documents that are not known to be in the index, or that their client considers lost, in [0, 1]; null
- * if no document was attempted.
+ * Share of the attempted documents that count as errors, in [0, 1]: they are not known to be in the index, or the client treats them as
+ * lost. Null if no document was attempted.
  */
 export const errorRate = (counts: StoredCounts): number | null =>
   counts.attempted === 0 ? null : sumOf(ERRORS, counts) / counts.attempted;

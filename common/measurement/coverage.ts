@@ -1,17 +1,25 @@
 /** Computes how much of a measured phase the collector's events cover. */
 import type { TrialDocument } from './trial';
 
-/** Minimum share of the measured phase that values must cover to be used. With less, they may miss the event that limited the phase. */
+/**
+ * Minimum share of the measured phase that the collector's events must cover for their values to be used. With less, the values may miss
+ * what limited the phase.
+ */
 export const COVERED_FROM = 0.5;
 
 /** Returns the length of the measured phase in ms, which is that of its longest task. */
 export const elapsedOf = ({ tasks }: Pick<TrialDocument, 'tasks'>): number =>
   Math.max(0, ...tasks.map(({ elapsedMs }) => elapsedMs));
 
-/** Returns a share, limited to 1 because clocks differ by a few milliseconds; null if the part is unknown or the whole is 0. */
+/**
+ * Returns a share, but at most 1: clocks differ by a few milliseconds, so the part may seem larger than the whole. Null if the part is
+ * unknown or the whole is 0.
+ */
 export const share = (part: number | null, whole: number): number | null =>
   part === null || whole <= 0 ? null : Math.min(1, part / whole);
 
-/** Share of the measured phase that `coveredMs` of events cover, in [0, 1]. */
+/**
+ * Returns the share of the measured phase that the collector's events cover, in [0, 1]. `coveredMs`: sum of the intervals of the events.
+ */
 export const coverage = (coveredMs: number, document: Pick<TrialDocument, 'tasks'>): number =>
   share(coveredMs, elapsedOf(document)) ?? 0;

@@ -11,7 +11,7 @@ const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
 /** Code of the character that represents a register of 0. */
 const ZERO = 48;
 
-/** Continues the hash of a request with a text, by FNV-1a (Fowler, Noll and Vo). */
+/** Extends the hash of a request by a text, with FNV-1a (Fowler, Noll and Vo). */
 export function hashed(text: string, hash: number): number {
   let own = hash;
   for (let at = 0; at < text.length; at += 1) own = Math.imul(own ^ text.charCodeAt(at), 0x01000193);
@@ -27,11 +27,14 @@ function spread(hash: number): number {
   return (own ^ (own >>> 16)) >>> 0;
 }
 
-/** Number of requests and a sketch of the distinct ones. Plain data that load threads and machines send. */
+/**
+ * Number of requests, and a sketch (HyperLogLog registers) that estimates how many of them are distinct. Plain data, so that it can be sent
+ * between threads and machines.
+ */
 export interface DrawnSketch {
-  /** Number of requests, repeated ones included. */
+  /** Number of all requests, including repeated ones. */
   requests: number;
-  /** One character for each register. */
+  /** The registers of the sketch as text, with one character per register. */
   registers: string;
 }
 
@@ -80,6 +83,6 @@ export function distinctOf({ requests, registers }: DrawnSketch): number {
 /** Requests that a task drew in a trial, over all phases. */
 export interface DrawnRequests {
   requests: number;
-  /** Estimate of {@link distinctOf}. */
+  /** Estimated number of distinct requests; see {@link distinctOf}. */
   distinct: number;
 }

@@ -6,6 +6,6 @@ export interface Disturbance {
   kind: DisturbanceKind;
   /** Description without the trial's name: `dyno-2 left`. */
   detail: string;
-  /** Name of the node. */
+  /** Name of the node that the event concerns. */
   node?: string;
 }

@@ -3,28 +3,28 @@ import { formatNumber, plural } from '../units/format';
 
 /** State of an index, alias or data stream at one moment. Values that the cluster does not report are null. */
 export interface ExistingState {
-  /** Names and UUIDs of the indices that the name refers to, sorted by name. */
+  /** Names and UUIDs of the indices to which the name in the definition refers, sorted by name. */
   indices: string[];
   uuids: string[];
-  /** Number of documents that searches by the name find. An alias may have a filter. */
+  /** Number of documents that a search under this name finds. If the name is an alias with a filter, only matching documents count. */
   documents: number;
-  /** Deleted documents in the primaries, until a merge removes them. */
+  /** Number of deleted documents that the primary shards still contain because no merge has removed them. */
   deleted: number | null;
   segments: number | null;
   storeBytes: number | null;
 }
 
-/** State before the load of a trial, stored with the trial. */
+/** State of existing data before the load of a trial, stored with the trial. */
 export interface ExistingSummary extends ExistingState {
-  /** Name in the definition. */
+  /** Name of the data in the definition. */
   name: string;
-  /** True if the trial's own tasks wrote to it. */
+  /** Whether tasks of the trial wrote to the data. */
   written: boolean;
-  /** Changes during the trial that the run did not make, in words; '' without any. */
+  /** Changes of the data during the trial that others have made, in words; '' without changes. */
   changed: string;
 }
 
-/** Describes the changes of all values that both states contain; '' if nothing changed. */
+/** Describes how the state `after` differs from the state `before`, for all values that both contain; '' if they are equal. */
 export function changedSince(before: ExistingState, after: ExistingState): string {
   const change = (what: string, from: number | null, to: number | null): string =>
     from === null || to === null || from === to ? '' : `${what} ${formatNumber(from)} to ${formatNumber(to)}`;

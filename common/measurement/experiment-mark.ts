@@ -7,11 +7,11 @@ export interface ExperimentMark {
   target?: string;
   /** Kibana space of the experiment; absent in the default space and outside Kibana. */
   space?: string;
-  /** True if its load provokes rejections on purpose; absent otherwise. */
+  /** True if the load of the experiment provokes rejections on purpose; absent otherwise. */
   provokesRejections?: true;
 }
 
-/** Returns the fields of the mark without any other fields of the document. */
+/** Returns only the fields of the mark from a document that has other fields too. */
 export const markOf = ({ id, name, target, space, provokesRejections }: ExperimentMark): ExperimentMark => ({
   id,
   name,

@@ -8,7 +8,10 @@ export interface FailureReason {
 }
 
 export interface Failure extends FailureReason {
-  /** All reasons, if the type has several; the first has the example of the type. Results of older versions of Dyno lack it. */
+  /**
+   * All reasons of this failure type, if there are several. The first reason has the same example as the type. Absent in results of older
+   * versions of Dyno.
+   */
   reasons?: FailureReason[];
 }
 
@@ -38,14 +41,14 @@ const PARTS =
 export const patternOf = (example: string): string =>
   example.replace(PARTS, (part: string, kept: string | undefined) => (kept === undefined ? '#' : part));
 
-/** An example as it is stored, with its pattern. */
+/** An example of a failure as it was received and as it is stored, with its pattern. */
 interface Read {
   written: string;
   shown: string;
   pattern: string;
 }
 
-/** Cache of the last example, because a failure is often counted in several places in a row. */
+/** The example that was processed last. A failure is often counted in several places in a row, and is then processed only once. */
 let last: Read = { written: '', shown: '', pattern: '' };
 
 function read(written: string): Read {
@@ -78,7 +81,7 @@ export class FailureCounter {
       for (const { count, example } of reasonsOf(failure)) this.add(type, count, example);
   }
 
-  /** Returns a copy of the counts so far, in the order of first occurrence. */
+  /** Returns a copy of the counts so far. Types and reasons are in the order of their first occurrence. */
   take(): Failures {
     return Object.fromEntries(
       [...this.types].map(([type, own]): [string, Failure] => {

@@ -1,6 +1,6 @@
-/** Reads the collector's events of one node or machine. Each field is summed up over a phase. */
+/** Sums of the collector's events of one node or machine, over a phase. There is one sum for each field. */
 
-/** Aggregate of one field. If no event has the field, `count` and `sum` are 0 and the other values null. */
+/** Aggregates of one field over the events. If no event has the field, `count` and `sum` are 0, and the other values are null. */
 export interface FieldStats {
   count: number;
   max: number | null;
@@ -8,7 +8,7 @@ export interface FieldStats {
   sum: number;
 }
 
-/** Reads fields by their names below `dyno.node.` or `dyno.host.`. */
+/** Access to the sums of fields, by the names of the fields below `dyno.node.` or `dyno.host.`. */
 export interface FieldSums {
   /** Sum of the field; 0 if no event has it. */
   sum: (field: string) => number;
@@ -16,7 +16,7 @@ export interface FieldSums {
   sumOrNull: (field: string) => number | null;
   mean: (field: string) => number | null;
   highest: (field: string) => number | null;
-  /** Text that the `*` of the pattern matches in the fields that exist, sorted. */
+  /** Texts that the `*` of a pattern stands for in the existing fields, sorted. */
   names: (pattern: string) => string[];
 }
 
@@ -43,8 +43,8 @@ export function fieldSumsOf(fields: ReadonlyMap<string, FieldStats>): FieldSums 
 }
 
 /**
- * Returns a share, limited to 1 because the clocks of part and whole are read at slightly different moments. Null if either is missing or
- * the whole is 0.
+ * Returns a share, but at most 1: part and whole are measured at slightly different moments, so the part may seem larger. Null if part or
+ * whole is missing, or if the whole is 0.
  */
 export const shareOf = (part: number | null, whole: number | null): number | null =>
   part === null || !whole ? null : Math.min(1, part / whole);

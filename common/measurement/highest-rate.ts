@@ -1,20 +1,23 @@
-/** Steps and result of a search for the highest sustainable rate, as a trial stores them. Rates are in requests per second. */
+/**
+ * Steps and result of a search for the highest sustainable rate, as a trial stores them. A rate is *held* if the target keeps all limits at
+ * that rate. Rates are in requests per second.
+ */
 
 /**
  * Phases of a search.
  * - `grow`: each step has a higher rate than the one before.
  * - `descend`: each step has a lower rate, because the first rate was too high.
- * - `bisect`: the rates are between the highest rate that was held and the lowest that was not.
- * - `hold`: the rate that was found is tried for longer.
+ * - `bisect`: each step has a rate between the highest rate that was held and the lowest rate that was not.
+ * - `hold`: the search tries the rate that it found for longer.
  */
 export const RATE_PHASES = ['grow', 'descend', 'bisect', 'hold'] as const;
 export type RatePhase = (typeof RATE_PHASES)[number];
 
 /**
  * Reason why a rate was not held.
- * - `limit`: a limit was exceeded.
+ * - `limit`: the target exceeded a limit.
  * - `behind`: the target kept the limits but answered fewer requests than were due.
- * - `clients`: requests waited for a free client, although the requests that were sent kept the limits.
+ * - `clients`: there were too few clients. Requests had to wait for a free client, and only these waits exceeded the limits.
  * - `generator`: the load generator reached its own limit.
  * - `samples`: too few answers to judge.
  * - `undecided`: a value was too close to its limit to judge.
@@ -46,65 +49,74 @@ export type RateEnd =
 export interface LimitReading {
   /** Limit as written in the definition: `latency.p99 < 500ms`. */
   limit: string;
-  /** Value in the metric's unit (shares in [0, 1], times in ms); null if there are too few answers. */
+  /** Measured value in the metric's unit (shares in [0, 1], times in ms); null if there are too few answers. */
   value: number | null;
-  /** Whether the limit was held. Null if there is no value, or if the value is too close to the limit to judge. */
+  /** Whether the limit was kept. Null if there is no value, or if the value is too close to the limit to judge. */
   held: boolean | null;
 }
 
-/** One step: a try of one rate. All counts concern the requests that were due in its judged time, regardless of when they were answered. */
+/**
+ * One step of the search, which tries one rate. Its counts include only requests that were due in the judged time of the step, no matter
+ * when they were answered.
+ */
 export interface RateStep {
   /** Number of the step, from 1. */
   number: number;
   phase: RatePhase;
   perSecond: number;
-  /** True if this step repeats the rate of the step before, possibly for longer, because that step was not held or could not be judged. */
+  /**
+   * True if this step repeats the rate of the previous step, possibly for longer, because the previous step did not hold the rate or could
+   * not be judged.
+   */
   repeats: boolean;
-  /** Start of the judged time, ISO 8601 UTC. The rate was already offered for a while before, so that the load could settle. */
+  /** Start of the judged time, ISO 8601 UTC. The load already has this rate for a while before the judged time, so that it can settle. */
   from: string;
   /** Length of the judged time, in ms. */
   judgedMs: number;
   due: number;
   answered: number;
-  /** Requests that were due and not yet sent when the judged time ended. They were given up. */
+  /** Number of requests that were due but not sent by the end of the judged time. They were given up. */
   unsent: number;
-  /** Requests that were sent and not yet answered when the search continued. */
+  /** Number of requests that were sent but not answered before the search continued with the next step. */
   unsettled: number;
   /** Increase of the number of waiting requests from the beginning to the end of the judged time. */
   grown: number;
-  /** Answered requests, and accepted documents (or searches, or transactions), per second. */
+  /** Per second: answered requests (`answeredPerSecond`), and accepted documents, searches or transactions (`acceptedPerSecond`). */
   answeredPerSecond: number;
   acceptedPerSecond: number;
   limits: LimitReading[];
   held: boolean;
   /** Reason why the rate was not held; null if it was held. */
   stop: RateStop | null;
-  /** Reason in words; '' if it was held. */
+  /** Reason why the rate was not held, in words; '' if it was held. */
   why: string;
 }
 
 export interface RateAnswer {
   /**
-   * Highest rate that was held. If a hold confirmed a rate, it is that rate; else the highest rate that a step held. Null if no rate was
-   * held.
+   * Highest rate that was held; null if no rate was held. If a hold confirmed a rate, this is the confirmed rate, even if a shorter step
+   * held a higher one.
    */
   held: number | null;
   confirmed: boolean;
   /** Lowest rate that was not held; null if every tried rate was held. */
   broken: number | null;
   /**
-   * Documents (or searches, or transactions) accepted per second at the held rate. The value for the broken rate is an estimate: it assumes
-   * the same number for each request.
+   * Accepted documents (or searches, or transactions) per second at the highest rate that was held (`heldAccepted`) and at the lowest rate
+   * that was not. The second value is an estimate: it assumes that each request contains the same number of documents.
    */
   heldAccepted: number | null;
   brokenAccepted: number | null;
   end: RateEnd;
-  /** Why the lowest broken rate was not held; null if every tried rate was held. */
+  /** Reason why the lowest of the rates that were not held failed; null if every tried rate was held. */
   stop: RateStop | null;
   why: string;
-  /** Requested length of the hold, in ms. It spans several refreshes. */
+  /** Requested length of a hold, in ms. It is chosen so that a hold spans several refreshes. */
   holdMs: number;
-  /** Number of the step from which the task's other metrics come. Null if no step was judged; the metrics then cover the whole search. */
+  /**
+   * Number of the step from which the task's other metrics were taken. Null if no step was judged; the other metrics then cover the whole
+   * search.
+   */
   figuresOf: number | null;
 }
 
@@ -119,7 +131,7 @@ export interface RateProgress {
   phase: RatePhase;
   perSecond: number;
   repeats: boolean;
-  /** Highest rate held, and lowest rate not held, so far. */
+  /** Highest rate that was held so far, and lowest rate that was not held so far; null if there is no such rate. */
   held: number | null;
   broken: number | null;
 }

@@ -1,6 +1,6 @@
 /**
- * Latency histograms: HdrHistogram, three significant digits, microseconds from 1 µs to one hour.
- * Merging is lossless; percentiles are read from merged histograms only, never averaged.
+ * Latency histograms: HdrHistogram with three significant digits, from 1 µs to one hour. Histograms can be merged without loss. A
+ * percentile over several histograms is always read from the merged histogram, and never averaged.
  */
 import {
   build,
@@ -26,7 +26,7 @@ export const createHistogram = (): Histogram =>
     numberOfSignificantValueDigits: 3,
   });
 
-/** Records `ms` milliseconds; values outside the range are clamped to it. */
+/** Records `ms` milliseconds. A value outside of the range counts as the nearest value in the range. */
 export function recordMs(histogram: Histogram, ms: number): void {
   histogram.recordValue(Math.min(HIGHEST_US, Math.max(1, Math.round(ms * 1000))));
 }
@@ -35,14 +35,14 @@ export const encodeHistogram = (histogram: Histogram): EncodedHistogram =>
   encodeIntoCompressedBase64(histogram);
 
 /**
- * Non-empty buckets of a histogram: index, count, index, count, ascending. Copying them costs a load thread a few µs. Encoding the
- * histogram takes milliseconds, so another thread does that.
+ * The non-empty buckets of a histogram, ascending, as a list of pairs: index, count, index, count. A load thread can copy them in a few µs.
+ * Encoding the histogram takes milliseconds, so another thread does that.
  */
 export type CountedValues = Uint32Array;
 
 /**
- * Returns the histogram with the type that has access to its buckets. Without WebAssembly, `build` always returns this class; its interface
- * lacks the access.
+ * Returns the same histogram, with a type that gives access to its buckets. The interface that `build` returns lacks this access, but
+ * without WebAssembly, the object always has it.
  */
 const inMemory = (histogram: Histogram): JsHistogram => histogram as JsHistogram;
 
@@ -64,7 +64,7 @@ export function countedValues(histogram: Histogram): CountedValues {
   return counted.slice(0, at);
 }
 
-/** Adds up buckets without building a histogram. */
+/** Adds up the buckets of several histograms without building a histogram. */
 export function joinCounted(parts: readonly CountedValues[]): CountedValues {
   if (parts.length <= 1) return parts[0] ?? new Uint32Array(0);
   const sums = new Map<number, number>();
@@ -80,7 +80,7 @@ export function joinCounted(parts: readonly CountedValues[]): CountedValues {
   return joined;
 }
 
-/** Adds the buckets that {@link countedValues} returned for another histogram. */
+/** Adds buckets to a histogram. They must come from {@link countedValues}. */
 export function addCounted(histogram: Histogram, counted: CountedValues): Histogram {
   const kept = inMemory(histogram);
   for (let at = 0; at < counted.length; at += 2)
@@ -89,8 +89,8 @@ export function addCounted(histogram: Histogram, counted: CountedValues): Histog
 }
 
 /**
- * Visits the recorded values, ascending, in µs (upper end of each bucket), with their counts. The library's own iterator takes ten
- * times as long, because it computes five more numbers for every bucket, empty or not.
+ * Visits the recorded values with their counts, ascending. A value is the upper end of its bucket, in µs. The library's own iterator takes
+ * ten times as long, because it computes five more numbers for every bucket, even for empty ones.
  */
 function forEachValue(histogram: Histogram, visit: (us: number, count: number) => void): void {
   if (histogram.totalCount === 0) return;
@@ -102,14 +102,14 @@ function forEachValue(histogram: Histogram, visit: (us: number, count: number) =
   }
 }
 
-/** Returns the recorded values, ascending, in ms (upper end of each bucket), with their counts. */
+/** Returns the recorded values with their counts, ascending. A value is the upper end of its bucket, in ms. */
 export function recordedMs(histogram: Histogram): { ms: number; count: number }[] {
   const values: { ms: number; count: number }[] = [];
   forEachValue(histogram, (us, count) => values.push({ ms: us / 1000, count }));
   return values;
 }
 
-/** Mean of the bucket middles in µs, as the library's `mean` computes it; 0 for an empty histogram. */
+/** Returns the mean in µs, calculated from the middles of the buckets like the library's `mean`; 0 for an empty histogram. */
 function meanUs(histogram: Histogram): number {
   let sum = 0;
   forEachValue(histogram, (us, count) => (sum += inMemory(histogram).medianEquivalentValue(us) * count));
@@ -138,10 +138,12 @@ export function mergeHistograms(parts: Iterable<Histogram>): Histogram {
   return merged;
 }
 
-/** Number of values that must exceed a percentile for it to be shown. With fewer, a single outlier would move it. */
+/** Number of values above a percentile that are required to show the percentile. With fewer, a single outlier would change it visibly. */
 const VALUES_BEYOND = 10;
 
-/** Returns the number of values that a percentile in (0, 100) needs so that `beyond` values exceed it. By default, p99 needs 1,000. */
+/**
+ * Returns how many values are required so that `beyond` of them are above a percentile in (0, 100). By default, p99 requires 1,000 values.
+ */
 export const valuesNeeded = (percentile: number, beyond = VALUES_BEYOND): number =>
   Math.max(2, Math.round((beyond * 100) / (100 - percentile)));
 
@@ -159,7 +161,7 @@ export const PERCENTILES = (
 
 export type PercentileKey = (typeof PERCENTILES)[number]['key'];
 
-/** Times in ms; null if there are too few values. */
+/** Percentiles and other summary values, in ms; a value is null if there are too few times for it. */
 export type LatencySummary = {
   count: number;
   mean: number | null;
@@ -167,7 +169,7 @@ export type LatencySummary = {
   max: number | null;
 } & Record<PercentileKey, number | null>;
 
-/** Summarises `histogram`. A percentile that fewer than `beyond` values exceed is null. */
+/** Summarises `histogram`. A percentile is null if fewer than `beyond` values are above it. */
 export function summariseHistogram(histogram: Histogram, beyond = VALUES_BEYOND): LatencySummary {
   const count = histogram.totalCount;
   const ms = (us: number): number => us / 1000;
@@ -188,14 +190,14 @@ export function summariseHistogram(histogram: Histogram, beyond = VALUES_BEYOND)
 /** Quantile of the standard normal distribution for a two-sided 95% interval. */
 const Z = 1.96;
 
-/** The 95% intervals of the percentiles, in ms; null if the summary has no value either. */
+/** The 95% confidence intervals of the percentiles, in ms. An interval is null if the summary has no value for the percentile. */
 export type PercentileIntervals = Record<PercentileKey, { low: number; high: number } | null>;
 
 /**
- * Returns order-statistic intervals: with 95% confidence, the p-quantile is between the values at the ranks
- * np ± 1.96 √(np(1 − p)) of n values, whatever their distribution (Hahn and Meeker, Statistical Intervals, 5.2, normal
- * approximation). Requests of one trial depend on each other, so the true value may be outside more often. The interval only
- * shows how much chance alone moves the percentile.
+ * Returns order-statistic intervals: with 95% confidence, the p-quantile is between the values at the ranks np ± 1.96 √(np(1 − p)) of n
+ * values, whatever their distribution (Hahn and Meeker, Statistical Intervals, 5.2, normal approximation). Because the requests of one
+ * trial depend on each other, the true value is outside the interval more often than that. The interval only shows how much pure chance
+ * varies the percentile.
  */
 export function percentileIntervals(histogram: Histogram): PercentileIntervals {
   const count = histogram.totalCount;

@@ -4,13 +4,13 @@ import type { EncodedHistogram } from './histogram';
 /** Delays over the measured phase, of all load threads together, in ms. */
 export interface InstrumentDelays {
   /**
-   * Upper bound of the delay of each answer. It is the sum of two times: the answer may have waited for its load thread before it was
-   * timed, and its request waited for a connection.
+   * Histogram with an upper bound of the delay of each answer. The delay is the sum of two times: how long the answer may have waited for
+   * its load thread before it got its timestamp, and how long its request waited for a connection.
    */
   held: EncodedHistogram;
   /**
-   * Delay with which a load thread notices a message on the loopback interface. The messages are sent at random moments. Dyno cannot
-   * measure response times that are shorter. Null if no message was sent.
+   * Histogram of the delays with which a load thread notices messages on the loopback interface. The messages are sent at random moments.
+   * Dyno cannot measure response times that are shorter than these delays. Null if no message was sent.
    */
   noticed: EncodedHistogram | null;
 }
@@ -29,13 +29,13 @@ export interface GeneratorMachine {
 export interface MachineLoad {
   /** CPU time of all processes. */
   busy: number;
-  /** Time in which other virtual machines used its cores; 0 if the system does not report it. */
+  /** Time in which other virtual machines used the cores of this machine; 0 if the system does not report it. */
   steal: number;
   /** CPU time of all threads of the process that generates the load; a part of `busy`. */
   own: number;
 }
 
-/** Machine load of a measured phase. Shares are means over its seconds. */
+/** Mean load of the machine over the seconds of a measured phase. */
 export interface MachineSummary extends MachineLoad {
   /**
    * CPU time of processes other than the load generator and the target, `steal` included; null if the target runs on this machine
@@ -44,11 +44,11 @@ export interface MachineSummary extends MachineLoad {
   others: number | null;
   /** Share of the seconds in which the machine was almost fully busy. */
   full: number;
-  /** True if the target runs on this machine too. */
+  /** Whether the target runs on this machine too. */
   withTarget: boolean;
 }
 
-/** Summarises the load of one machine. `target` is the target's CPU time, if it runs there too. */
+/** Summarises the load of one machine. `target`: CPU time of the target, if it runs on the same machine. */
 export function summariseMachine(
   seconds: readonly MachineLoad[],
   target: { here: boolean; share: number | null },
@@ -71,6 +71,7 @@ export function summariseMachine(
 }
 
 /**
- * Utilisation above which a machine counts as full, because it cannot start work at once. The kernel's own work needs the remaining time.
+ * Utilisation above which a machine counts as full: it cannot start new work at once. The remaining few percent are needed for the kernel's
+ * own work.
  */
 const FULL_FROM = 0.95;

@@ -1,6 +1,6 @@
 /**
- * Sorts latencies into one fixed logarithmic grid. The counts of several seconds or trials can then be added up. They can also be combined
- * into coarser rows without an error.
+ * Sorts latencies into the steps of a fixed logarithmic grid. Because the grid is always the same, the counts of several seconds or trials
+ * can be added up, and can be combined into coarser rows without an error.
  */
 import type { Histogram, JsHistogram } from 'hdr-histogram-js';
 import { HIGHEST_US } from './histogram';
@@ -24,7 +24,7 @@ export interface SteppedCounts {
 
 /** Sorts the values of a histogram into steps. The number of values stays the same. */
 export function steppedCounts(histogram: Histogram): SteppedCounts {
-  // The type lacks access to the buckets, which all implementations have.
+  // The interface of the histogram does not give access to the buckets, but every implementation has them.
   const values = histogram as unknown as JsHistogram;
   const steps: number[] = [];
   const counts: number[] = [];
@@ -42,14 +42,17 @@ export function steppedCounts(histogram: Histogram): SteppedCounts {
   return { steps: Uint16Array.from(steps), counts: Uint32Array.from(counts) };
 }
 
-/** Rows of equal ratio, in ms, that cover all values of some counts. */
+/**
+ * Rows of a heat map, in ms. The upper end of each row is the same multiple of its lower end. Together they cover all values of some
+ * counts.
+ */
 export interface LatencyRows {
   rows: { from: number; to: number }[];
   /** Adds counts to `into`, which has one element for each row. */
   add(into: number[], counts: SteppedCounts): void;
 }
 
-/** Returns at most `most` rows from the lowest to the highest latency of `all`; no rows if there are no values. */
+/** Returns at most `most` rows, which cover all latencies in `all`; no rows if `all` contains no values. */
 export function latencyRows(all: Iterable<SteppedCounts>, most: number): LatencyRows {
   let lowest = Infinity;
   let highest = -Infinity;

@@ -1,13 +1,13 @@
 /**
  * A marker: a document about the trial that is currently running on a target. The results cluster contains one marker for each target. The
- * collector reads it, so that its events contain the trial and the phase.
+ * collector reads the marker of its target, and adds the trial and the phase to its events.
  */
 import type { Phase } from './sample';
 
 /** Name of the index. The id of a document is the uuid of the target's cluster. */
 export const MARKERS = 'dyno-markers';
 
-/** A phase: `[from, until)`, ISO 8601, by the clock of the run; `until` is null until the end is known. */
+/** A phase of a trial: the times in `[from, until)`, ISO 8601, by the clock of the run. `until` is null while the end is unknown. */
 export interface MarkedPhase {
   phase: Phase;
   from: string;
@@ -23,15 +23,15 @@ export interface Marker {
   cell: { id: string; label: string };
   phases: MarkedPhase[];
   /**
-   * The node's clock minus the run's clock, in ms, by node id. The collector needs the difference to assign times by the node's clock to a
-   * phase.
+   * For each node id, the node's clock minus the run's clock, in ms. With these differences, the collector can assign times by a node's
+   * clock to a phase.
    */
   clocks: Record<string, number>;
   /** End of the trial; null while it runs. */
   ended: string | null;
 }
 
-/** Known times of a trial, in ms since the epoch by the clock of the run; null if not known or not reached. */
+/** Times of a trial, in ms since the epoch by the clock of the run. A time is null while it is unknown or not reached. */
 export interface TrialTimes {
   prepare: number;
   warmup: number | null;

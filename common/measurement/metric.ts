@@ -31,9 +31,9 @@ export type MetricUnit = 'per-second' | 'requests-per-second' | 'per-money' | 't
  * - the cluster's nodes and machines: `cluster.merges.count`
  */
 export interface Metric {
-  /** Name of the task; {@link INDEX} for metrics of the indices, {@link CLUSTER} for metrics of the nodes. */
+  /** Name of the task. For metrics of the indices {@link INDEX}, for metrics of the nodes {@link CLUSTER}. */
   task: string;
-  /** True for metrics of the indices. A task may be called `index` too. */
+  /** True for metrics of the indices. `task` alone is not enough to recognise them, because a task may be called `index` too. */
   ofIndex?: true;
   /** The node metric; present for metrics of the nodes and their machines. */
   ofCluster?: ClusterMetric;
@@ -52,7 +52,7 @@ export interface Metric {
 interface Figure<From> {
   unit: MetricUnit;
   better: 'higher' | 'lower';
-  /** Reads the value from the summary. `hourly`: price of the cluster per hour; null if not known. */
+  /** Reads the value of the metric from a summary. `hourly`: price of the cluster per hour; null if unknown. */
   read: (summary: From, hourly: number | null) => number | null;
 }
 
@@ -86,7 +86,7 @@ const countFigure = <From>(
   read,
 });
 
-/** Parts of a task's summary that limits may use: those that depend neither on the offered load nor on its duration. */
+/** Parts of a task's summary that limits of a search may use: those that depend neither on the offered rate nor on the duration. */
 export type LimitFigures = Pick<TaskSummary, 'counts' | 'service' | 'latency'>;
 
 const SHARES: readonly [string, Figure<LimitFigures>][] = [
@@ -99,14 +99,17 @@ const TIMES: readonly [string, Figure<LimitFigures>][] = [
 ];
 const LIMIT_FIGURES: ReadonlyMap<string, Figure<LimitFigures>> = new Map([...SHARES, ...TIMES]);
 
-/** Metric: accepted documents (or searches, or transactions) for one unit of the currency of `environment.price`. */
+/**
+ * Name of the metric that counts accepted documents (or searches, or transactions) per unit of money. The currency is that of
+ * `environment.price`.
+ */
 export const PER_MONEY = 'per_money';
 
 const SECONDS = 3600;
 
 /**
- * Whether a task has no data in the measured phase: nothing was sent, due or accepted. Its metrics are then null, because 0 would
- * look like a measurement.
+ * Returns whether a task has no data in the measured phase: no request was sent, due or accepted. Its metrics are then null, because 0
+ * would look like a measured value.
  */
 const measuredNothing = ({ counts, unsent, throughput }: Sent): boolean =>
   counts.attempted === 0 && unsent === 0 && throughput === 0;
@@ -162,7 +165,7 @@ const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure
   ...TIMES,
 ]);
 
-/** Metrics of one named request of a search, or one part of a transaction. */
+/** Metrics of a single named request of a search, or of a single part of a transaction. */
 const REQUEST_FIGURES: ReadonlyMap<string, Figure<RequestSummary>> = new Map<string, Figure<RequestSummary>>([
   [
     'error_rate',
@@ -175,7 +178,9 @@ const REQUEST_FIGURES: ReadonlyMap<string, Figure<RequestSummary>> = new Map<str
   ...latencyFigures<RequestSummary>('service_time', ({ service }) => service),
 ]);
 
-/** First part of metrics of the indices, where other metrics have the name of a task. */
+/**
+ * First part of the name of a metric of the indices. In the name of any other metric, the first part is the name of a task or `cluster`.
+ */
 export const INDEX = 'index';
 
 const INDEX_FIGURES: ReadonlyMap<string, Figure<IndexState>> = new Map<string, Figure<IndexState>>([
@@ -186,13 +191,13 @@ const INDEX_FIGURES: ReadonlyMap<string, Figure<IndexState>> = new Map<string, F
   ['shard_skew.bytes', { unit: 'times', better: 'lower', read: (index) => shardSkew(index, 'bytes') }],
 ]);
 
-/** `field.message.bytes_per_document`; names of fields may contain dots. */
+/** Matches `field.message.bytes_per_document`: the size of one field. Names of fields may contain dots. */
 const OF_FIELD = /^field\.(.+)\.bytes_per_document$/;
 
 /** Matches the time of a recipe's step: `recipe.merge.time`. */
 const OF_RECIPE = /^recipe\.([a-z0-9_-]+)\.time$/i;
 
-/** A number that is read from the answers to a request: `answer.rows`. */
+/** Matches a number that is read from the answers to a request, such as `answer.rows`. */
 const OF_ANSWER = /^answer\.([a-z0-9_-]+)$/i;
 
 /** Returns the name of the number that a metric reads from answers; undefined for other metrics. */
@@ -201,7 +206,7 @@ export const answerFigureOf = ({ figure }: Metric): string | undefined => OF_ANS
 /** Names of all metrics of a task, for error messages and editors. */
 export const FIGURE_NAMES: readonly string[] = [...FIGURES.keys()];
 export const LIMIT_FIGURE_NAMES: readonly string[] = [...LIMIT_FIGURES.keys()];
-/** Metrics that a limit on the capacity may use. */
+/** Names of the metrics that the limits of a capacity test may use. */
 export const SCALING_LIMITS: readonly string[] = [...LIMIT_FIGURES.keys()].filter(
   (name) => !/\.(mean|min|max|p99\.99)$/.test(name),
 );
@@ -222,7 +227,7 @@ export const requestKey = (name: string): string =>
     .replaceAll(/[^\p{L}\p{N}_]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** Returns the metric of a name such as `ingest.latency.p99`; undefined if it does not exist. */
+/** Parses the name of a metric, such as `ingest.latency.p99`; undefined if no such metric exists. */
 export function parseMetric(text: string): Metric | undefined {
   const [, task, rest] = /^([^.]+)\.(.+)$/.exec(text) ?? [];
   if (task === undefined || rest === undefined) return undefined;
@@ -256,19 +261,19 @@ function clusterMetric(figure: string): Metric | undefined {
   return { task: CLUSTER, ofCluster, figure, unit, better };
 }
 
-/** Returns the name of a metric, which {@link parseMetric} parses. */
+/** Returns the name of a metric. {@link parseMetric} can parse this name again. */
 export const writtenMetric = ({ task, request, figure, ofCluster }: Metric): string =>
   ofCluster
     ? clusterMetricName(ofCluster)
     : [task, ...(request === undefined ? [] : [request]), figure].join('.');
 
-/** Whether it is a metric of a task, not of the indices or nodes that all tasks share. */
+/** Returns whether a metric belongs to a task. Metrics of indices and nodes do not, because all tasks share these. */
 export const isOfTask = ({ ofIndex, ofCluster }: Metric): boolean =>
   ofIndex === undefined && ofCluster === undefined;
 
 /**
- * Reads the value of `metric` in its unit (shares in [0, 1], times in ms, sizes in bytes); null if the trial does not contain it.
- * With `source`, metrics of the cluster are read from this source only.
+ * Reads the value of `metric` in its unit (shares in [0, 1], times in ms, sizes in bytes); null if the trial does not contain the value.
+ * With `source`, reads metrics of the cluster only from this source.
  */
 export function readMetric(
   metric: Metric,
@@ -295,11 +300,14 @@ export function readMetric(
   return REQUEST_FIGURES.get(metric.figure)!.read(found, hourly);
 }
 
-/** Returns the summary of the request that metrics write as `key`; undefined if the trial did not send it. */
+/** Returns the summary of the request whose name in metrics is `key`; undefined if the trial did not send this request. */
 export const findRequest = ({ requests }: TaskSummary, key: string): RequestSummary | undefined =>
   Object.entries(requests).find(([name]) => requestKey(name) === key)?.[1];
 
-/** Returns the reason why a trial has no value for a metric of a task or of the indices. `few`: the text if a time has too few requests. */
+/**
+ * Returns the reason why a trial has no value for a metric of a task or of the indices. `few`: text to return if there are too few requests
+ * for a time.
+ */
 export function whyNoData(
   { task: name, request, ofIndex, figure, unit }: Metric,
   { tasks, index }: Pick<TrialDocument, 'tasks' | 'index'>,

@@ -3,7 +3,10 @@ import type { CollectedHost, CollectedNode, KeptName } from './collected';
 import { shareOf, type FieldSums } from './field-sums';
 import type { NodeDelta, NodeStore } from './server';
 
-/** Source of a node metric. `totals`: sums over all nodes, the only values in older results. */
+/**
+ * Source of a node metric. `stats`: APIs of the cluster. `collector`: events of the collector. `totals`: sums over all nodes, which are the
+ * only values in older results.
+ */
 export type MetricSource = 'stats' | 'collector' | 'totals';
 
 /** Names of the sources, as reports show them. */
@@ -13,13 +16,13 @@ export const SOURCE_NAMES: Readonly<Record<MetricSource, string>> = {
   totals: 'nodes’ statistics',
 };
 
-/** How the values of the nodes are combined. `busiest`: the highest value of a node. */
+/** How the values of several nodes become one value. `busiest`: the highest value of any node. */
 export const OVER = ['mean', 'busiest', 'sum'] as const;
 export type Over = (typeof OVER)[number];
 
 export type NodeUnit = 'share' | 'ms' | 'count' | 'bytes' | 'bytes-per-second' | 'operations-per-second';
 
-/** Each group is one table of the report and one of the reference. */
+/** Groups of metrics. The report and the reference have one table for each group. */
 export const METRIC_GROUPS = {
   cpu: 'CPU, heap and garbage collection',
   disks: 'Disks',
@@ -30,35 +33,49 @@ export const METRIC_GROUPS = {
 } as const;
 export type MetricGroup = keyof typeof METRIC_GROUPS;
 
-/** A ratio whose parts can be added up over nodes. */
+/** A ratio as a part and a whole. To get the ratio of several nodes, add up the parts and the wholes separately. */
 export interface Parts {
   part: number;
   whole: number;
 }
 
-/** Value of a node. Null if the node does not report it. Undefined if the trial was stored by a version of Dyno that did not keep it. */
+/**
+ * Value of a metric for one node. Null if the node does not report the value. Undefined if an older version of Dyno stored the trial
+ * without this value.
+ */
 export type Reading = number | Parts | null | undefined;
 
-/** Returns a reading that is a number; null for all others. */
+/** Returns the reading if it is a number; null otherwise. */
 export const numberOf = (reading: Reading): number | null => (typeof reading === 'number' ? reading : null);
 
 /** A value of the nodes statistics API that is not a counter. Dyno reads it every two seconds of the measured phase. */
 export interface Gauge {
-  /** Name of the value in `server.perNode[].sampled` of a stored trial. */
+  /** Name under which a stored trial contains the value: in `server.perNode[].sampled`. */
   kept: string;
-  /** Path below `nodes.<id>` of `GET _nodes/stats`; of several paths the first that the node has. */
+  /**
+   * Paths of the value below `nodes.<id>` of `GET _nodes/stats`. If there are several, the first path that the node's answer contains is
+   * used.
+   */
   paths: readonly string[];
-  /** How the values read during the phase are combined. */
+  /** How the values that were read during the phase become one value. */
   over: 'mean' | 'highest';
-  /** The API returns a percentage, which is negative if the system does not report the value. The trial stores it as a share. */
+  /**
+   * Set if the API returns a percentage. The trial stores it as a share in [0, 1]. A negative percentage means that the system does not
+   * report the value.
+   */
   isPercent?: true;
 }
 
-/** A counter of the statistics APIs that only grows. Dyno reads it at both ends of the measured phase, and the trial keeps its change. */
+/**
+ * A counter of the statistics APIs that only grows. Dyno reads it at the beginning and at the end of the measured phase, and the trial
+ * stores the difference.
+ */
 export interface Counter {
-  /** `node`: counter of a node. `shards`: counter of a shard copy, summed over the copies of the trial's indices on a node. */
+  /**
+   * Owner of the counter. `node`: a node. `shards`: a shard copy; the values of all copies of the trial's indices on a node are added up.
+   */
   of: 'node' | 'shards';
-  /** Name of the change in `server.perNode[].counted` of a stored trial. */
+  /** Name under which a stored trial contains the difference: in `server.perNode[].counted`. */
   kept: string;
   /**
    * Path below `nodes.<id>` of `GET _nodes/stats` for `node`, and below a shard copy of `GET <index>/_stats?level=shards` for
@@ -67,10 +84,10 @@ export interface Counter {
   path: string;
 }
 
-/** A value that a trial keeps of the collector's events, which are summed up over the measured phase. */
+/** A value that a trial stores, calculated from the sums of the collector's events over the measured phase. */
 export interface KeptValue {
   of: 'node' | 'host';
-  /** Name of the value in `collected.nodes[]`, or in its `host`, of a stored trial. */
+  /** Name under which a stored trial contains the value: in `collected.nodes[]`, or in the `host` of a node there. */
   kept: KeptName;
   /** Fields that `read` needs, below `dyno.node.` or `dyno.host.`. */
   fields: readonly string[];
@@ -81,19 +98,19 @@ export interface KeptValue {
 export type Course =
   | { kind: 'average' | 'highest'; field: string }
   /**
-   * Change of a counter divided by the time that its events cover. `per`: 1 for ms per ms, which is a share of time; 1000 for a rate per
-   * second. A `*` in the field matches all names that exist, except those that `except` accepts.
+   * Change of a counter, divided by the time that the events cover. `per` is 1 for a share of time (ms per ms), and 1000 for a rate per
+   * second. A `*` in the field matches all existing names, except those for which `except` returns true.
    */
   | { kind: 'rate'; field: string; per: 1 | 1000; except?: (name: string) => boolean }
-  /** Highest value of one field as a share of the highest of another. */
+  /** Highest value of one field, divided by the highest value of another field. */
   | { kind: 'of'; part: string; whole: string }
   /**
-   * Sum of some counters as a share of the sum of others. Events of longer intervals therefore have more weight, and a missing event does
-   * not distort the share.
+   * Sum of some counters, divided by the sum of other counters. An event therefore counts in proportion to its interval, and a missing
+   * event does not distort the share.
    */
   | { kind: 'share'; part: readonly string[]; whole: readonly string[] };
 
-/** Returns the fields that a course reads. */
+/** Returns the names of the fields that a chart's course reads. */
 export const fieldsOfCourse = (course: Course): readonly string[] => {
   switch (course.kind) {
     case 'of':
@@ -105,22 +122,24 @@ export const fieldsOfCourse = (course: Course): readonly string[] => {
   }
 };
 
-/** Rule by which the metric of a node shows which resource was the limit of a trial. Its values are shares. */
+/** Rule that decides from a metric of a node, whose values are shares, whether a resource was the bottleneck of a trial. */
 export interface NodeLimit {
   resource: 'gc' | 'disk wait';
-  /** Words for the value: `time in GC pauses`. */
+  /** Words for the value in the report, such as `time in GC pauses`. */
   figure: string;
-  /** Share from which the resource counts as a limit. */
+  /** Share from which the resource counts as the bottleneck. */
   from: number;
-  /** The resource is ruled out below this share, and unknown between the two. Default: `from`. */
+  /**
+   * Share below which the resource was certainly not the bottleneck. Between this share and `from`, the result is unknown. Default: `from`.
+   */
   clearBelow?: number;
-  /** Reason for using this value and this threshold. */
+  /** Reason why this value and this threshold are used. */
   reason: string;
   /** Publication or code that supports the threshold. */
   source: string;
   /** Returns the evidence as text: `3% of the time in GC pauses`. */
   words: (share: string) => string;
-  /** Name of a metric that is a stronger sign. The rule applies only to nodes that have no value of that metric. */
+  /** Name of a metric that shows the bottleneck more reliably. The rule applies only to nodes without a value of that metric. */
   without?: string;
 }
 
@@ -135,12 +154,12 @@ export interface NodeChart {
   title: Text;
   unit: Text;
   description: Text;
-  /** The first course that has a value is shown. */
+  /** Ways to calculate the chart's line. The first one that gives a value is shown. */
   courses: readonly [Course, ...Course[]];
   shown: 'share' | 'number' | 'bytes' | 'bytes-per-second' | 'per-second' | 'ms-per-second';
-  /** Minimum upper end of the axis. */
+  /** Upper end of the axis if all values are lower. */
   least: number;
-  /** Capacity of a queue, as a line. */
+  /** Capacity of a queue, which the chart shows as a line. */
   capacity?: Course;
   /** True if the chart is hidden while all values are 0. */
   optional?: true;
@@ -156,7 +175,7 @@ export interface NodePanel {
   /** Name of the value. */
   line: string;
   format: 'whole' | 'two decimals' | 'percent' | 'bytes';
-  /** Course of the panel. Default: the first course of the chart. */
+  /** Way to calculate the lines of the panel. Default: the first way of the chart. */
   course?: Course;
 }
 
@@ -166,40 +185,43 @@ export interface NodeMetric {
   name: string;
   /** Words for the metric within a sentence. */
   title: string;
-  /** One sentence of the reference, without a full stop. */
+  /** Description in the reference: one sentence without a full stop. */
   text: string;
   group: MetricGroup;
   unit: NodeUnit;
   better: 'higher' | 'lower';
-  /** How the nodes' values become one if the name does not contain it. */
+  /** Default rule that combines the values of several nodes. Used if the name of the metric does not contain a rule. */
   usually: Over;
-  /** True for values that cannot be summed over nodes, such as shares. */
+  /** Whether it makes no sense to add up the values of several nodes, as for shares. */
   isRatio: boolean;
   /**
-   * Whether the value belongs to the node or its machine. Nodes on the same machine report the same value of the machine, which then counts
+   * Owner of the value: a node or its machine. If several nodes are on one machine, all of them report the machine's value, but it counts
    * only once.
    */
   of: 'node' | 'machine';
-  /** The first source that has a value is used. */
+  /** Sources of the metric, in order of priority. The first source with a value is used. */
   sources: readonly MetricSource[];
-  /** Reads the change of the statistics over the measured phase, or the gauge or the counter below. */
+  /** Reads the value from the cluster's statistics: from their change over the measured phase, or from the `gauge` or `counter` below. */
   stats?: (node: NodeDelta) => Reading;
   gauge?: Gauge;
   counter?: Counter;
-  /** Reads the indices after the load. */
+  /** Reads the value from the state of the indices after the load. */
   store?: (node: NodeStore) => Reading;
-  /** Reads the values that the trial keeps of the collector's events: those of `keeps`, unless several metrics share them. */
+  /**
+   * Reads the value from what the trial stores of the collector's events. The metric's own values are described in `keeps`; some values are
+   * shared by several metrics.
+   */
   collector?: (node: CollectedNode) => Reading;
   keeps?: KeptValue;
-  /** Returns the part of the machine that has the value, such as the name of the busiest disk. */
+  /** Returns the name of the machine's part to which the value belongs, such as the busiest disk. */
   where?: (node: CollectedNode) => string | undefined;
   /** Reason why a node has no value. */
   whyAbsent: string;
-  /** Rule for the limit of a trial. Absent for metrics that alone do not show what the limit was. */
+  /** Rule that decides whether a resource was the bottleneck of a trial. Absent if this metric alone does not show the bottleneck. */
   limit?: NodeLimit;
   chart?: NodeChart;
   panel?: NodePanel;
-  /** Name in the dashboard panel that compares the metrics of this unit by cell. */
+  /** Name of the metric in the dashboard panel that compares cells. The panel contains all metrics with the same unit. */
   byCell?: string;
 }
 
@@ -209,7 +231,7 @@ type Described = Pick<NodeMetric, 'title' | 'text' | 'group'> & Partial<NodeMetr
 
 export function metric(name: string, described: Described): NodeMetric {
   const { stats, store, usually = 'sum', sources = ['stats', 'collector'] } = described;
-  // Results that contain only sums over all nodes are older than gauges and counters.
+  // Such results are older than gauges and counters, so they contain neither.
   const isInTotals = described.gauge === undefined && described.counter === undefined;
   const has: Readonly<Record<MetricSource, boolean>> = {
     stats: (stats ?? store) !== undefined,
@@ -229,21 +251,21 @@ export function metric(name: string, described: Described): NodeMetric {
   };
 }
 
-/** A share of something. Over nodes it is a mean. */
+/** Describes a metric that is a share. Over several nodes, it is the mean. */
 export const share = (name: string, described: Described): NodeMetric =>
   metric(name, { unit: 'share', usually: 'mean', isRatio: true, ...described });
 
-/** A metric of the machine. The collector comes first, because it reads the machine itself. */
+/** Properties of a metric of the machine. The collector is its first source, because only the collector reads the machine itself. */
 export const ofMachine = { of: 'machine', sources: ['collector', 'stats'] } as const;
 
-/** Reads and keeps a gauge of the statistics API. */
+/** Describes a gauge: how it is read from the statistics API and stored. */
 export const gauge = (of: Gauge): Pick<NodeMetric, 'gauge' | 'stats'> => ({
   gauge: of,
   stats: ({ sampled, roles }) =>
     sampled === undefined ? (roles === undefined ? undefined : null) : sampled[of.kept],
 });
 
-/** Reads a counter of the statistics APIs and keeps its change. */
+/** Describes a counter: how it is read from the statistics APIs, and how its change is stored. */
 export const counter = (of: Counter): Pick<NodeMetric, 'counter' | 'stats'> => ({
   counter: of,
   stats: ({ counted }) => counted?.[of.kept],
@@ -254,7 +276,7 @@ export const ofHost =
   ({ host }) =>
     host === null ? null : read(host);
 
-/** Reads the collector's events of nodes and keeps one value. */
+/** Describes one value that is calculated from the collector's events of nodes and stored. */
 export const nodeValue = (
   kept: KeptName,
   fields: readonly string[],
@@ -264,15 +286,15 @@ export const nodeValue = (
   collector: (node) => node[kept],
 });
 
-/** Keeps the sum of a field of the collector's events of nodes, such as `refresh.count.change`. */
+/** Describes a stored value that is the sum of one field over the collector's events of nodes, such as `refresh.count.change`. */
 export const nodeSum = (kept: KeptName, field: string): Pick<NodeMetric, 'keeps' | 'collector'> =>
   nodeValue(kept, [field], (sums) => sums.sumOrNull(field));
 
-/** Keeps the mean of a field of the collector's events of nodes. */
+/** Describes a stored value that is the mean of one field over the collector's events of nodes. */
 export const nodeMean = (kept: KeptName, field: string): Pick<NodeMetric, 'keeps' | 'collector'> =>
   nodeValue(kept, [field], (sums) => sums.mean(field));
 
-/** Reads the collector's events of machines and keeps one value. */
+/** Describes one value that is calculated from the collector's events of machines and stored. */
 export const hostValue = (
   kept: KeptName,
   fields: readonly string[],
@@ -282,13 +304,13 @@ export const hostValue = (
   collector: ofHost((host) => host[kept]),
 });
 
-/** A share of counters of a machine: fields below `dyno.host.` for the part, and for the whole. */
+/** A share of time or work of a machine. The counters for the part and for the whole are fields below `dyno.host.`. */
 export interface HostShare {
   part: readonly string[];
   whole: readonly string[];
 }
 
-/** Keeps the share of a machine over the measured phase. {@link courseOf} is the same share over time. */
+/** Describes a share of a machine that is stored for the measured phase. {@link courseOf} gives the same share over time. */
 export const hostShare = (
   kept: KeptName,
   { part, whole }: HostShare,

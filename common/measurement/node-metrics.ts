@@ -1,11 +1,11 @@
 /**
- * Every metric of the target's nodes and their machines, described once. All other places read this list: metric names in claims
- * and thresholds, what trials keep and how it is mapped, the report's tables and CSV columns, the limit of a trial, charts over
- * time, Kibana dashboards, and docs/figures.md.
+ * Every metric of the target's nodes and their machines, described once. All other places read this list: metric names in claims and
+ * thresholds, what trials keep and how it is mapped, the report's tables and CSV columns, the limit of a trial, charts over time, Kibana
+ * dashboards, and docs/figures.md.
  *
  * Two sources cover the measured phase. Dyno reads counters of the nodes' statistics at both ends of the phase, and gauges every two
- * seconds. They are always available, but contain little about the machines. The collector also reads the machines, but must be
- * installed there.
+ * seconds. These statistics are always available, but contain little about the machines. The collector also reads the machines, but it must
+ * be installed on them.
  */
 import { shareOf } from './field-sums';
 import type { CollectedNode } from './collected';
@@ -31,7 +31,10 @@ import {
 } from './node-metric';
 import { isCycle, nodeRejectionsOf, SEARCH_POOL, WRITE_POOLS, type NodeDelta } from './server';
 
-/** A disk that was busy for less than this share cannot have been the limit: cores wait for it only while a request is in flight. */
+/**
+ * A disk that was busy for less than this share of the time cannot have been the bottleneck: cores can wait for a disk only while it has a
+ * request in flight.
+ */
 const DISK_WAIT_FROM = 0.1;
 
 const LINUX_ONLY = 'nodes report it only on Linux';
@@ -60,7 +63,7 @@ const transportRate = (key: keyof NonNullable<NodeDelta['transport']>) => ({
     transport === undefined ? undefined : transport === null ? null : perSecond(transport[key], coveredMs),
 });
 
-/** Note on values of the collector, because values from the stats API cover only the indices of the trial. */
+/** Note on values of the collector: they cover all indices of the node. Values of the stats API cover only the indices of the trial. */
 const WHOLE_NODE = 'from the collector for all indices of the nodes';
 
 const refused = (key: 'write' | 'search' | 'otherPools' | 'pressure') => ({
@@ -735,17 +738,20 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
 ];
 
-/** Metrics that show by themselves which resource was the limit of a trial. */
+/** Metrics that are enough, each on its own, to decide whether a resource was the bottleneck of a trial. */
 export const LIMIT_METRICS = NODE_METRICS.filter(
   (one): one is NodeMetric & { limit: NodeLimit } => one.limit !== undefined,
 );
 
-/** Values that the statistics API reports at a moment. Metrics of the same value share one. */
+/** All gauges that Dyno reads from the statistics API. If several metrics use the same gauge, it is listed once. */
 export const GAUGES: readonly Gauge[] = NODE_METRICS.flatMap(({ gauge: own }) => own ?? []);
 
-/** Counters that Dyno reads at both ends of the measured phase, besides those of `server.ts`. */
+/**
+ * All counters that NODE_METRICS describes. Dyno reads them at the beginning and the end of the measured phase. `server.ts` lists further
+ * counters.
+ */
 export const COUNTERS: readonly Counter[] = NODE_METRICS.flatMap(({ counter: own }) => own ?? []);
 
-/** Values that a trial keeps of the collector's events of nodes, or of machines. */
+/** Returns the values that a trial stores, calculated from the collector's events of nodes or of machines. */
 export const keptValues = (of: KeptValue['of']): readonly KeptValue[] =>
   NODE_METRICS.flatMap(({ keeps }) => (keeps?.of === of ? keeps : []));

@@ -13,24 +13,26 @@ interface OutcomeDescription {
   name: string;
   /** Heading in tables. */
   label: Text;
-  /** Meaning, for notes under tables and charts, written after the label and a colon. */
+  /** Meaning of the outcome. Notes under tables and charts show it after the label and a colon. */
   meaning: string;
   /** Words that follow a number of documents: `3 were rejected`. */
   words: string;
-  /** Colour in both themes. */
+  /** Colour of the outcome in charts, for both themes. */
   colour: string;
-  /** How a number above 0 is shown: as a plain number, as a warning or as an error. */
+  /** How a count above 0 is displayed: as a plain number, as a warning or as an error. */
   tone: 'plain' | 'warning' | 'bad';
   /**
-   * True for a final outcome of a document. Each document has exactly one final outcome, so their sum is `attempted`. Other outcomes count
-   * requests.
+   * Whether the outcome is final for a document. Each document has exactly one final outcome, so the final outcomes add up to `attempted`.
+   * Other outcomes count requests.
    */
   ends: boolean;
-  /** True if it counts in the error rate: the document is not known to be in the index, or its client considers it lost. */
+  /**
+   * Whether documents with this outcome count in the error rate: they are not known to be in the index, or the client treats them as lost.
+   */
   error: boolean;
-  /** True if results of older versions of Dyno lack it. It is then read as 0. */
+  /** Whether results of older versions of Dyno lack this outcome. Its count is then read as 0. */
   later: boolean;
-  /** True if only some definitions can produce it. Tables then leave it out while it is 0. */
+  /** Whether only some definitions can produce this outcome. Tables leave it out if its count is 0. */
   isRare: boolean;
 }
 
@@ -117,7 +119,7 @@ export const OUTCOMES = [
     colour: '#ca8eae',
     tone: 'bad',
     ends: true,
-    // The answer has no error, but the index under test lacks the document. A gate on the error rate must notice that.
+    // The answer has no error, but the index under test lacks the document. A build server that checks the error rate must notice that.
     error: true,
     later: true,
     isRare: true,
@@ -142,7 +144,7 @@ export const OUTCOMES = [
     colour: '#b0916f',
     tone: 'bad',
     ends: true,
-    // The definition asks for a client that treats the whole bulk as failed.
+    // In this mode of the definition, the client treats a bulk request with any failed document as failed as a whole.
     error: true,
     later: true,
     isRare: true,
@@ -194,10 +196,13 @@ export const orWords = (outcomes: readonly ListedOutcome[]): string =>
     .join(', ')
     .replace(/, ([^,]*)$/, ' or $1');
 
-/** Returns the formula of `attempted` for notes, from those of `outcomes` that are ends: `accepted + rejected + failed + unknown`. */
+/**
+ * Returns how `attempted` is calculated, as a formula for notes: `accepted + rejected + failed + unknown`. The formula contains those of
+ * `outcomes` that are final.
+ */
 export const attemptedSum = (outcomes: readonly ListedOutcome[]): string =>
   outcomes.flatMap(({ ends, label }) => (ends ? [label.text] : [])).join(' + ');
 
-/** Returns the outcomes that tables show: rare ones only if some of `counts` has them. */
+/** Returns the outcomes that tables show. A rare outcome is included only if one of `counts` contains it. */
 export const shownOutcomes = (counts: readonly Partial<OutcomeCounts>[]): readonly ListedOutcome[] =>
   OUTCOMES.filter(({ name, isRare }) => !isRare || counts.some((own) => (own[name] ?? 0) > 0));

@@ -9,11 +9,11 @@ export interface ParseAccount {
   parsed: number;
   /** Lines that could not be parsed. The definition decides whether they were stored with a tag or left out. */
   unparsed: number;
-  /** Lines that were read from the source and not yet parsed when the load ended. */
+  /** Lines that were read from the source, but not parsed by the end of the load. */
   waiting: number;
-  /** Documents made from lines, without unparsed lines that were left out. */
+  /** Documents made from the lines. Unparsed lines that were left out do not count. */
   documents: number;
-  /** Number of these documents that were never sent, because the load ended. */
+  /** Number of `documents` that were never sent, because the load ended before. */
   unsent: number;
   /** Unparsed lines by reason: `no-match`, `wrong-type`, `wrong-time`. */
   reasons: Record<string, number>;
@@ -23,7 +23,7 @@ export interface ParseAccount {
 
 /** Times of the parsers in the measured phase, summed over parsers: `busyMs + blockedMs + hungryMs = elapsedMs`. */
 export interface ParserTimes {
-  /** Parsed and unparsed lines. */
+  /** Number of lines that the parsers processed, with or without success. */
   lines: number;
   elapsedMs: number;
   /** Time of parsing and rendering, in ms. It includes waiting for a core if threads share cores. */
@@ -40,9 +40,9 @@ export interface ParserTimes {
 
 /** Time of the clients in the measured phase, summed over clients. */
 export interface SenderTimes {
-  /** Time from when a client wanted a bulk until the bulk was answered, in ms. */
+  /** Time in ms from the moment when a client requested documents for a bulk until the bulk was answered. */
   occupiedMs: number;
-  /** Part of this time in which it waited for parsed documents, in ms. */
+  /** Part of `occupiedMs` in which the client waited for parsed documents, in ms. */
   waitedMs: number;
 }
 
@@ -52,7 +52,7 @@ export interface PipelineTimes {
   timeMs: number;
   /** Documents for which the whole pipeline failed. */
   failed: number;
-  /** Lines that its patterns did not match; null if the nodes report no statistics of single processors. */
+  /** Number of lines that the patterns of the pipeline did not match; null if the nodes report no statistics of single processors. */
   unparsed: number | null;
 }
 
@@ -64,12 +64,15 @@ export interface ParserFigures {
   senders: SenderTimes;
 }
 
-/** Results of either Dyno's own parsers or an ingest pipeline. `pipeline` is null if the target did not report its statistics. */
+/**
+ * Results of parsing, by Dyno's own parsers or by an ingest pipeline of the target. `pipeline` is null if the target did not report the
+ * statistics of its pipeline.
+ */
 export type ParseSummary =
   | { by: 'workers'; parsers: ParserFigures }
   | { by: 'pipeline'; pipeline: PipelineTimes | null };
 
-/** Number of lines with a known outcome, which must equal `lines`. */
+/** Returns the number of lines with a known outcome. It must equal `lines`. */
 export const accountedLines = ({ parsed, unparsed, waiting }: ParseAccount): number =>
   parsed + unparsed + waiting;
 
@@ -107,7 +110,7 @@ export const noParserTimes = (): ParserTimes => ({
 /** Number of stored examples of unparsed lines. */
 export const MOST_UNPARSED = 5;
 
-/** Adds `more` to `into`, in place. Keeps the first examples by line. */
+/** Adds `more` to `into`, in place. Of all examples, keeps those with the lowest line numbers. */
 export function addParseAccount(into: ParseAccount, more: ParseAccount): ParseAccount {
   for (const key of ['lines', 'parsed', 'unparsed', 'waiting', 'documents', 'unsent'] as const)
     into[key] += more[key];
@@ -115,7 +118,7 @@ export function addParseAccount(into: ParseAccount, more: ParseAccount): ParseAc
     into.reasons[reason] = (into.reasons[reason] ?? 0) + count;
   into.examples = [...into.examples, ...more.examples]
     .sort((a, b) => a.line - b.line)
-    // Duplicates are removed, because several trials read the same lines.
+    // Several trials read the same lines, so the same example may occur more than once.
     .filter(({ line, text }, at, all) => line !== all[at - 1]?.line || text !== all[at - 1]?.text)
     .slice(0, MOST_UNPARSED);
   return into;

@@ -1,26 +1,26 @@
 /** Recall at k: the share of a query's true nearest neighbours that its answer contained, over the judged answers. */
 
-/** Sums of one request. Plain data that threads and trials can add up. */
+/** Sums over the judged answers to one request. Plain data that threads and trials can add up. */
 export interface RecallRecord {
   k: number;
-  /** Number of distinct queries in the set. */
+  /** Number of distinct queries in the set of queries. */
   queries: number;
   /** Number of judged answers. */
   judged: number;
-  /** Sum of the shares of these answers, and sum of the squares. */
+  /** Sum of the recalls of the judged answers, and sum of their squares. */
   sum: number;
   squares: number;
 }
 
 /** Recall of a request, or of all requests of a task, in one trial. */
 export interface RecallSummary {
-  /** Number of neighbours that requests ask for; 0 if requests ask for different numbers. */
+  /** Number of neighbours that each request asks for; 0 if requests ask for different numbers. */
   k: number;
   queries: number;
   judged: number;
   /** Mean recall, in [0, 1]; null if no answer was judged. */
   mean: number | null;
-  /** Standard deviation between answers; null for fewer than two. */
+  /** Standard deviation of the recall between answers; null for fewer than two answers. */
   deviation: number | null;
 }
 
@@ -32,14 +32,17 @@ export const noRecall = (k: number, queries: number): RecallRecord => ({
   squares: 0,
 });
 
-/** Adds an answer that contained this share of the neighbours. */
+/** Adds the recall of one answer to `record`. `share`: share of the true neighbours that the answer contained. */
 export function noteRecall(record: RecallRecord, share: number): void {
   record.judged += 1;
   record.sum += share;
   record.squares += share * share;
 }
 
-/** Adds up records; undefined without any. Set `sameQueries` for records of the same request. */
+/**
+ * Adds up records; undefined if there are no records. `sameQueries`: whether all records belong to the same request, whose queries then
+ * count only once.
+ */
 export function joinRecall(
   parts: readonly RecallRecord[],
   { sameQueries }: { sameQueries: boolean },

@@ -1,4 +1,4 @@
-/** Times of the steps of a recipe: `index.recipe.merge.time`, and two times that Dyno adds. */
+/** Durations of the steps of a recipe, such as `index.recipe.merge.time`, and two durations that Dyno adds. */
 
 /** Pattern of a step's name. */
 export const RECIPE_NAME = /^[a-z][a-z0-9_-]*$/i;
@@ -8,5 +8,8 @@ export const RECIPE_LOAD = 'load';
 /** Time from the first document sent to the end of the last step. */
 export const RECIPE_TOTAL = 'total';
 
-/** Times in ms by name, the load first and the total last. Steps that did not end are left out, and the total with them. */
+/**
+ * Durations in ms by name of the step. The load comes first and the total last. Steps that did not end are left out; the total is then left
+ * out too.
+ */
 export type RecipeTimes = Record<string, number>;

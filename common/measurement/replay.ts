@@ -17,23 +17,29 @@ export interface ReplayAccount {
   lines: number;
   /** Lines sent to the target, whatever its answer. */
   sent: number;
-  /** Lines left out because they are not of the requested types, or belong to another log. */
+  /** Number of lines that were left out because the definition excludes their type, or because they belong to another log. */
   otherType: number;
-  /** Lines left out because another line of the slow log, for a different shard or phase, represents the same search. */
+  /**
+   * Number of lines that were left out because another line represents the same search. A slow log can have a line for each shard and phase
+   * of a search.
+   */
   repeated: number;
   malformed: number;
   /**
-   * Lines that were not sent. Reasons: a construct of an old version that no rule can rewrite, no index, or no time although their pace
-   * needs one.
+   * Number of lines that could not be sent. Reasons: they use a construct of an old version that no rule can rewrite, they have no index,
+   * or they have no time although the replay needs one.
    */
   refused: number;
-  /** Lines read and not yet sent when the load ended. */
+  /** Number of lines that were read, but not sent by the end of the load. */
   unsent: number;
   /** Number of `sent` and `unsent` lines that were rewritten for the current version of Elasticsearch. */
   rewritten: number;
-  /** Lines with a time before that of an earlier line of the same load thread. */
+  /** Number of lines whose time is before that of an earlier line, within the lines of one load thread. */
   outOfOrder: number;
-  /** Out-of-order lines that are further back than the read-ahead, so that they were sent as soon as they were read. */
+  /**
+   * Number of out-of-order lines that reading ahead could not sort, because they were too far from their place. They were sent as soon as
+   * they were read.
+   */
   late: number;
   /** Number of lines by the rule that rewrote them. */
   rules: Record<string, number>;
@@ -71,11 +77,11 @@ export const lineExample = (line: number, reason: string, text: string): LineExa
   text: text.slice(0, LONGEST_TEXT),
 });
 
-/** Number of lines with a known outcome, which must equal `lines`. */
+/** Returns the number of lines with a known outcome. It must equal `lines`. */
 export const accountedFor = (account: ReplayAccount): number =>
   account.sent + account.otherType + account.repeated + account.malformed + account.refused + account.unsent;
 
-/** Adds `more` to `into`, in place. Keeps the first examples by line. */
+/** Adds `more` to `into`, in place. Of all examples, keeps those with the lowest line numbers. */
 export function addReplay(into: ReplayAccount, more: ReplayAccount): ReplayAccount {
   for (const key of Object.keys(into) as (keyof ReplayAccount)[]) {
     const own = into[key];
@@ -84,7 +90,7 @@ export function addReplay(into: ReplayAccount, more: ReplayAccount): ReplayAccou
     else if (Array.isArray(own))
       (into[key] as LineExample[]) = [...own, ...(other as LineExample[])]
         .sort((a, b) => a.line - b.line)
-        // Duplicates are removed, because several trials read the same lines.
+        // Several trials read the same lines, so the same example may occur more than once.
         .filter(({ line }, at, all) => line !== all[at - 1]?.line)
         .slice(0, MOST_EXAMPLES);
     else

@@ -17,8 +17,8 @@ export interface RequestRecord<Times = EncodedHistogram> {
   failed: number;
   service: Times;
   /**
-   * Time from the intended start to the complete answer. Null if equal to the service time, because parts of a transaction have no
-   * schedule.
+   * Time from the intended start of a request to the complete answer. Null for parts of a transaction: they have no intended start, so
+   * their latency would equal the service time.
    */
   latency: Times | null;
   /** Recall, for requests whose true neighbours are known; absent for others. */
@@ -27,7 +27,7 @@ export interface RequestRecord<Times = EncodedHistogram> {
   figures?: Record<string, AnswerFigureRecord>;
 }
 
-/** Health of the load generator in one second. Values that are not sums are those of its worst thread. */
+/** Health of the load generator in one second. If a value cannot be added up over threads, it is that of the worst thread. */
 export interface GeneratorHealth {
   /** CPU time of the process's load threads in that second, in ms (1000 = one core busy). */
   cpuMs: number;
@@ -35,9 +35,14 @@ export interface GeneratorHealth {
   utilisation: number;
   /** p99 of the event-loop delay of the worst thread, in ms. */
   eventLoopDelayMs: number;
-  /** p99 of the delay with which the load generator itself sent requests of open executors, in ms; 0 for closed executors. */
+  /**
+   * p99 of the delay with which the load generator sent requests of open executors after they were due, in ms. Waits for a free client do
+   * not count. 0 for closed executors.
+   */
   scheduleLagMs: number;
-  /** Load of its machine by all processes. Absent if the system does not report it, and in documents of older versions of Dyno. */
+  /**
+   * Load of the generator's machine by all processes. Absent if the system does not report it, and in documents of older versions of Dyno.
+   */
   machine?: MachineLoad;
 }
 
@@ -74,8 +79,8 @@ export function loadEnd({ drain, ended }: { drain: string | null; ended: string 
 }
 
 /**
- * Whether the load ran for the whole second that begins at `at`. Only then are the counts of the second a rate: nothing is sent in
- * the drain, and the load ends within the last second of the measured phase. `end` is the result of {@link loadEnd}.
+ * Returns whether the load ran for the whole second that begins at `at`. Only then can the counts of the second be read as a rate. Nothing
+ * is sent in the drain, and the load ends in the middle of the last second of the measured phase. `end` is the result of {@link loadEnd}.
  */
 export const isWholeSecond = (at: number, phase: string, end: number | null): boolean =>
   phase !== 'drain' && (end === null || at + SECOND_MS <= end);

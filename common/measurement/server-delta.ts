@@ -21,19 +21,19 @@ export interface NodeCounters {
   gc: Record<string, { count: number; timeMs: number }>;
   threadPools: Record<string, PoolDelta>;
   indexingPressure: { coordinating: number; primary: number; replica: number };
-  /** Null if the node does not report it. */
+  /** CPU time of the node's process, in ms; null if the node does not report it. */
   cpuMs: number | null;
   diskBusyMs: number | null;
   /** Busy time of each disk in ms, by device name; empty if the node does not report it. */
   deviceBusyMs: Record<string, number>;
-  /** Null if the node does not report it. */
+  /** Work of the disks with the node's data; null if the node does not report it. */
   disk: DiskWork | null;
   transport: TransportWork | null;
   /** Counters that NODE_METRICS describes. */
   counted: CountedValues;
   /**
-   * Uptime of its JVM, in ms. It gives the time of the counters better than the time of the answer, because an overloaded node answers
-   * late.
+   * Uptime of the node's JVM when the counters were read, in ms. It is a better time for the counters than the arrival of the answer,
+   * because an overloaded node answers late.
    */
   uptimeMs: number;
 }
@@ -43,13 +43,13 @@ export interface NodeSnapshot extends NodeCounters {
   roles: string[];
   /** Host name that the node reports. */
   machine: string;
-  /** Null if the node does not report it. */
+  /** Number of processors that the node may use; null if the node does not report it. */
   cores: number | null;
-  /** Start of its JVM, in ms since the epoch by the node's own clock. A different start means that the node restarted. */
+  /** Start of the node's JVM, in ms since the epoch by the node's own clock. If it changes, the node has restarted. */
   startedAt: number;
 }
 
-/** Gauges of one node at one moment, by the names in stored trials. A gauge is null if the node does not report it. */
+/** Gauges of one node at one moment, by the names that stored trials use. A gauge is null if the node does not report it. */
 export type NodeGauges = Readonly<Record<string, number | null>>;
 
 /** Gauges by node id. */
@@ -57,13 +57,16 @@ export type GaugeReading = Readonly<Record<string, NodeGauges>>;
 
 /** Counters of one copy of one shard since it was allocated to its node. */
 export interface ShardSnapshot extends ShardWork {
-  /** Id of its node. */
+  /** Id of the node that has this shard copy. */
   node: string;
   /** Counters that NODE_METRICS describes. */
   counted: CountedValues;
 }
 
-/** Statistics at one moment. Shards are those of the trial's indices only; pools, GC, CPU and disks are those of whole nodes. */
+/**
+ * Statistics of the cluster at one moment. Counters of shards cover only the trial's indices. Thread pools, GC, CPU and disks cover whole
+ * nodes.
+ */
 export interface StatsSnapshot {
   /** Time of the snapshot, in ms since the epoch. */
   at: number;
@@ -74,14 +77,14 @@ export interface StatsSnapshot {
 }
 
 /**
- * Two start times of a node that differ by less than this, in ms, belong to the same process. Nodes compute them from two clocks that drift
+ * Maximum difference between two start times of the same process, in ms. Nodes calculate the start time from two clocks that drift
  * slightly.
  */
 const SAME_START_MS = 5000;
 
 /**
- * Returns the work between `before` and `after`. Counters of a node or a shard that was missing in one snapshot, or restarted in
- * between, are left out, and the delta is marked as partial. `readings` are gauges read between the two snapshots.
+ * Returns the work between the snapshots `before` and `after`. Leaves out the counters of a node or a shard copy that one snapshot lacks,
+ * or that restarted in between; the result is then marked as partial. `readings`: gauges that were read between the snapshots.
  */
 export function serverDelta(
   before: StatsSnapshot,
@@ -109,7 +112,7 @@ export function serverDelta(
   }
   const restarted = (node: string): boolean =>
     node in after.nodes && node in before.nodes && !stayed.includes(node);
-  // If a data stream rolled over in between, the counters of its new shards began at 0.
+  // A new shard of a data stream that rolled over in between began with counters of 0.
   const known = new Set(Object.keys(before.shards).map(indexOf));
   const begun = Object.fromEntries(
     Object.entries(after.shards)
@@ -198,7 +201,7 @@ export function nodeDisturbances(before: StatsSnapshot, after: StatsSnapshot): D
   const names = new Set(Object.values(after.nodes).map(({ name }) => name));
   return nodes.flatMap(([id, node]): Disturbance[] => {
     const now = after.nodes[id];
-    // Names are compared too, because a node without a data path has a new id after a restart.
+    // Nodes are also compared by name, because a node without a data path gets a new id when it restarts.
     if (now === undefined && !names.has(node.name))
       return [{ kind: 'node-left', detail: `${node.name} left`, node: node.name }];
     return isSameProcess(node, now)
@@ -221,7 +224,7 @@ const noSummedCounters = (): SummedCounters => ({
   diskBusyMs: null,
 });
 const noShardWork = (): ShardWork => forShardCounters(() => 0);
-/** Returns the counters of shards of a node without shards. */
+/** Returns counters of 0 for a node that has no shards. */
 const noShardCounts = (): CountedValues =>
   Object.fromEntries(COUNTERS.flatMap(({ of, kept }) => (of === 'shards' ? [[kept, 0]] : [])));
 
@@ -232,14 +235,17 @@ const OF_SHARDS = [...(Object.keys(noShardWork()) as (keyof ShardWork)[]), 'coun
 const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> =>
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 
-/** A number, null if not reported, or an object of such values. Counters are added and subtracted as trees. */
+/**
+ * A number, null if the number is not reported, or an object of such values. Counters are added and subtracted value by value in this form.
+ */
 type Tree = number | null | { [key: string]: Tree };
 
 const isBranch = (tree: Tree | undefined): tree is { [key: string]: Tree } =>
   typeof tree === 'object' && tree !== null;
 
 /**
- * Subtracts counters. A counter that only `after` contains started at 0, because nodes do not report a thread pool before its first use.
+ * Subtracts the counters of `before` from those of `after`. A counter that only `after` contains began at 0, because nodes do not report a
+ * thread pool before its first use.
  */
 function subtract<T extends object>(before: T, after: T): T {
   const delta: { [key: string]: Tree } = {};
@@ -272,7 +278,10 @@ function add(into: object, more: object): void {
   }
 }
 
-/** Returns the sums of `soFar` and `more`. A sum is null if one of its parts is not known: a sum of the others would be too low. */
+/**
+ * Returns the sums of `soFar` and `more`. If one of the two values is unknown, their sum is null, because the known value alone would be
+ * too low.
+ */
 const plusIfKnown = (soFar: CountedValues, more: CountedValues): CountedValues =>
   Object.fromEntries(
     Object.entries(more).map(([kept, value]) => {

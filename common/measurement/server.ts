@@ -7,16 +7,16 @@ export interface PoolDelta {
 }
 
 interface ShardCounterGroup {
-  /** True if results of older versions of Dyno lack the group. Its values are then unknown, and not 0. */
+  /** Whether results of older versions of Dyno lack this group of counters. The values are then unknown, not 0. */
   later: boolean;
-  /** Name of each counter in a stored trial, and its path in the index statistics API. */
+  /** For each counter, its name in a stored trial and its path in the index statistics API. */
   paths: Readonly<Record<string, string>>;
 }
 
 /**
- * Counters of shard copies that the report shows by group. Times are in ms. The counters include replicas, because replicas index each
- * document too. The request cache counts only searches of a shard that it can cache. A counter that only one metric needs is not listed
- * here; its entry in NODE_METRICS describes it with `counter`.
+ * Counters of shard copies, in the groups in which the report shows them. Times are in ms. Replica shards count too, because they also
+ * index each document. The counters of the request cache include only searches that can be cached. If only one metric needs a counter, it
+ * is not listed here but in NODE_METRICS, with `counter`.
  */
 const SHARD_COUNTERS = {
   indexing: {
@@ -65,7 +65,7 @@ export type ForShardCounters<T> = {
   [Group in keyof ShardGroups]: Record<keyof ShardGroups[Group]['paths'], T>;
 };
 
-/** Returns what `of` returns for the path of each counter. */
+/** Returns an object with the result of `of` for each counter. `of` receives the path of the counter. */
 export const forShardCounters = <T>(of: (path: string) => T): ForShardCounters<T> =>
   Object.fromEntries(
     Object.entries(SHARD_COUNTERS).map(([group, { paths }]) => [
@@ -79,7 +79,7 @@ export type ShardWork = ForShardCounters<number>;
 /** {@link ShardWork} in a stored trial. Results of older versions of Dyno lack some groups. */
 export type StoredShardWork = Omit<ShardWork, LaterGroup> & Partial<Pick<ShardWork, LaterGroup>>;
 
-/** Changes of the counters that NODE_METRICS describes; null if the cluster does not report one. */
+/** Changes of the counters that NODE_METRICS describes, by name. A change is null if the cluster does not report the counter. */
 export type CountedValues = Readonly<Record<string, number | null>>;
 
 /** Work of all disks that hold a node's data. */
@@ -96,7 +96,7 @@ export interface TransportWork {
   sentBytes: number;
 }
 
-/** Rejections of a node, by thread pool; `pressure`: by indexing pressure. */
+/** Number of rejections of a node, by thread pool. `pressure`: rejections by indexing pressure. */
 export interface NodeRejections {
   write: number;
   search: number;
@@ -104,49 +104,52 @@ export interface NodeRejections {
   pressure: number;
 }
 
-/** Gauges that NODE_METRICS describes, over the measured phase; null if the node does not report one. */
+/** Gauges of one node over the measured phase, by name. A gauge is null if the node does not report it. */
 export interface SampledNode {
   samples: number;
   [kept: string]: number | null;
 }
 
 /**
- * Work of one node in the measured phase; times in ms. It is stored per node because the busiest node limits the cluster, which a mean
- * would hide.
+ * Work of one node in the measured phase; times are in ms. Trials store the work of each node, because the busiest node may limit the
+ * cluster, and a mean over nodes would hide this.
  */
 export interface NodeDelta {
   name: string;
-  /** Documents of older versions of Dyno lack it and the optional fields below. */
+  /** Roles of the node. Documents of older versions of Dyno lack this field and the optional fields below. */
   roles?: string[];
-  /** Host name that it reports. Nodes on the same host share processors and disks. */
+  /** Host name that the node reports. Nodes with the same host share processors and disks. */
   machine?: string;
-  /** Number of processors that it may use; null if it does not report it. */
+  /** Number of processors that the node may use; null if the node does not report it. */
   cores?: number | null;
-  /** Time between its two answers, by its own clock. */
+  /** Time between the two snapshots of this node by its own clock, in ms. */
   elapsedMs: number;
-  /** Process CPU time; null if it does not report it. */
+  /** CPU time of the node's process, in ms; null if the node does not report it. */
   cpuMs: number | null;
   /** Pauses for garbage collection, without collections that run concurrently. */
   gcPauseMs: number;
-  /** Time in which its busiest disk was busy (io_time); null if it does not report it. */
+  /** Time in which the node's busiest disk was busy (io_time), in ms; null if the node does not report it. */
   diskBusyMs: number | null;
-  /** Work of its disks; null if the node does not report it. */
+  /** Work of the disks with the node's data; null if the node does not report it. */
   disk?: DiskWork | null;
   transport?: TransportWork | null;
   refused?: NodeRejections;
-  /** Work of its shard copies of the trial's indices. */
+  /** Work of those shard copies of the trial's indices that the node has. */
   shards?: StoredShardWork;
-  /** Changes of further counters of the node, and of its copies of the trial's shards. */
+  /** Changes of the counters that NODE_METRICS describes, for the node and its copies of the trial's shards. */
   counted?: CountedValues;
   /** Gauges of the node; absent if they were never read. */
   sampled?: SampledNode;
 }
 
-/** Changes over the measured phase, summed over the nodes. Times are sums over threads and may exceed the elapsed time. */
+/** Changes over the measured phase, summed over the nodes. Times are summed over threads, so they may exceed the elapsed time. */
 export interface ServerDelta extends StoredShardWork {
-  /** Number of nodes in both snapshots that did not restart. */
+  /** Number of nodes that both snapshots contain and that did not restart in between. */
   nodes: number;
-  /** True if a node or a shard was added, removed or restarted in between. Its counters are left out. */
+  /**
+   * True if a node or a shard copy was added, was removed or restarted between the snapshots. The counters of this node or copy are left
+   * out.
+   */
   partial: boolean;
   /** Garbage collectors by the JVM's names. */
   gc: Record<string, { count: number; timeMs: number }>;
@@ -158,15 +161,15 @@ export interface ServerDelta extends StoredShardWork {
   cpuMs: number | null;
   /** Time in which the nodes' disks were busy (io_time), summed over devices, in ms; null if the nodes do not report it. */
   diskBusyMs: number | null;
-  /** The nodes of both snapshots. Documents of older versions of Dyno lack it and `longestThrottledMs`. */
+  /** Work of each node that both snapshots contain. Documents of older versions of Dyno lack this field and `longestThrottledMs`. */
   perNode?: NodeDelta[];
-  /** Time for which indexing into the most throttled shard copy was held back, in ms. */
+  /** Longest time for which indexing into a single shard copy was throttled, in ms. */
   longestThrottledMs?: number;
 }
 
 /**
- * Whether the name of a garbage collector counts concurrent cycles. ZGC and Shenandoah report these separately from their pauses.
- * Nodes write `ZGC Cycles`, the collector writes `zgc_cycles`.
+ * Returns whether a garbage collector of this name counts concurrent cycles instead of pauses. ZGC and Shenandoah report the two
+ * separately. Nodes write `ZGC Cycles`, the collector writes `zgc_cycles`.
  */
 export const isCycle = (collector: string): boolean => /[ _]cycles$/i.test(collector);
 
@@ -178,7 +181,7 @@ export const gcPauseMs = (gc: ServerDelta['gc']): number =>
 export const WRITE_POOLS = ['write', 'bulk'];
 export const SEARCH_POOL = 'search';
 
-/** Adds up the rejections of one node, from its own counters or the collector's. */
+/** Adds up the rejections of one node. The counters may come from the node or from the collector. */
 export function nodeRejectionsOf({
   threadPools,
   indexingPressure: { coordinating, primary, replica },
@@ -193,7 +196,7 @@ export function nodeRejectionsOf({
   };
 }
 
-/** Index mode and form of `_source`, as the cluster reports them. They may differ from the definition. */
+/** Index mode and form of `_source` that the cluster reports for an index. They may differ from those in the definition. */
 export interface IndexModes {
   /** Index mode: `standard`, `logsdb`, `time_series`, ... */
   mode: string;
@@ -204,7 +207,7 @@ export interface IndexModes {
 /** Whether an index has the name of a data stream's backing index. */
 export const isBacking = (index: string): boolean => index.startsWith('.ds-');
 
-/** A node's part of the indices after the trial, replicas included. */
+/** Part of the indices that a node stores after the trial, including replica shards. */
 export interface NodeStore {
   name: string;
   roles?: string[];
@@ -214,7 +217,7 @@ export interface NodeStore {
   segments: number;
 }
 
-/** Sizes of the primary shards: all together, and the largest. */
+/** Total size of the primary shards, and size of the largest one. */
 export interface ShardSizes {
   shards: number;
   /** Number of Lucene documents: nested documents count, deleted ones do not. */
@@ -226,7 +229,7 @@ export interface ShardSizes {
 
 /** State of the indices after the trial. */
 export interface IndexState {
-  /** Number of documents by `_count` after a refresh. */
+  /** Number of documents that `_count` returns after a refresh. */
   docs: number;
   /** Size of the primary shards. */
   storeBytes: number;
@@ -235,18 +238,18 @@ export interface IndexState {
   backing?: number;
   /** Index mode and form of `_source`. Absent if not known, and in documents of older versions of Dyno. */
   modes?: IndexModes;
-  /** `max_num_segments` of a force merge before this was read; absent if there was no force merge. */
+  /** `max_num_segments` of the force merge that took place before this state was read; absent without a force merge. */
   merged?: number;
-  /** Bytes of the primaries by field, the largest first (`_disk_usage`); absent if the definition does not ask for them. */
+  /** Bytes of each field in the primary shards (`_disk_usage`), the largest field first; absent unless the definition asks for them. */
   fields?: Record<string, number>;
-  /** Times of the steps of its recipe; absent without a recipe. */
+  /** Durations of the steps of the trial's recipe; absent without a recipe. */
   recipe?: RecipeTimes;
   /**
    * Number of primary shards on each data node, nodes sorted by name: `2-2-1`. Several indices are joined: `4-0 + 0-4`. Published
    * benchmarks use this notation.
    */
   primaries: string;
-  /** Primaries and replicas on each data node, in the same form. */
+  /** Number of shards on each data node, primaries and replicas together, in the same notation as `primaries`. */
   shards: string;
   /** Sizes of the primary shards. Absent if the cluster does not report its shards, and in documents of older versions of Dyno. */
   shardSizes?: ShardSizes;
@@ -255,8 +258,8 @@ export interface IndexState {
 }
 
 /**
- * Bytes of the primaries, or of one field, for each document that searches see; null if not known. Deleted and replaced documents
- * count as bytes until they are merged away, but not as documents.
+ * Returns the bytes of the primary shards, or of one field, divided by the number of documents that searches find; null if unknown. Until a
+ * merge removes them, deleted and replaced documents still add to the bytes, but not to the number.
  */
 export function bytesPerDocument(
   { docs, storeBytes, fields }: Pick<IndexState, 'docs' | 'storeBytes' | 'fields'>,

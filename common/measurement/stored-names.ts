@@ -15,14 +15,17 @@ export const BLOCK_FIELD = 'sitting';
 
 export interface StoredBlocks<T> {
   /**
-   * Environment blocks in chronological order. There are several if the run waited for another environment or was interrupted. Absent in
-   * older documents.
+   * Environment blocks in chronological order. A run has several if it waited for another environment or was interrupted. Absent in
+   * documents of older versions.
    */
   [BLOCKS_FIELD]?: T[];
 }
 
 export interface StoredBlockNumber {
-  /** Number of the environment block that is running or that the run waits for, from 0. Earlier blocks are over. Absent for the first. */
+  /**
+   * Number of the environment block that is running or that the run waits for, from 0. Earlier blocks have ended. Absent for the first
+   * block.
+   */
   [BLOCK_FIELD]?: number;
 }
 

@@ -3,7 +3,7 @@ import { formatDuration } from '../units/format';
 
 /** One reading of the target's clock. */
 export interface ClockReading {
-  /** The target's clock minus the run's clock, median of the nodes, in ms. */
+  /** Difference between the target's clock and the run's clock (target minus run), in ms. If the nodes differ, it is the median. */
   offsetMs: number;
   /** Possible error of the difference in ms: half of the request's round trip plus half of the clock's resolution. */
   errorMs: number;
@@ -17,7 +17,7 @@ export interface TargetClock {
   after: ClockReading | null;
 }
 
-/** Maximum difference in ms that is not reported. */
+/** Difference between two clocks up to which Dyno reports nothing, in ms. */
 export const CLOCK_APART_MS = 1000;
 
 /** Returns the ms to add to the run's clock to get the target's time; 0 if the difference is within the error of the reading. */
@@ -26,7 +26,8 @@ export const clockOffset = (reading: ClockReading | null): number =>
 
 /** Describes large differences: `the target’s clock is 10m behind`; '' without any. */
 export function sayReading({ offsetMs, errorMs, apartMs }: ClockReading): string {
-  // A reading that took one second may be wrong by half a second.
+  // An offset counts only if it exceeds the error of the reading. A request that took one second, for example, has an error of half a
+  // second.
   const isOff = Math.abs(offsetMs) > CLOCK_APART_MS + errorMs;
   return [
     isOff

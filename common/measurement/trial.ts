@@ -1,4 +1,4 @@
-/** Document of a trial in `dyno-trials-*`. Trials are the independent unit of every statistic. */
+/** Document of a trial in `dyno-trials-*`. In all statistics, a trial is one independent observation. */
 import type { AnswerFigureSummary } from './answer-figure';
 import type { Censored, KeptTimes } from './censored';
 import type { CachesSummary } from './caches';
@@ -35,7 +35,7 @@ export const trialOutcome = (state: TrialState, unverified: string | undefined):
 export interface Cell {
   /** Position in the plan, from 0. */
   index: number;
-  /** Stable within the experiment: factor paths and levels. */
+  /** Id of the cell: factor paths and levels. It is the same in all runs of the experiment. */
   id: string;
   /** Display name: `refresh_interval=1s, shards=5`; `all` if the experiment has no factors. */
   label: string;
@@ -51,10 +51,10 @@ export interface RequestSummary {
   /** Number of requests that ended. */
   count: number;
   failed: number;
-  /** Service times, without requests whose connection was lost. */
+  /** Summary of the service times. Requests whose connection was lost do not count. */
   service: LatencySummary;
   latency: LatencySummary;
-  /** Documents of older versions of Dyno lack both histograms. */
+  /** Histogram of the service times. Documents of older versions of Dyno lack it and `latencyHistogram`. */
   serviceHistogram?: EncodedHistogram;
   /** Histogram of the latency; null if equal to that of the service time. */
   latencyHistogram?: EncodedHistogram | null;
@@ -66,31 +66,34 @@ export interface RequestSummary {
 
 /**
  * Metrics of a task in the measured phase, and counts of its documents over all phases. After a search for the highest rate, the metrics
- * cover only the hold that confirmed the rate, or the step in `figuresOf`. Metrics over varying rates would mean little.
+ * cover only the hold that confirmed the rate, or the step in `figuresOf`. Metrics over all the rates of a search would mean little.
  */
 export interface TaskSummary {
   task: string;
   /** Kind of the task, one of `common/tasks`. */
   kind: string;
-  /** Counts of the requests that were first sent in the measured phase, including those that ended later. */
+  /** Counts of the requests that were first sent in the measured phase, even if they ended later. */
   counts: StoredCounts;
   /**
-   * Counts over warm-up, measure and drain. If each document has its own id, the index must hold `total.accepted` +
-   * `total.disregarded` documents, and may hold up to `total.unknown` more.
+   * Counts over warm-up, measure and drain. If every document has its own id, the index must contain `total.accepted` + `total.disregarded`
+   * documents, and may contain up to `total.unknown` more.
    */
   total: StoredCounts;
-  /** Counts of writes that determine the contents of the index. Present if documents have given ids, or actions other than `index`. */
+  /**
+   * Counts of writes, from which the number of documents in the index follows. Present if documents have given ids, or actions other than
+   * `index`.
+   */
   writes?: WriteAccount;
   /**
    * Numbers of drawn requests over all phases. Present if requests or transactions are drawn from a list. Documents of older versions of
    * Dyno lack it.
    */
   drawn?: DrawnRequests;
-  /** Length of the measured phase in ms; with `measure.documents` until the last answer. */
+  /** Length of the measured phase in ms; with `measure.documents`, the phase ends with the last answer. */
   elapsedMs: number;
   /**
-   * Time in ms from the start of the load until its file was exhausted. Absent if the load ended before that, and in documents of older
-   * versions of Dyno.
+   * Time from the start of the load until the task's file was exhausted, in ms. Absent if the load ended before that, and in documents of
+   * older versions of Dyno.
    */
   sourceEndedMs?: number;
   /** Documents accepted (or searches answered, or transactions completed in full) in the measured phase, per second. */
@@ -101,9 +104,9 @@ export interface TaskSummary {
   rejectionRate: number;
   errorRate: number;
   /**
-   * Times of the requests that were due in the measured phase, including those answered during the drain. Requests that never got a
-   * connection do not count. In documents of older versions of Dyno, these are the requests first sent in the phase, without {@link
-   * TaskSummary.censored} ones.
+   * Service times and latencies of the requests that were due in the measured phase, even if they were answered during the drain. Requests
+   * that never got a connection do not count. In documents of older versions of Dyno, the requests that were first sent in the phase count
+   * instead, without {@link TaskSummary.censored} ones.
    */
   service: LatencySummary;
   latency: LatencySummary;
@@ -111,21 +114,27 @@ export interface TaskSummary {
   latencyHistogram: EncodedHistogram;
   /** Requests for which only a lower bound of the time is known. Absent without any, and in documents of older versions. */
   censored?: Censored;
-  /** Summaries by named request of a search, or by part of a transaction, in the order of their first answers; empty otherwise. */
+  /** Summaries by named request of a search, or by part of a transaction, in the order of their first answers; empty for other tasks. */
   requests: Record<string, RequestSummary>;
   /** Recall of all requests whose true neighbours are known; absent without any. */
   recall?: RecallSummary;
   failures: Failures;
   /** Reasons of the rejections (429) after which documents were sent again. Absent without any, and in documents of older versions of Dyno. */
   retries?: Failures;
-  /** Open executors: requests per second that were due, and that were sent, in the measured phase. Null for closed executors. */
+  /**
+   * For open executors: requests per second in the measured phase that were due (`offeredPerSecond`), and that were sent. Null for closed
+   * executors.
+   */
   offeredPerSecond: number | null;
   sentPerSecond: number | null;
-  /** Number of requests that were due in the measured phase and never sent. Above 0, the offered rate was missed. */
+  /** Number of requests that were due in the measured phase and never sent. If it is above 0, the load did not reach the offered rate. */
   unsent: number;
   /** Open executors: delays with which the load generator itself sent requests. Documents of older versions of Dyno lack it. */
   lagHistogram?: EncodedHistogram;
-  /** Whether the throughput had settled. Null if there are too few samples to judge, or if a search varied the rate. */
+  /**
+   * Whether the throughput had become steady. Null if there are too few samples to judge, or if a search for the highest rate varied the
+   * rate.
+   */
   steady: SteadyState | null;
   /** Replay tasks: outcomes of the log's lines over all phases. Documents of older versions of Dyno lack it. */
   replay?: ReplayAccount | null;
@@ -140,36 +149,38 @@ export interface TaskSummary {
   parsing?: ParseSummary | null;
 }
 
-/** Whether the throughput had settled. Older versions of Dyno judged this by MSER-5 alone. */
+/** Whether the throughput had become steady, and how this was judged. Older versions of Dyno used MSER-5 alone. */
 export interface SteadyState {
   settled: boolean;
-  /** End of the start-up by MSER-5, in seconds after the start of the load. */
+  /** End of the start-up phase according to MSER-5, in seconds after the start of the load. */
   afterSeconds: number;
-  /** Change of a straight line through the throughput over the measured phase, relative to the mean: -0.1 is a fall by 10%. */
+  /**
+   * Trend of the throughput over the measured phase, by a straight line through its seconds, relative to the mean: -0.1 is a fall by 10%.
+   */
   change?: number;
-  /** The smallest such change that the test detects in four of five trials like this one, relative to the mean. */
+  /** Smallest trend, relative to the mean, that the test finds in four of five trials like this one. */
   findsFrom?: number;
 }
 
-/** Summary of one of several machines that generated the load together. */
+/** Summary of one seat: one of several machines that generated the load together. */
 export interface SeatSummary {
   /** Number of the seat, from 0. */
   seat: number;
   host: string;
   pid: number;
-  /** Labels of the machine that its worker was started with, `zone=a`. Documents of older versions of Dyno lack it. */
+  /** Labels of the seat's machine, with which its worker was started: `zone=a`. Documents of older versions of Dyno lack this field. */
   labels?: string[];
   /** Number of load threads. */
   workers: number;
-  /** Number of requests, or documents, that it sent over the whole trial. */
+  /** Number of requests, or documents, that the seat sent over the whole trial. */
   attempted: number;
-  /** CPU time of its load threads per second, mean over the trial, in ms. */
+  /** CPU time of the seat's load threads per second, as a mean over the trial, in ms. */
   cpuMs: number;
-  /** Utilisation of its busiest load thread in its worst second. */
+  /** Utilisation of the seat's busiest load thread in its worst second, in [0, 1]. */
   utilisation: number;
-  /** Time from the common start until the last of its threads began, in ms. */
+  /** Time from the common start until the last of the seat's threads began, in ms. */
   lateMs: number;
-  /** Its wall clock minus the common clock, and the error of that difference, in ms; null if not reported. */
+  /** Wall clock of the seat's machine minus the common clock, and the error of this difference, in ms; null if not reported. */
   clockOffsetMs: number | null;
   clockErrorMs: number | null;
 }
@@ -178,9 +189,9 @@ export interface SeatSummary {
 export interface GeneratorSummary extends GeneratorHealth {
   /** Number of threads that generated the load. */
   workers: number;
-  /** True if the load generator, not the target, was the limit. Verdicts with such a trial carry a warning. */
+  /** True if the load generator, and not the target, was the bottleneck. A verdict that is based on such a trial has a warning. */
   limited: boolean;
-  /** Reason in words; '' if it was not the limit. */
+  /** Reason why the load generator was the bottleneck, in words; '' if it was not. */
   reason: string;
   machine?: MachineSummary;
   /** Delay that the load generator itself may have added to response times. Documents of older versions of Dyno lack it. */
@@ -189,20 +200,20 @@ export interface GeneratorSummary extends GeneratorHealth {
   seats?: SeatSummary[];
 }
 
-/** Documents in the indices before the load began. */
+/** Documents that the indices contained before the load began. */
 export interface PreloadSummary {
   documents: number;
   /**
-   * Origin of the documents. `load`: loaded for this trial; later trials may reuse them. `copy`: cloned from indices that were loaded once.
-   * `same`: the trial uses the indices of earlier trials.
+   * Origin of the documents. `load`: they were loaded for this trial; later trials may reuse them. `copy`: their indices were cloned from
+   * indices that were loaded once. `same`: the trial uses the indices of earlier trials.
    */
   by: 'load' | 'copy' | 'same';
   /**
-   * How the loaded indices were built: `load` by the load generator, `reindex` by the cluster from the indices of another cell.
-   * Documents of older versions of Dyno lack it, which means `load`.
+   * How the documents came into the indices that were loaded: `load` by the load generator, `reindex` by the cluster from the indices of
+   * another cell. Documents of older versions of Dyno lack it, which means `load`.
    */
   built?: 'load' | 'reindex';
-  /** Id of the trial for which they were loaded. */
+  /** Id of the trial for which the documents were loaded. */
   loadedBy: string;
   /** Time until the indices were ready, in ms. */
   ms: number;
@@ -213,26 +224,28 @@ export interface TrialDocument {
   experiment: ExperimentMark;
   trial: {
     id: string;
-    /** Position in the order of execution, from 0. */
+    /** Position of the trial in the order of execution, from 0. */
     order: number;
-    /** Number of the repetition of its cell, from 0. */
+    /** Number of the repetition of the trial's cell, from 0. */
     repetition: number;
     state: TrialState;
-    /** Why it failed; '' if it did not. */
+    /** Reason why the trial failed; '' if it did not. */
     reason: string;
     /**
-     * Reason why the number of documents in the index could not be compared with the acknowledged documents. Absent if it was compared, and
-     * in documents of older versions of Dyno.
+     * Reason why the number of documents in the index could not be compared with the acknowledged documents. Absent if the numbers were
+     * compared, and in documents of older versions of Dyno.
      */
     unverified?: string;
-    /** Description of an outage of the target during the measured phase, for which the trial is repeated. Absent without an outage. */
+    /**
+     * Description of an outage of the target during the measured phase. The trial is repeated for this reason. Absent without an outage.
+     */
     outage?: string;
-    /** Outage because of which the previous trial does not count and this trial repeats it. Absent if this trial repeats none. */
+    /** Present if this trial repeats an earlier trial that does not count: description of the outage that ended the earlier one. */
     repeats?: string;
     index: string;
   };
   cell: Cell;
-  /** Cluster that it ran on. Documents of older versions of Dyno lack it. */
+  /** Cluster on which the trial ran. Documents of older versions of Dyno lack this field. */
   cluster?: {
     name: string;
     uuid: string;
@@ -249,7 +262,7 @@ export interface TrialDocument {
     ended: string | null;
   };
   tasks: TaskSummary[];
-  /** Work of the nodes in the measured phase; null if the trial ended before the second snapshot. */
+  /** Work of the nodes in the measured phase; null if the trial ended before Dyno could read the statistics a second time. */
   server: ServerDelta | null;
   index: IndexState | null;
   generator: GeneratorSummary | null;
@@ -263,11 +276,14 @@ export interface TrialDocument {
    * Values from the collector, read at the end of the run; null if no collector sent events. Documents of older versions of Dyno lack it.
    */
   collected?: CollectedTrial | null;
-  /** Other events during the trial; absent without any. */
+  /** Events during the trial that may explain its metrics, such as a node that left; absent without such events. */
   disturbances?: Disturbance[];
-  /** Parts of its indices that the definition does not contain; absent without any, and in documents of older versions of Dyno. */
+  /**
+   * Settings and mappings of the trial's indices that the definition does not contain; absent without such parts, and in documents of older
+   * versions of Dyno.
+   */
   unasked?: UnaskedPart[];
-  /** Comparison of the target's clock with the run's. Documents of older versions of Dyno lack it. */
+  /** Difference between the target's clock and the run's clock. Documents of older versions of Dyno lack this field. */
   clock?: TargetClock;
 }
 
@@ -292,7 +308,7 @@ export interface SampleDocument {
   offered: number | null;
   backlog: number;
   failures: Failures;
-  /** Values of this second by named request or part. Documents of older versions of Dyno lack it. */
+  /** Values of this second by name of the request, or of the part of a transaction. Documents of older versions of Dyno lack this field. */
   requests?: Record<string, { count: number; failed: number; mean: number | null; max: number | null }>;
   generator: GeneratorHealth;
 }

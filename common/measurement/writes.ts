@@ -5,7 +5,7 @@
 
 /** Counts of bulk actions over all phases. */
 export interface WriteAccount {
-  /** Documents that did not exist before, or had been deleted. */
+  /** Number of documents that were created: they did not exist before, or had been deleted. */
   created: number;
   /** Existing documents that were changed or replaced. */
   updated: number;
@@ -17,12 +17,12 @@ export interface WriteAccount {
    * deletion subtracts the version of the deleted document.
    */
   versions: number;
-  /** Actions with an unknown outcome or a failure as answer. They may nevertheless have added or removed a document. */
+  /** Number of actions that may have added or removed a document, although their outcome is unknown or their answer is a failure. */
   perhapsAdded: number;
   perhapsRemoved: number;
   /**
-   * Creations of an existing document, and deletions of a missing one. If a node is lost, Elasticsearch may execute an action twice
-   * and answer with the second result, so these may in fact have succeeded.
+   * Number of create actions whose document already existed, and of delete actions whose document was missing. Some of these may have
+   * succeeded: when a node is lost, Elasticsearch may execute an action twice and answer with the result of the second time.
    */
   existed: number;
   absent: number;

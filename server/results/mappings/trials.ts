@@ -123,7 +123,10 @@ const highestRate: Fields<HighestRate> = {
   }),
 };
 
-/** Dyno's parser reports metrics of its threads. An ingest pipeline reports metrics of its processors. */
+/**
+ * Metrics of parsing: of the parser threads if Dyno parses the lines (`workers`), and of the processors if an ingest pipeline does
+ * (`pipeline`).
+ */
 const parsing: Fields<{ by: 'workers' | 'pipeline'; parsers: ParserFigures; pipeline: PipelineTimes }> = {
   by: keyword,
   parsers: object<ParserFigures>({
@@ -301,7 +304,7 @@ const generator: Fields<GeneratorSummary> = {
   }),
 };
 
-/** Returns the fields for those values of collector events that NODE_METRICS describes. */
+/** Returns the mapping of the values of collector events that NODE_METRICS describes. */
 const keptFields = (of: KeptValue['of']): Fields<CollectedValues> =>
   Object.fromEntries(keptValues(of).map(({ kept }) => [kept, double]));
 
@@ -435,8 +438,8 @@ export const trials: Fields<StoredTrial> = {
 };
 
 /**
- * Types of fields that are created with a new factor or thread pool. Without them, a share whose first value is 0 would create an integer
- * field.
+ * Types of fields that are created with a new factor or thread pool. Without these types, a share whose first value is 0 would become an
+ * integer field.
  */
 export const trialsDynamicTemplates = [
   { factors: { path_match: 'factors.*', mapping: keyword } },
