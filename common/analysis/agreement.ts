@@ -3,11 +3,12 @@
  *
  * Published values have no interval, so a statistical test against the run is not possible. The comparison only checks whether the
  * published ratio is in the interval of the run's ratio.
- * - Direction: a published change counts if it is larger than the margin. Its word (*higher*, *lower* or *no difference*) is compared with
- *   the run's word. If the words differ although the published ratio is in the run's interval, the result is `cannot tell`.
- * - Ratio: if the published ratio is outside the run's interval, the run's ratio is *higher* or *lower*. The interval is widened for all
- *   published ratios of the metric, so that the words are right together with 95% confidence. If the published ratio is inside, the ratios
- *   agree, unless the run's own change is undecided: an interval that contains both the published ratio and *no difference* proves nothing.
+ * - Direction: the published change gets a word (*higher*, *lower*, or *no difference* if it is within the margin). This word is compared
+ *   with the run's word. If the words differ although the published ratio is in the run's interval, the result is `cannot tell`.
+ * - Ratio: if the published ratio is outside the run's interval, the run's ratio is *higher* or *lower* than published. For this purpose,
+ *   the interval is widened, so that the words for all published ratios of the metric are right together with 95% confidence. If the
+ *   published ratio is inside the interval, the ratios agree. An exception is an interval that also contains *no difference*: it proves
+ *   nothing.
  */
 import type { Comparison, Word } from './comparison';
 import type { Interval } from './confidence';
@@ -17,26 +18,29 @@ export type DirectionAgreement = 'agrees' | 'disagrees' | 'cannot tell';
 export type RatioAgreement = 'agrees' | 'higher' | 'lower' | 'cannot tell';
 
 export interface Agreement {
-  /** Word for the published change, based on the margin; null if a published value is missing. */
+  /** Word for the published change: *higher*, *lower* or *no difference* (within the margin); null if a published value is missing. */
   word: Exclude<Word, 'undecided'> | null;
-  /** Published value of the cell divided by that of the baseline; null if one of them is missing or the baseline's is 0. */
+  /**
+   * Published value of the cell divided by the published value of the baseline; null if one of the two is missing, or if the value of the
+   * baseline is 0.
+   */
   ratio: number | null;
   direction: DirectionAgreement;
-  /** Reason if the direction is `cannot tell`; '' otherwise. */
+  /** Reason why the direction is `cannot tell`; '' if it is not. */
   directionWhy: string;
   ratioAgrees: RatioAgreement;
   ratioWhy: string;
 }
 
 export interface AgreementInput {
-  /** Published values of the cell and of the baseline; null if the benchmark does not state one. */
+  /** Values of the cell and of the baseline in the published benchmark; null if the benchmark does not contain a value. */
   published: number | null;
   publishedBaseline: number | null;
-  /** The run's own comparison of the cell with the baseline; null if the run has no value for the cell. */
+  /** Comparison of the cell with the baseline in the run; null if the run has no value for the cell. */
   comparison: Comparison | null;
-  /** Mean of the run's own baseline; null if the baseline has no value. */
+  /** Mean of the baseline in the run; null if the run has no value for the baseline. */
   ownBaseline: number | null;
-  /** Interval of the run's own ratio, widened for all published ratios of the metric. */
+  /** Interval of the ratio in the run, widened so that the intervals for all published ratios of the metric hold together. */
   widened: Interval | null;
   /** Relative margin: 0.05 means 5%. */
   margin: number;
@@ -65,7 +69,7 @@ const silent = (ratio: number | null, word: Agreement['word'], why: string): Agr
   ratioWhy: why,
 });
 
-/** Returns the word for a published change. The word exists even if the baseline is 0, so that there is no ratio. */
+/** Returns the word for a published change. A word is possible even if the published value of the baseline is 0 and no ratio exists. */
 function printedWord(published: number, base: number, margin: number): Exclude<Word, 'undecided'> {
   if (published > base * (1 + margin)) return 'higher';
   return published < base * (1 - margin) ? 'lower' : 'no difference within the margin';

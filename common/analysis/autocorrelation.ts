@@ -8,8 +8,8 @@ const MOST = 0.95;
  * a line).
  *
  * The plain estimate is too low by about (p + (p + 2) rho) / n (Marriott and Pope 1954, "Bias in the estimation of autocorrelations", for a
- * mean; the same holds for a line). The result is corrected for that. A negative autocorrelation would reduce the error, so it is replaced
- * by 0 to be safe.
+ * mean; the same holds for a line). The function corrects this bias. It replaces a negative autocorrelation by 0, because a negative value
+ * would make the error look smaller.
  */
 export function autocorrelation(residuals: readonly number[], parameters: number): number {
   const n = residuals.length;
@@ -23,5 +23,8 @@ export function autocorrelation(residuals: readonly number[], parameters: number
   return Math.min(MOST, Math.max(0, corrected));
 }
 
-/** Returns the factor by which the variance of a mean or slope exceeds that of independent values (first-order autoregression). */
+/**
+ * Returns the factor by which autocorrelation increases the variance of a mean or slope, compared with independent values (first-order
+ * autoregression).
+ */
 export const varianceInflation = (rho: number): number => (1 + rho) / (1 - rho);

@@ -4,21 +4,21 @@
  *
  *     ln y = cell + repetition (+ slope x place within the repetition) + error
  *
- * The difference of two cells uses the pooled error of all cells. With three repetitions of four cells that gives six degrees of freedom
- * instead of two. Pooling requires that all cells have a similar error. The following fixed rules select the method. They depend only on
- * the residuals, never on the differences:
+ * The error of a difference between two cells is estimated from all cells (*pooled*). With three repetitions of four cells that gives six
+ * degrees of freedom instead of two. Pooling requires that all cells have a similar error. The following fixed rules select the method.
+ * They depend only on the residuals, never on the differences:
  *
  * 1. With only two cells, there is nothing to pool. With up to three repetitions the two samples are compared directly (Welch), which has
- *    twice the degrees of freedom. With four or more, their differences within the repetitions are tested (t).
+ *    twice the degrees of freedom. With four or more, the differences within the repetitions are tested (t).
  * 2. Errors are *unlike* if the variances of the differences of all pairs are more unequal than in four of five designs of like cells
- *    (Bartlett's statistic over pairs), or if the cells follow the repetitions with different slopes, as in one of ten such designs (Mandel
- *    1961). With {@link SURE_REPETITIONS} or more repetitions of at least four cells, both shares are halved. If errors are unlike,
- *    residuals are not pooled, and each pair is judged by its own differences within repetitions. With fewer repetitions unlike errors are
- *    sometimes missed, which can give a wrong word. For that reason comparisons of unlike cells get a smaller share of the error:
- *    {@link FEW_ERROR}.
- * 3. The slope over the places within a repetition is removed if it looks the same in all repetitions, as under a steady drift. If it
- *    differs between repetitions ({@link SLOPES_SHARE}), as after a cold start, it is not removed: a common slope would transfer the slope
- *    of the first repetition to the others.
+ *    (Bartlett's statistic over pairs), or if the changes from repetition to repetition affect some cells more than others, as strongly as
+ *    in one of ten such designs (Mandel 1961). With {@link SURE_REPETITIONS} or more repetitions of at least four cells, both shares are
+ *    halved. If errors are unlike, they are not pooled: each pair is judged only by its own differences within repetitions. With few
+ *    repetitions, the test sometimes misses unlike errors, which can give a wrong word. Comparisons of unlike cells then get a smaller part
+ *    of the error probability: {@link FEW_ERROR}.
+ * 3. The slope over the places within a repetition is removed if it looks the same in all repetitions, as under a steady drift. If the
+ *    slope differs between repetitions ({@link SLOPES_SHARE}), as after a cold start, it is not removed. Removing a common slope would then
+ *    apply the slope of the first repetition to all others.
  *
  * Critical values cover the whole procedure, including these choices. They come from a seeded simulation of the same design, with cells
  * that do not differ and have normal errors. In 5% of the simulated cases, at least one word is wrong. For the largest of several
@@ -32,24 +32,24 @@ import { studentQuantile } from './student';
 
 /** Minimum number of repetitions for an analysis in blocks. */
 export const FEWEST_REPETITIONS = 3;
-/** With this many repetitions or more, errors that differ as much as 1% and 10% are hardly ever missed. */
+/** Number of repetitions from which unlike errors, such as 1% and 10%, are hardly ever missed. */
 const SURE_REPETITIONS = 5;
 /**
- * Shares of designs of like cells that are wrongly classified: as having unlike errors, and as following the repetitions with different
- * slopes.
+ * Shares of designs with like cells that the two tests wrongly classify as unlike: the test of the variances (`unlike`), and the test of
+ * the slopes over the repetitions (`following`).
  */
 const FEW_SHARES = { unlike: 0.2, following: 0.1 };
 const SURE_SHARES = { unlike: 0.1, following: 0.05 };
 const SLOPES_SHARE = 0.3;
-/** Error probability for comparisons of unlike cells. It is smaller if there are so few repetitions that unlike errors may be missed. */
+/** Error probability for comparisons of unlike cells if there are so few repetitions that unlike errors may be missed. */
 const FEW_ERROR = 0.02;
 /**
  * Factor by which intervals are widened, by number of cells.
  *
  * In the order A B, B A, A B, two trials of one cell are adjacent at the boundary of two repetitions. If successive trials have a
- * correlation of r, successive differences have a correlation of r (1 - r) / 2, which is at most 1/8. Their t is then too large by up to
- * 10%. With three cells, a part of this effect remains. In addition, one cell with a small error next to two cells with a large error is
- * not recognised as unlike.
+ * correlation of r, successive differences of the two cells have a correlation of r (1 - r) / 2, which is at most 1/8. The t value of such
+ * a difference is then too large by up to 10%. With three cells, a part of this effect remains. In addition, the test does not recognise
+ * one cell with a small error among two cells with a large error as unlike.
  */
 export const WIDER: Readonly<Record<number, number>> = { 2: 1.1, 3: 1.08 };
 
@@ -72,7 +72,8 @@ export interface BlockedAnalysis {
   /** Returns the natural logarithm of a pair's ratio. */
   estimate: (pair: number) => number;
   /**
-   * Returns the interval of the ratio of `pair`. The intervals of all pairs in `among` hold simultaneously with the requested confidence.
+   * Returns the interval of the ratio of `pair`. With the requested confidence, the intervals of all pairs in `among` contain the true
+   * ratios together.
    */
   interval: (pair: number, among: readonly number[]) => Interval;
   /**
@@ -82,23 +83,28 @@ export interface BlockedAnalysis {
   spread: number;
 }
 
-/** Those properties of a design that do not depend on the measured values. */
+/** The properties of a design that do not depend on the measured values. */
 interface Design {
   k: number;
   n: number;
-  /** For each trial, its place minus the means of its cell and repetition. All are 0 if each cell always has the same place. */
+  /**
+   * For each trial, its place within the repetition, without the part that its cell or its repetition explains. All values are 0 if each
+   * cell always has the same place.
+   */
   rest: Float64Array;
   restSquares: number;
   /** Mean place of each cell within the repetitions. */
   placeOf: Float64Array;
-  /** Slopes of single repetitions, orthonormal and without the common slope. */
+  /**
+   * One vector per repetition for the slope over the places in it, orthonormal and without the slope that all repetitions have in common.
+   */
   ownSlopes: Float64Array[];
 }
 
-/** All quantities that the analysis needs from a table of values. */
+/** All numbers that the analysis calculates from a table of values. */
 interface Fit {
   means: Float64Array;
-  /** Variance of the error: with the slope included in it (`plain`), and after the slope was removed (`placed`). */
+  /** Variance of the error: `plain` if the slope over the places is part of the error, `placed` after the slope was removed. */
   plain: number;
   placed: number;
   slope: number;
@@ -109,7 +115,7 @@ interface Fit {
   slopes: number;
 }
 
-/** Subtracts the means of rows and columns from `table`. Returns the means of the columns. */
+/** Subtracts the means of the rows and of the columns from `table`, in place. Returns the means of the columns. */
 function centre(table: Float64Array, n: number, k: number): Float64Array {
   const columns = new Float64Array(k);
   for (let r = 0; r < n; r += 1) {
@@ -235,7 +241,10 @@ function fitOf(design: Design, logs: Float64Array): Fit {
   return fit;
 }
 
-/** Returns the difference of two cells, and the variance of this difference for an error variance of 1. */
+/**
+ * Returns the difference of two cells, and the factor by which the error variance must be multiplied to get the variance of this
+ * difference.
+ */
 function contrast(
   design: Design,
   { means, slope }: Fit,
@@ -256,26 +265,27 @@ function paired({ k, n }: Design, { means, products }: Fit, [a, b]: CellPair): [
   return [means[a]! - means[b]!, Math.sqrt(Math.max(0, squares) / (n - 1) / n)];
 }
 
-/** Results of the simulation of like cells with normal errors in a design. */
+/** Results of simulating a design in which no cell differs and all errors are normal and alike. */
 interface Calibration {
   /**
-   * Critical values. Above them, errors are unlike, cells follow the repetitions with different slopes, or the slopes of the repetitions
-   * differ.
+   * Critical values of three tests. Above them, errors count as unlike (`unlike`), cells as following the repetitions with different
+   * slopes, and the slopes within the repetitions as different.
    */
   unlike: number;
   following: number;
   slopes: number;
   /**
-   * |t| by pair, in the simulated draws whose errors were pooled: with the slope included (`plain`), and after the slope was removed (`placed`).
+   * For each pair, |t| in the simulated draws in which the errors were pooled. `plain`: the slope is part of the error. `placed`: the slope
+   * was removed.
    */
   plain: Float64Array[];
   placed: Float64Array[];
-  /** |t| by pair, in the other simulated draws: the error variances of their cells differed, so they were not pooled. */
+  /** For each pair, |t| in the other simulated draws. Their cells were classified as unlike, so the errors were not pooled. */
   paired: Float64Array[];
   draws: number;
 }
 
-/** Returns the part of the error probability that is assigned to comparisons of unlike cells. */
+/** Returns the error probability that remains for pooled comparisons, after the part for comparisons of unlike cells. */
 const pooledError = (n: number, error: number): number =>
   n < SURE_REPETITIONS ? (FEW_ERROR * error) / ERROR : error;
 
@@ -304,7 +314,7 @@ const quantile = (values: Float64Array, p: number): number =>
 const isUnlike = (fit: Fit, known: Pick<Calibration, 'unlike' | 'following'>): boolean =>
   fit.unlike > known.unlike || fit.following > known.following;
 
-/** Fits of like cells for the last design. They are cached because all families of one report have the same design. */
+/** Fits of the simulated draws for the last design. They are cached because all families of a report usually have the same design. */
 let lastFits: { design: Design; fits: Fit[] } | null = null;
 
 function likeCells(design: Design): Fit[] {
@@ -359,7 +369,7 @@ function calibrate(design: Design, pairs: readonly CellPair[]): Calibration {
   };
 }
 
-/** Returns the largest |t| of each draw over the pairs in `among`. */
+/** For each draw, returns the largest |t| over the pairs in `among`. */
 function largest(t: readonly Float64Array[], among: readonly number[]): Float64Array {
   const most = t[among[0]!]!.slice();
   for (const pair of among.slice(1)) {
@@ -375,7 +385,7 @@ interface Known {
   critical: Map<string, number>;
 }
 
-/** Known designs by key. A report needs the same design for each metric. */
+/** Simulated designs by key. A report needs the same design for every metric. */
 const designs = new Map<string, Known>();
 const MOST_DESIGNS = 64;
 
@@ -391,8 +401,8 @@ function knownDesign(places: readonly (readonly number[])[], pairs: readonly Cel
 }
 
 /**
- * Returns the critical |t| for pooled comparisons. In a share `all` of all cases, at least one pair in `among` is wrong. Cases with unlike
- * errors are included in this share.
+ * Returns the critical |t| for pooled comparisons. With it, at least one pair in `among` is wrong in a share `all` of all cases; cases in
+ * which the errors are unlike are included in this share.
  */
 function criticalOf(
   { calibration, critical, design: { n } }: Known,
@@ -415,10 +425,11 @@ function criticalOf(
 }
 
 /**
- * Analyses trials in blocks. `confidence`: probability that all words are correct together. It must be below 0.999, because a critical
- * value can only be simulated if some draws exceed it.
+ * Analyses trials in blocks. `confidence`: probability that all words are correct together. It must be below 0.999, because the simulation
+ * has too few draws for higher values.
  *
- * Returns null with fewer than {@link FEWEST_REPETITIONS} repetitions, and for two cells with exactly that many.
+ * Returns null with fewer than {@link FEWEST_REPETITIONS} repetitions. With only two cells, also returns null for exactly that many
+ * repetitions.
  */
 export function analyseBlocks(
   { logs, places }: Blocks,
@@ -475,13 +486,13 @@ export interface VarianceParts {
   repetition: number;
   rest: number;
   /**
-   * Change from one place within a repetition to the next, on the log scale. `found`: whether it differs from 0 with 95% confidence. Null
-   * if it cannot be estimated.
+   * Slope over the places within a repetition: the change from one place to the next, on the log scale. `found`: whether the slope differs
+   * from 0 with 95% confidence. Null if the slope cannot be estimated.
    */
   place: { slope: number; interval: Interval; found: boolean } | null;
   /**
-   * Outliers. `order`: order of execution. `away`: natural logarithm of the ratio to the value that is expected for the cell and
-   * repetition.
+   * Trials that are outliers. `order`: position in the order of execution. `away`: natural logarithm of the value divided by the value that
+   * is expected for the cell and repetition.
    */
   farOut: { order: number; away: number }[];
 }

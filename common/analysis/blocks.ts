@@ -1,4 +1,4 @@
-/** One metric of every trial, by cell and repetition. In an interleaved or randomised run, each repetition is a block. */
+/** The values of one metric in all trials, by cell and repetition. In an interleaved or randomised run, each repetition is a block. */
 import { environmentKey } from '../experiment/environment';
 import { areInTurn } from '../experiment/environment-blocks';
 import type { Plan } from '../experiment/plan';
@@ -14,7 +14,10 @@ export interface Measured {
 }
 
 export interface CellFigures {
-  /** Key of the cell's environment; '' if environments took turns. Cells with the same key were measured in turn. */
+  /**
+   * Key of the cell's environment; '' if environments took turns. Cells with the same key were measured in turn with each other, so they
+   * can be compared within repetitions.
+   */
   environment: string;
   /** Completed trials that have a value, in the order of their execution. */
   trials: Measured[];
@@ -40,19 +43,19 @@ export const figuresOf = (
 export const valuesOf = ({ trials }: Pick<CellFigures, 'trials'>): number[] =>
   trials.map(({ value }) => value);
 
-/** Complete repetitions: every cell has a value in them. Rows are repetitions, columns are cells. */
+/** The complete repetitions, in which every cell has a value. In each table, rows are repetitions and columns are cells. */
 export interface Blocks {
   /** Natural logarithms of the values. */
   logs: number[][];
   /** Place of each trial in its repetition, from 0. */
   places: number[][];
-  /** Order of execution. */
+  /** Position of each trial in the order of execution. */
   orders: number[][];
   /** Number of repetitions that were left out because a cell has no value in them. */
   lost: number;
 }
 
-/** Returns the complete repetitions. Null if a value is not positive, because such a value has no logarithm. */
+/** Returns the complete repetitions. Returns null if a value is 0 or negative, because such a value has no logarithm. */
 export function blocksOfCells(cells: readonly CellFigures[]): Blocks | null {
   if (cells.some(({ trials }) => trials.some(({ value }) => !(value > 0)))) return null;
   const byRepetition = new Map<number, (Measured | undefined)[]>();

@@ -1,5 +1,6 @@
 /**
- * The BCa bootstrap of a function of means, widened for small samples. It is seeded, so the same trials always give the same interval.
+ * Calculates a confidence interval of a function of means with the BCa bootstrap, widened for small samples. The random numbers are seeded,
+ * so the same trials always give the same interval.
  *
  * It is implemented here because neither simple-statistics nor @stdlib has a BCa bootstrap.
  */
@@ -21,7 +22,10 @@ interface BootstrapInput {
 }
 
 const LEAST_RESAMPLES = 4000;
-/** Number of resamples beyond each end of the interval. It is the same for all levels. */
+/**
+ * Number of resamples whose statistic is beyond each end of the interval, for every level of confidence. The total number of resamples
+ * follows from it.
+ */
 const RESAMPLES_BEYOND = 50;
 const MOST_RESAMPLES = 100_000;
 const SEED = 20_150_401;
@@ -29,9 +33,9 @@ const SEED = 20_150_401;
 /**
  * Returns the bias-corrected and accelerated interval (Efron 1987; for several samples: Davison and Hinkley 1997, section 5.3.2).
  *
- * The nominal level is expanded so that the coverage for normal data is that of Student's t. This is needed because a plain bootstrap
- * underestimates the variance by (n - 1)/n, and because its normal quantile is too small for an estimated variance (Hesterberg 2015,
- * section 4.3.3).
+ * The function uses a higher nominal level than requested, so that the interval covers as much as Student's t for normal data. A plain
+ * bootstrap interval would be too narrow for two reasons: the bootstrap underestimates the variance by (n - 1)/n, and a normal quantile is
+ * too small if the variance is estimated (Hesterberg 2015, section 4.3.3).
  */
 export function bootstrapInterval({
   groups,

@@ -1,6 +1,6 @@
 /**
- * Finds what an experiment cannot show on a target, before it runs: for example replicas without a separate node, labels that do not
- * match the cluster, or more parsers than cores. Each finding contains a remedy.
+ * Finds what an experiment cannot show on a target, before it runs: for example replicas without a separate node, labels that do not match
+ * the cluster, or more parsers than cores. Each finding says what helps.
  */
 import { expandsReplicas } from '../elasticsearch/settings';
 import type { CellDefinition } from '../experiment/cell-definition';
@@ -14,7 +14,7 @@ import { listed } from './wording';
 
 /** Facts about the target before a run. */
 export interface KnownTarget {
-  /** Whether the target is the embedded Elasticsearch. Dyno then starts the clusters that environments request. */
+  /** Whether the target is the embedded Elasticsearch. If it is, Dyno starts the clusters that environments request. */
   startsClusters: boolean;
   /** Number of data nodes of the running target; null if unknown. */
   dataNodes: number | null;
@@ -25,7 +25,7 @@ export interface KnownTarget {
 export interface CannotShow {
   /** Description of the problem, with the affected cells. */
   what: string;
-  /** Description of a remedy. */
+  /** Description of what helps. */
   help: string;
 }
 
@@ -44,7 +44,7 @@ interface Asked {
 
 const PLACES = 'index.allocation';
 
-/** Returns the number of groups of nodes to which the cell allocates its indices. */
+/** Returns how many groups of nodes the cell distinguishes by allocating indices to them. */
 const groupsOf = ({ index: { allocation } }: CellDefinition): number =>
   typeof allocation === 'object' ? allocation.values.length : 1;
 
@@ -108,7 +108,10 @@ function replicas(asked: Asked): CannotShow[] {
   ];
 }
 
-/** Finds a label `nodes` that does not match a target that Dyno did not start. `environment`: labels of the target. */
+/**
+ * Finds a label `nodes` that differs from the number of nodes of the target. Only for targets that Dyno did not start. `environment`:
+ * labels of the target.
+ */
 function nodesOfLabel({ plan, target, isStarted }: Asked, environment: Environment): CannotShow[] {
   const label = environment['nodes'];
   const { dataNodes } = target;
@@ -126,7 +129,7 @@ function nodesOfLabel({ plan, target, isStarted }: Asked, environment: Environme
   ];
 }
 
-/** Finds labels that vary, although only a person can change what they describe. */
+/** Finds labels that vary within the run, although only a person can change what they describe. */
 function labels({ plan, isStarted }: Asked): CannotShow[] {
   const own = environmentsOf(plan.cells).map((whole) => (isStarted ? labelsOf(whole) : whole));
   const names = [...new Set(own.flatMap((environment) => Object.keys(environment)))].filter(
@@ -144,7 +147,7 @@ function labels({ plan, isStarted }: Asked): CannotShow[] {
   ];
 }
 
-/** Finds levels with different numbers of nodes that all run on the same machine. */
+/** Finds factor levels with different numbers of nodes if all these nodes would run on one machine. */
 function nodesOnOneMachine({ plan, isStarted }: Asked): CannotShow[] {
   if (!isStarted || new Set(environmentsOf(plan.cells).map(({ nodes }) => nodes)).size < 2) return [];
   return [
@@ -159,7 +162,7 @@ function nodesOnOneMachine({ plan, isStarted }: Asked): CannotShow[] {
 
 const PARSERS = /^tasks\.([^.]+)\.ingest\.parse\.workers$/;
 
-/** Finds levels with more parsers than cores. */
+/** Finds factor levels with more parsers than this machine has cores. */
 function parsers({ plan, target: { cores } }: Asked): CannotShow[] {
   const counts = plan.cells.flatMap(({ levels }) =>
     Object.entries(levels).flatMap(([path, level]) => (PARSERS.test(path) ? [Number(level)] : [])),

@@ -10,9 +10,12 @@ import type { ScaleCurvePoint, Scaling } from './scaling';
 export interface Need {
   /** Number by the best fit. Null if the curve does not reach the rate. */
   best: number | null;
-  /** Lower end of the 95% interval. Null if even the upper end of the curve's interval does not reach the rate. */
+  /** Lower end of the 95% interval. Null if the rate is above the whole interval of the curve, so that no number reaches it. */
   low: number | null;
-  /** Upper end of the 95% interval. Null if the lower end of the curve's interval never reaches the rate. */
+  /**
+   * Upper end of the 95% interval. Null if the lower end of the curve's interval never reaches the rate, so that the interval has no upper
+   * end.
+   */
   high: number | null;
 }
 
@@ -42,10 +45,12 @@ function firstAt(
   return Math.ceil(before.n + share * (point.n - before.n) - 1e-9);
 }
 
-/** Whether a limit is kept. `open`: the interval contains the limit, or there is no interval. */
+/**
+ * Whether a limit is kept. `open`: the interval of the metric contains the limit, or there is no interval. `unknown`: there is no value.
+ */
 export type Kept = 'kept' | 'broken' | 'open' | 'unknown';
 
-/** A metric with a limit, at one measured number of nodes, clients or shards. */
+/** Value of a limited metric at one measured number of nodes, clients or shards. */
 export interface LimitAt {
   n: number;
   /** Mean over the trials; null if no trial has a value. */

@@ -3,7 +3,7 @@ import { showLevel } from '../experiment/cells';
 import type { Claim } from '../measurement/condition';
 import type { Cell } from '../measurement/trial';
 
-/** Cells that differ in one factor, in the order of its levels. */
+/** Cells that differ only in one factor, in the order of the factor's levels. */
 export interface Series {
   cells: Cell[];
   /** Levels of the other factors. They are the same in all cells of the series. Empty if no other factor is varied. */
@@ -15,11 +15,11 @@ export interface Series {
 /**
  * Returns the series of a claim: for each combination of the other factors, the cells that differ only in the claim's factor.
  *
- * A definition may list its cells instead. If no two listed cells differ only in the factor, but each of its levels occurs in exactly one
- * cell, the list itself is the series.
+ * A definition may list its cells instead of combining all factors. Then possibly no two cells differ only in the claim's factor. If each
+ * level of this factor occurs in exactly one listed cell, the list itself is the series.
  *
- * A claim `from <level> to <level>` uses the levels between the two. If the first one comes later in the definition, their order is
- * reversed.
+ * A claim `from <level> to <level>` uses these two levels and those between them. If the definition lists the two levels in the opposite
+ * order, the series is reversed.
  */
 export function seriesOf(
   cells: readonly Cell[],

@@ -22,23 +22,19 @@ import { mean } from './interval';
 import { HOPELESS_FROM, trialsNeeded } from './trials-needed';
 import { formatMetric, joined, metricSubject, type MetricSubject } from './wording';
 
-/** Result for one series of a claim. */
+/** Finding of the trials on one series of a claim. */
 export interface Finding {
   series: Series;
   /** Comparison of the last level with the first level. */
   comparison: Comparison;
   answer: ClaimAnswer;
-  /** A step between neighbouring levels in the opposite direction; null if no step has it. */
+  /** A step between two neighbouring levels that goes in the direction opposite to the claim; null if there is no such step. */
   turn: { before: Cell; cell: Cell; ratio: number | null } | null;
-  /** A level without a value, and the reason; null if both levels have a value. */
+  /** The level (first or last) for which no trial has a value, with the reason; null if both levels have values. */
   lack: { cell: Cell; why: string } | null;
-  /** Whether all values of both levels are 0. */
+  /** Whether every value of the first and the last level is 0. */
   idle: boolean;
-  /**
-   * Result if no ratio exists because a mean is 0; null otherwise.
-   * - `isTested`: whether the claimed size was tested as a difference of means.
-   * - `needed`: number of trials per cell that would decide the claim; null if it is decided.
-   */
+  /** Result of a test without a ratio, if no ratio exists because a mean is 0; null otherwise. */
   apart: { answer: ClaimAnswer; isTested: boolean; needed: number | null } | null;
 }
 
@@ -51,7 +47,7 @@ interface Context {
   unit: RateUnit;
   /** Values of the metric, by index of the cell. */
   values: ReadonlyMap<number, readonly number[]>;
-  /** Source of the values; '' if the run itself measures them. */
+  /** Name of the source of the values, for the sentence; '' if the run itself measures them. */
   source: string;
 }
 
@@ -64,7 +60,7 @@ interface Voice extends Context {
 /** The sentence for a claim whose factor has fewer than two levels to compare. */
 export const noSeries = ({ factor }: Claim): string => `no two cells differ in ${factor} only`;
 
-/** Maximum number of deciding combinations that are shown. Others are only counted. */
+/** Maximum number of combinations of other factors that the sentence mentions. It only gives the number of the others. */
 const MOST_SHOWN = 3;
 
 const effectIn = ({
@@ -83,7 +79,10 @@ const voiceOf = (context: Context, shown: readonly Finding[]): Voice => ({
 const firstCell = ({ series }: Finding): Cell => series.cells[0]!;
 const lastCell = ({ series }: Finding): Cell => series.cells.at(-1)!;
 
-/** Returns the sentence without a full stop. If there are several combinations, the sentence describes those that decided the claim. */
+/**
+ * Returns the sentence about a claim, without a full stop. If other factors vary too, the sentence describes the combinations that decided
+ * the claim.
+ */
 export function whyOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): string {
   const deciding = found.filter((one) => one.answer === answer);
   const shown = deciding.slice(0, MOST_SHOWN);
@@ -110,14 +109,19 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
   return `with ${levels}, in ${share} combinations: ${[...clauses, ...more, ...widened].join('; ')}`;
 }
 
-/** Returns `with bulks of 1,000 documents than with 10`. Begins with `as with` if there is no difference. */
+/**
+ * Returns the compared levels: `with bulks of 1,000 documents than with 10`; with `as with` instead of `than with` if there is no
+ * difference.
+ */
 function comparedLevels({ claim: { factor } }: Voice, one: Finding): string {
   const isSame = one.comparison.word === 'no difference within the margin';
   const last = levelWords(factor, lastCell(one).levels[factor]);
   return `with ${last} ${isSame ? 'as' : 'than'} with ${levelAlone(factor, firstCell(one).levels[factor])}`;
 }
 
-/** Returns the finding with its values. `where`: text after the values, which contains the levels or the combination. */
+/**
+ * Returns the text about one finding: the change and the values. `where`: text to put after the values, with the levels or the combination.
+ */
 function findingText(voice: Voice, one: Finding, where: string, alone: boolean): string {
   const { subject, claim, notation, margin } = voice;
   const { noun, is, direction } = subject;
@@ -131,7 +135,8 @@ function findingText(voice: Voice, one: Finding, where: string, alone: boolean):
   if (word === 'no difference within the margin')
     return `${noun} ${is} the same within ${formatPercent(margin)} ${figures(voice, one, adjusted, alone, sayRange)}${where}`;
   const text = (of: number): string => sayRatio(of, notation, direction);
-  // A reader who divides the two means may get another change than the reported one. Both are then named.
+  // The reported change is the ratio within repetitions. A reader who divides the two displayed means may get another number. The sentence
+  // then contains both.
   const isNamed = readsAsAnother(ratio, ratioOfMeans(voice, one), text);
   const change = `${text(ratio)}${isNamed ? ' within repetitions' : ''}`;
   if (answer !== 'undecided' || word !== 'undecided')
@@ -140,14 +145,14 @@ function findingText(voice: Voice, one: Finding, where: string, alone: boolean):
     return `${noun} could be ${sayRange(adjusted, notation, direction)} ${figures(voice, one, null, alone)}${where}`;
   const was = is === 'is' ? 'was' : 'were';
   const past = `${noun} ${was} ${change} ${figures(voice, one, null, alone, sayInterval, isNamed)}${where}`;
-  // In these cases, the comparison itself explains the effect of order and missing repetitions.
+  // In these cases, the reason of the comparison already mentions the order of the trials or missing repetitions.
   if (method === 'none' || method === 'looks' || (n > 1 && nAgainst > 1)) return past;
   return `${past} in a single trial, which may be chance`;
 }
 
 /**
- * Returns the ratio of the two means, as a reader would calculate it. The reported change differs from it, because it is the ratio within
- * repetitions.
+ * Returns the ratio of the two displayed means, as a reader would calculate it. It may differ from the reported change, which is the ratio
+ * within repetitions.
  */
 const ratioOfMeans = ({ values }: Voice, one: Finding): number =>
   mean(values.get(lastCell(one).index)!) / mean(values.get(firstCell(one).index)!);
@@ -163,7 +168,10 @@ function means({ claim, unit, values }: Voice, one: Finding): [to: string, from:
 
 const unitIn = (text: string): string => / \D+$/.exec(text)?.[0] ?? '';
 
-/** Returns `(8,533 against 1,983 docs/s; 95% interval 2.1 to 8.7 times)`. `named`: whether to call the two values means. */
+/**
+ * Returns the numbers in parentheses: `(8,533 against 1,983 docs/s; 95% interval 2.1 to 8.7 times)`. `named`: whether to call the two
+ * values means.
+ */
 function figures(
   voice: Voice,
   one: Finding,
@@ -187,7 +195,7 @@ function figures(
   return `(${parts.filter(Boolean).join('; ')})`;
 }
 
-/** Returns `0 with a refresh interval of 30s and 4.8 with 1s`. For means that have no ratio. */
+/** Returns both means with their levels, for means without a ratio: `0 with a refresh interval of 30s and 4.8 with 1s`. */
 function meansWithLevels(voice: Voice, one: Finding, where: string): string {
   const { factor } = voice.claim;
   const [to, from] = means(voice, one);
@@ -199,8 +207,8 @@ function meansWithLevels(voice: Voice, one: Finding, where: string): string {
 }
 
 /**
- * Returns the parts after the values: the claimed size, a step in the opposite direction, and what would decide the claim. Each begins with
- * `; `.
+ * Returns the parts of the sentence after the values: the claimed size, a step in the opposite direction, and what would decide the claim.
+ * Each part begins with `; `.
  */
 function afterwards(voice: Voice, one: Finding): string {
   const { claim, subject, notation } = voice;
@@ -234,7 +242,7 @@ function whatWouldDecide({ claim, margin }: Voice, { comparison, apart }: Findin
   if (spread === null || ratio === null || ratio <= 0) return reason;
   const isPromise = claim.atLeast !== null || claim.atMost !== null;
   const away = Math.exp(Math.abs(Math.log(isPromise && size > 0 ? ratio / size : ratio))) - 1;
-  // A claim that a metric stays the same needs an interval within the margin, however small the change is.
+  // To show that a metric stays the same, the interval must fit into the margin, however small the observed change is.
   const change = isPromise || (claim.relation !== 'stays' && away > margin) ? away : margin;
   return trialsWords(trialsNeeded(spread, change, family), Math.min(n, nAgainst));
 }
@@ -245,7 +253,7 @@ function trialsWords(needed: number, had: number): string {
   return `about ${formatNumber(Math.max(needed, had + 1))} trials per cell would decide it`;
 }
 
-/** Returns the change in the first combination that decided the claim. It is displayed as a single number in large type. */
+/** Returns the change in the first combination that decided the claim. Pages display it in large type. */
 export function effectOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): ClaimEffect {
   const one = found.find((each) => each.answer === answer) ?? found[0]!;
   const voice = voiceOf(context, [one]);

@@ -19,11 +19,12 @@ import { rateUnit } from './wording';
 export type Answer = ClaimAnswer;
 
 /**
- * Judges a claim for every combination of the other factors. All combinations must confirm it; one is enough to refute it.
+ * Judges a claim for every combination of the other factors. The claim is confirmed if all combinations confirm it, and refuted if one
+ * refutes it.
  *
  * In each combination, the last level is compared with the first. If there are levels in between, each level is also compared with the one
- * before it. A significant step in the opposite direction prevents a confirmation, and has no other effect. The comparisons of last and
- * first levels form one family, the steps form another (see comparison.ts).
+ * before it. A significant step in the opposite direction only prevents a confirmation. The comparisons of last and first levels form one
+ * family, the steps form another (see comparison.ts).
  */
 export function judgeClaim(
   definition: Definition,
@@ -96,7 +97,7 @@ export function findingsOf(
       : one.cells.slice(1).map((cell, at) => ({ series: index, cell, before: one.cells[at]! })),
   );
   const stepComparisons = compare(steps.map(({ cell, before }) => [cell, before]));
-  // A claim `by at most` limits the change in one direction only, so a step in the opposite direction does not contradict it.
+  // A claim `by at most` only limits the change in its direction. A step in the opposite direction does not contradict it.
   const contrary =
     claim.atMost !== null ? '' : { rises: 'lower', falls: 'higher', stays: '' }[claim.relation];
 
@@ -131,7 +132,7 @@ export function findingsOf(
  * to test.
  *
  * If the claim has a size, such as 40%, this tests the difference between the last level and (1 - 40%) of the first level (Welch's t).
- * Without a size, it only calculates the number of trials that would decide the claim.
+ * Without a size, the function only calculates how many trials would decide the claim.
  */
 function withoutRatio(
   { relation, atLeast, atMost }: Claim,

@@ -1,17 +1,18 @@
 /**
  * Comparisons between cells, and the four words for their results.
  *
- * A family is the set of all comparisons of one metric in one table, or of one claim. With 95% confidence, all words of a family are
- * correct together. The words are therefore not derived from the plain 95% intervals:
+ * A *family* is the set of all comparisons of one metric in one table, or all comparisons of one claim. With 95% confidence, all words of a
+ * family are correct together. Plain 95% intervals do not guarantee this, so the words follow other rules:
  * - *higher*, *lower*: stepwise (Holm 1979; Dunnett and Tamhane 1991). Each step widens the intervals for the comparisons that are still
- *   undecided. A comparison whose interval is entirely on one side of 1 is decided and leaves the family. The next step tests the others.
+ *   undecided. If the interval of a comparison is entirely on one side of 1, the comparison is decided and leaves the family. The next step
+ *   tests the remaining ones.
  * - *no difference within the margin*: the interval, widened for the whole family, is entirely in [1 - margin, 1 + margin]. This word takes
  *   precedence over higher and lower: a difference smaller than the margin does not count, however certain it is.
  * - *undecided*: everything else, and every comparison with fewer than two trials on one side.
  *
- * Cells whose trials were interleaved are paired by repetition (blocked.ts). If they cannot be paired, the two samples
- * are compared directly (interval.ts) at Holm's levels. Cells that ran one after another (`order: sequential`) always stay undecided,
- * because a drift of the cluster by 10% would give a wrong word in 40 to 100% of runs.
+ * Cells whose trials were interleaved are compared within repetitions (blocked.ts). If this is not possible, the two samples are compared
+ * directly (interval.ts) at Holm's levels. Cells that ran one after another (`order: sequential`) always stay undecided: if the performance
+ * of the cluster drifted by 10% during the run, 40 to 100% of such comparisons would get a wrong word.
  */
 import type { Definition } from '../experiment/definition';
 import { untilDecided } from '../experiment/trial-counts';
@@ -30,19 +31,19 @@ export type Word = 'higher' | 'lower' | 'no difference within the margin' | 'und
  * Method of a comparison.
  * - `pooled`: within repetitions, with the error of all cells.
  * - `paired`: within repetitions, with the error of the two cells only.
- * - `looks`: within repetitions, repeated after each repetition (looks.ts).
+ * - `looks`: within repetitions; the comparison was repeated after each repetition of the run (looks.ts).
  * - `apart`: two independent samples.
  * - `none`: intervals only, without a word.
  */
 export type Method = 'pooled' | 'paired' | 'looks' | 'apart' | 'none';
 
 export interface Comparison {
-  /** Number of trials with a value: on this side, and on the side that it is compared with. */
+  /** Number of trials with a value: of the cell (`n`), and of the cell with which it is compared. */
   n: number;
   nAgainst: number;
   /**
-   * Ratio of the geometric means over repetitions, or of the arithmetic means if the method is `apart`. Null if the mean of the side
-   * compared with is 0, or if a side has no trials.
+   * Ratio of the geometric means over repetitions, or of the arithmetic means if the method is `apart`. Null if the mean of the second
+   * side, with which the first one is compared, is 0, or if a side has no trials.
    */
   ratio: number | null;
   /** Interval of the ratio, not widened for a family. Its confidence is 95% unless another one was requested. */
@@ -50,8 +51,8 @@ export interface Comparison {
   /** Interval that decided the word. It is widened for the family. Null if the method is `none`. */
   adjusted: Interval | null;
   /**
-   * Change relative to the mean of the side compared with, in the metric's unit, calculated from the ratio. With its 95% interval, which is
-   * not widened for a family.
+   * Difference of the two sides in the metric's unit, and its 95% interval, which is not widened for a family. Calculated from the ratio
+   * and the mean of the second side.
    */
   difference: number | null;
   differenceInterval: Interval | null;
@@ -60,12 +61,12 @@ export interface Comparison {
   /** Number of comparisons in the family. */
   family: number;
   word: Word;
-  /** Reason if the word is *undecided*; '' otherwise. */
+  /** Reason why the word is *undecided*; '' for other words. */
   reason: string;
   method: Method;
   /**
-   * Mann-Whitney test of the same values, for information. `holm`: the p value after Holm's correction over the family. Null if a side has
-   * no trials.
+   * Mann-Whitney test of the same values, for information. `holm`: p value after Holm's correction over the family. The whole field is null
+   * if a side has no trials.
    */
   rank: (RankTest & { holm: number }) | null;
 }
@@ -76,36 +77,43 @@ export interface Pair {
   against: readonly number[];
 }
 
-/** A method that calculates intervals. The parameter `pair` of its functions is an index in the family. */
+/** A way to calculate the intervals of a family. The parameter `pair` of its functions is the index of a pair in the family. */
 interface Source {
   method: Method;
   /** For each pair, whether it has enough data for an interval. */
   able: readonly boolean[];
-  /** Reason why pairs lack data. Undefined if a side has only one trial. */
+  /** Reason why some pairs lack data for an interval. Undefined if the reason is simply that a side has only one trial. */
   unable?: string;
   ratio: (pair: number) => number | null;
-  /** Interval of the ratio; null if there is no ratio. The intervals of all pairs in `among` hold simultaneously with 95% confidence. */
+  /**
+   * Returns the interval of the pair's ratio; null if there is no ratio. With 95% confidence, the intervals of all pairs in `among` contain
+   * the true ratios together.
+   */
   interval: (pair: number, among: readonly number[]) => Interval | null;
   /**
-   * Direction of the pair's difference; null if its interval contains *no difference*. Uses the difference of the means if no ratio exists.
+   * Returns the direction of the pair's difference; null if the interval contains *no difference*. If no ratio exists, uses the difference
+   * of the means.
    */
   side: (pair: number, among: readonly number[]) => 'higher' | 'lower' | null;
-  /** Coefficient of variation of one trial of the pair; null if unknown. */
+  /** Returns the coefficient of variation of one trial of the pair; null if unknown. */
   spread: (pair: number) => number | null;
-  /** Text that is added to the reason of an undecided pair; '' for no text. */
+  /** Text that is added to the reason of each undecided pair; '' for no text. */
   caution: string;
 }
 
 export interface FamilyResult {
   /** One comparison per pair, in the order of the pairs. */
   comparisons: Comparison[];
-  /** Intervals that hold simultaneously with 95% confidence over the whole family. */
+  /**
+   * Intervals that contain the true ratios of the whole family together, with 95% confidence. An interval is null if the pair has no ratio.
+   */
   simultaneous: (Interval | null)[];
 }
 
 /**
  * Compares pairs of samples that share no repetitions: runs at different times, or cells of environments that were measured one after
- * another. All pairs together form one family. `margin`: relative, 0.05 means 5%. Returns one comparison per pair, in their order.
+ * another. All pairs together form one family. `margin`: relative margin, such as 0.05 for 5%. Returns one comparison per pair, in their
+ * order.
  */
 export const compareFamily = (pairs: readonly Pair[], margin: number): Comparison[] =>
   judgeFamily(pairs, apart(pairs), margin).comparisons;
@@ -114,8 +122,8 @@ export const compareFamily = (pairs: readonly Pair[], margin: number): Compariso
 export type Design = Pick<Definition, 'margin' | 'order' | 'trials'>;
 
 /**
- * Compares cells of one run. `pairs` are indices in `cells` and form one family. `level`: confidence that all results ({@link Word}) of the
- * family are correct together. A run that ends once it is decided supports only 95%.
+ * Compares cells of one run. `pairs`: indices in `cells`; all pairs together form one family. `level`: confidence that all words ({@link
+ * Word}) of the family are correct together. It must be 95% for a run that ends once its claims are decided.
  */
 export function compareCells(
   cells: readonly CellFigures[],
@@ -127,7 +135,7 @@ export function compareCells(
   return judgeFamily(sides, sourceOf(cells, pairs, sides, design, level), design.margin, level);
 }
 
-/** Returns the difference of two samples without interval and word. `reason`: explains why these are missing. */
+/** Returns only the difference of two samples, without an interval and without a word. `reason`: why these are missing. */
 export const differenceAlone = (pair: Pair, reason: string): Comparison => {
   const ratio = ratioOfMeans(pair);
   return {
@@ -169,8 +177,8 @@ function sourceOf(
   level = LEVEL,
 ): Source {
   const place = (cell: number): string => cells[cell]!.environment;
-  // Environments that do not take turns are measured one after another, whatever `order` contains, because a person has to change them. A
-  // separate caution mentions that.
+  // If a person has to change the environment, environments are measured one after another, whatever `order` contains. A separate caution
+  // says so.
   const inOne = pairs.some(([cell, against]) => place(cell) === place(against));
   if (order === 'sequential' && inOne) return silent(sides, ONE_AFTER_ANOTHER, level);
   const looks = untilDecided(trials);
@@ -183,7 +191,7 @@ function sourceOf(
 
 const ableIn = ({ able }: Source): number[] => [...able.keys()].filter((pair) => able[pair]);
 
-/** Returns the analysis by repetition. Null if there are too few complete repetitions. Cells with fewer than two trials are left out. */
+/** Returns the analysis by repetition. Returns null if too few repetitions are complete. Leaves out cells with fewer than two trials. */
 function blocked(
   cells: readonly CellFigures[],
   pairs: readonly CellPair[],
@@ -287,7 +295,7 @@ const ONE_AFTER_ANOTHER =
 
 const ONE_LEVEL = 'a run that ends when it is decided has only 95% intervals';
 
-/** Returns plain intervals for each pair, and no words. `why`: the reason. */
+/** Returns plain intervals for each pair, and *undecided* for all words. `why`: the reason. */
 const silent = (pairs: readonly Pair[], why: string, level = LEVEL): Source => {
   const plain = apart(pairs, level);
   return {
@@ -339,8 +347,8 @@ function judgeFamily(pairs: readonly Pair[], source: Source, margin: number, lev
 }
 
 /**
- * Returns the change relative to the mean of the side compared with, calculated from the ratio. If there is no ratio, returns the
- * difference of the means.
+ * Returns the difference of the two sides in the metric's unit, calculated from the ratio and the mean of the second side. If there is no
+ * ratio, returns the difference of the means.
  */
 function differenceOf(
   { values, against }: Pair,
@@ -366,7 +374,7 @@ function differenceOf(
   };
 }
 
-/** Returns the word of each pair, and the pairs for which the interval of that pair was widened. */
+/** For each pair, returns the word and the pairs for which its interval was widened. */
 function judgeWords(
   pairs: readonly Pair[],
   all: readonly number[],
@@ -388,7 +396,7 @@ function judgeWords(
     const decided = among.filter((index) => source.side(index, among) !== null);
     if (decided.length === 0) break;
     for (const index of decided) {
-      // A pair within the margin also leaves the family here: a difference was found, but it is too small to matter.
+      // A pair whose difference is certain but within the margin leaves the family too.
       if (words[index]!.word === 'undecided') words[index] = { word: source.side(index, among)!, among };
     }
     left = left.filter((index) => !decided.includes(index));
@@ -399,10 +407,7 @@ function judgeWords(
 const isWithin = (interval: Interval | null, margin: number): boolean =>
   interval !== null && interval.low >= 1 - margin && interval.high <= 1 + margin;
 
-/**
- * Describes the number of trials that would show the observed difference, if it exceeds the margin, and a difference of the size of the
- * margin.
- */
+/** Describes how many trials would show a difference: the observed one, if it exceeds the margin, and one of the size of the margin. */
 function neededWords(spread: number, ratio: number | null, margin: number, family: number): string {
   const seen = ratio === null || ratio <= 0 ? 0 : Math.exp(Math.abs(Math.log(ratio))) - 1;
   const ofSeen =

@@ -1,13 +1,13 @@
 /**
- * Describes a ratio of two means in a sentence: as a factor (`4.3 times faster`) or as a percentage (`35% lower`). A sentence uses only one
- * notation. The widest interval in the sentence determines which one.
+ * Describes a ratio of two means in a sentence: as a factor (`4.3 times faster`) or as a percentage (`35% lower`). Each sentence uses only
+ * one of these notations. The largest change in the sentence, including the ends of intervals, determines it.
  */
 import { formatNumber } from '../units/format';
 import type { Interval } from './confidence';
 
 export type Notation = 'factor' | 'percent';
 
-/** Words for an increase and for a decrease. */
+/** The words for an increase and for a decrease of a metric, such as *faster* and *slower*. */
 export interface Direction {
   more: string;
   less: string;
@@ -16,10 +16,13 @@ export interface Direction {
 export const SPEED: Direction = { more: 'faster', less: 'slower' };
 export const SIZE: Direction = { more: 'higher', less: 'lower' };
 
-/** Factor above which ratios are written as factors. It also applies to inverse ratios. */
+/** Ratio above which changes are written as factors. For decreases, the inverse ratio counts. */
 const FACTOR_FROM = 2;
 
-/** Factor above which ratios, and inverse ratios, are not shown. They only indicate that the measurement is too noisy. */
+/**
+ * Ratio above which changes are not displayed. For decreases, the inverse ratio counts. Larger ratios only mean that the measurement is too
+ * noisy.
+ */
 const MOST_FACTOR = 1000;
 
 /** Returns whether a ratio is written as a factor. A ratio of 0 is written as a percentage (100% lower). */
@@ -31,7 +34,7 @@ export interface Effect {
   interval: Interval | null;
 }
 
-/** Returns the notation for a sentence with these effects: factors if any ratio or end of an interval exceeds a factor of 2. */
+/** Returns the notation for a sentence with these effects: factors if any ratio, or any end of an interval, is above 2 or below 1/2. */
 export const notationOf = (effects: readonly Effect[]): Notation =>
   effects.some(({ ratio, interval }) =>
     interval === null
@@ -66,7 +69,7 @@ export function sayRatio(ratio: number, notation: Notation, direction: Direction
   return text === '0%' || text === '1 times' ? 'unchanged' : `${text} ${side(ratio, direction)}`;
 }
 
-/** Returns whether a reader would see two different changes: their texts differ, and not only because of rounding. */
+/** Returns whether a reader would notice that two ratios are different: their texts differ by more than rounding. */
 export const readsAsAnother = (ratio: number, other: number, text: (ratio: number) => string): boolean =>
   text(ratio) !== text(other) &&
   Math.abs(ratio - other) >= (Math.abs(ratio - 1) < 0.0995 ? 0.0005 : 0.005) * Math.max(1, ratio);
@@ -82,13 +85,13 @@ function sizes(from: number, to: number, notation: Notation): string {
 
 const isOneSided = ({ low, high }: Interval): boolean => low >= 1 || high <= 1;
 
-/** Returns the ends of an interval, the smaller change first. */
+/** Returns the two ends of an interval. The end with the smaller change comes first. */
 const bySize = ({ low, high }: Interval): [from: number, to: number] =>
   high <= 1 && low < 1 ? [high, low] : [low, high];
 
 /**
- * Returns an interval for display after its ratio: `28% to 41%`, `2.1 to 8.7 times`. If the interval contains *no change*, both directions
- * are named: `2% slower to 3% faster`.
+ * Returns an interval as text, to display after its ratio: `28% to 41%`, `2.1 to 8.7 times`. If the interval contains *no change*, the text
+ * contains both directions: `2% slower to 3% faster`.
  */
 export const sayInterval = (interval: Interval, notation: Notation, direction: Direction): string =>
   isOneSided(interval) ? sizes(...bySize(interval), notation) : sayRange(interval, notation, direction);
@@ -111,7 +114,7 @@ export function shortEffect(ratio: number | null, notation: Notation): string {
   return `${ratio < 1 ? formatNumber(Number(ratio.toPrecision(2))) : factorText(ratio)}×`;
 }
 
-/** Returns `2.1× to 8.7×` or `−41% to −28%`; '' without an interval. */
+/** Returns an interval in the short form: `2.1× to 8.7×` or `−41% to −28%`; '' without an interval. */
 export const shortInterval = (interval: Interval | null, notation: Notation): string =>
   interval === null
     ? ''

@@ -21,7 +21,7 @@ export const labelOf = ({ environment }: Pick<BlockFacts, 'environment'>): strin
   environmentLabel(environment) || 'without labels';
 
 /**
- * Returns a text that is equal for environments that Dyno cannot distinguish: they have the same cluster with the same, unchanged nodes.
+ * Returns a text for a cluster and its nodes. Environments with equal texts cannot be distinguished: they have the same, unchanged cluster.
  */
 const everything = ({ cluster, nodes }: PlaceFacts): string =>
   JSON.stringify([
@@ -51,7 +51,7 @@ export function startedWarnings(provenance: Provenance | null): string[] {
 /** Traits of a cluster that environments can request if Dyno starts the cluster. */
 const ENGINE_TRAITS: readonly string[] = ['engine', ...Object.values(ENGINE_NAMES)];
 
-/** Returns whether a trait differs because the environments request this: an engine or a version that Dyno starts. */
+/** Returns whether a trait differs because the definition requests it, such as different engines or versions that Dyno starts. */
 const isAskedFor = (what: string, groups: readonly BlockFacts[][]): boolean =>
   ENGINE_TRAITS.includes(what) &&
   groups.every((group) => {
@@ -82,7 +82,7 @@ function alike(groups: readonly BlockFacts[][]): string[] {
     });
 }
 
-/** Returns a warning that lists the traits that changed together with the environment. Nodes are not included. */
+/** Returns a warning that lists the traits that changed together with the environment. Traits of nodes are not listed. */
 function more(groups: readonly BlockFacts[][]): string[] {
   const found = PLACE_TRAITS.filter(
     ({ what, weight }) => weight === 'unfair' && what !== 'nodes' && !isAskedFor(what, groups),
@@ -97,7 +97,7 @@ function more(groups: readonly BlockFacts[][]): string[] {
       ];
 }
 
-/** Returns a warning for each environment that was interrupted and was continued on other machines or with other settings. */
+/** Returns a warning for each environment that was interrupted, and was then continued on other machines or with other settings. */
 const changed = (groups: readonly BlockFacts[][]): string[] =>
   groups.flatMap((group) => {
     // Each cluster that Dyno starts is new, so it always has another identity.
@@ -115,7 +115,7 @@ const changed = (groups: readonly BlockFacts[][]): string[] =>
     ];
   });
 
-/** Returns whether a trait is the same in all blocks. Blocks of older versions that lack the trait are ignored. */
+/** Returns whether a trait is the same in all blocks. Ignores blocks that lack the trait because an older version stored them. */
 const same = (group: readonly PlaceFacts[], read: (place: PlaceFacts) => string | undefined): boolean =>
   new Set(group.map(read).filter((value) => value !== undefined)).size <= 1;
 

@@ -1,4 +1,4 @@
-/** Selects the metric of a run that is shown first: the metric of the run's first claim. */
+/** Selects the metric of a run that is shown first (the *focus*): the metric of the run's first claim. */
 import type { Definition } from '../experiment/definition';
 import { parseClaim, type Claim } from '../measurement/condition';
 import { isOfTask, parseMetric, writtenMetric, type Metric } from '../measurement/metric';
@@ -8,7 +8,7 @@ export interface Focus {
   /** Name of the metric's task. The first task if the metric belongs to the indices or to the cluster. */
   task: string;
   metric: Metric;
-  /** The metric's name in claims, such as `search.latency.p99`. */
+  /** Name of the metric as claims contain it, such as `search.latency.p99`. */
   name: string;
   /** Path of the factor of the claim; null without a claim. */
   factor: string | null;

@@ -1,4 +1,7 @@
-/** Finds the choices that no other choice beats in two metrics (the Pareto front), based on means and on intervals. */
+/**
+ * Finds the best choices by two metrics (the Pareto front): those for which no other choice is at least as good in both metrics and better
+ * in one. The result is based on means and on intervals.
+ */
 import type { Interval } from './confidence';
 
 /** The value of a choice in one metric. */
@@ -19,7 +22,9 @@ export interface Frontier {
    * one.
    */
   unbeaten: number[];
-  /** Indices of the choices that are beaten, but only by choices with overlapping intervals. */
+  /**
+   * Indices of choices whose means are beaten, but only by choices whose intervals overlap with theirs. They may also belong to the front.
+   */
   unsure: number[];
 }
 
@@ -28,7 +33,10 @@ const isBeaten = (own: Choice, by: Choice): boolean =>
   by.other.mean >= own.other.mean &&
   (by.one.mean > own.one.mean || by.other.mean > own.other.mean);
 
-/** Returns whether the order is the same for all values within the intervals. Also true if both values are equal and have no spread. */
+/**
+ * Returns whether the order of two values is certain, because their intervals do not overlap. Also true if both values are equal and have
+ * no spread.
+ */
 const isCertain = (own: Estimate, by: Estimate): boolean =>
   own.interval !== null &&
   by.interval !== null &&

@@ -15,17 +15,17 @@ export interface IndexCount {
   /** Documents that were sent and for which no answer arrived. */
   unknown: number;
   /**
-   * Documents that were answered with a failure. If only a replica shard or the master failed, the primary shard has stored the document
-   * nevertheless.
+   * Number of documents whose answer is a failure. Some of them may be stored nevertheless: if only a replica shard or the master failed,
+   * the primary shard has stored the document.
    */
   failed: number;
   /**
-   * Documents that may be in the index in addition to `acknowledged` (`more`), and documents of `acknowledged` that may be missing
-   * (`fewer`).
+   * `more`: how many documents may be in the index in addition to `acknowledged`. `fewer`: how many of the `acknowledged` documents may be
+   * missing.
    */
   more: number;
   fewer: number;
-  /** The two parts of `acknowledged`. Present only if documents were updated or deleted. */
+  /** Parts of `acknowledged`: documents created minus documents deleted. Present only if the load updates or deletes documents. */
   changes?: { created: number; deleted: number };
 }
 
@@ -61,7 +61,10 @@ export function indexCount(document: TrialDocument, docs: number): IndexCount {
   };
 }
 
-/** Returns the number of acknowledged documents, including those in bulk requests that a client treats as failed. */
+/**
+ * Returns the number of acknowledged documents. It includes those that the client counts as failed because another document of their bulk
+ * request failed.
+ */
 const storedOf = ({ accepted, disregarded }: Counts): number => accepted + disregarded;
 
 /**
@@ -74,13 +77,14 @@ export function acknowledgedDocuments(document: TrialDocument): number {
 
 function documentsBefore({ preload, existing }: TrialDocument, docs: number): number {
   if (existing === undefined) return preload?.documents ?? 0;
-  // If the trial does not write to the existing data, its counts cannot explain changes by others.
+  // If the trial does not write to the existing data, others made any change. All documents then count as there before, because the counts
+  // of the trial cannot explain the change.
   return existing.written ? existing.documents : docs;
 }
 
 /**
- * Returns by how many documents the index exceeds the number of documents that were sent. If others may write to the data, these documents
- * are theirs.
+ * Returns how many documents the index contains beyond those that were there before the load and those that the load may have added. If
+ * others may write to the data, these documents are theirs.
  */
 export const documentsOfOthers = ({ docs, before, acknowledged, more }: IndexCount): number =>
   Math.max(0, docs - before - acknowledged - more);
@@ -89,8 +93,8 @@ const loaded = (before: number): string =>
   before > 0 ? `${formatNumber(before)} were there before and ` : '';
 
 /**
- * Possible reasons for missing documents that were acknowledged. Documents that a pipeline dropped or redirected are not missing in this
- * sense, because bulk responses report them.
+ * Possible reasons why acknowledged documents are missing in the index. Documents that a pipeline dropped or redirected do not count as
+ * missing, because the answers report them.
  */
 const MISSING_BECAUSE =
   'possible causes: an ingest pipeline that was added during the load or gives several documents one _id, something between ' +
@@ -101,8 +105,8 @@ const MORE_BECAUSE =
   'possible causes: somebody else who writes to it, or requests that were sent twice on the way';
 
 /**
- * Describes how the index and the counts disagree: acknowledged documents are missing, or the index contains more documents than were sent.
- * '' if they agree.
+ * Describes a contradiction between the index and the counts: acknowledged documents are missing, or the index contains more documents than
+ * were sent; '' if there is no contradiction.
  */
 export function indexMismatch(count: IndexCount): string {
   const { docs, before, acknowledged, more, fewer, changes } = count;
@@ -125,7 +129,7 @@ export function indexMismatch(count: IndexCount): string {
 export function unknownSentence(count: IndexCount): string {
   const { docs, before, acknowledged, unknown, changes } = count;
   if (unknown === 0 || indexMismatch(count) !== '') return '';
-  // With deletes, the count of the index cannot show this: one stored and one deleted document cancel out.
+  // If the load also deletes documents, their number in the index cannot show this: a stored and a deleted document cancel out.
   if (changes !== undefined)
     return `the index holds ${formatNumber(docs)}, ${expectedCount(count)} must be there: ${madeOf(count, changes)}`;
   const stored = Math.min(unknown, docs - before - acknowledged);

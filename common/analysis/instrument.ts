@@ -1,13 +1,16 @@
 /**
- * Flags percentiles to which the instrument (Dyno's load generator and its machine) itself may have added more than 10%. A percentile is
- * flagged if its lower bound without the instrument's delays is smaller by more than a tenth of that bound.
+ * Flags percentiles to which the instrument (Dyno's load generator and its machine) itself may have added more than 10%. For each
+ * percentile, a lower bound of the target's own time is calculated. The percentile is flagged if it exceeds this bound by more than a tenth
+ * of the bound.
  *
  * A measured time is the target's time plus a delay. For any x and d, P(target > x - d) is at least P(time > x) - P(delay > d). The
  * target's percentile `p` is therefore at least Q(p - P(delay > d)) - d, where Q returns the percentiles of the measured times. The lower
- * bound is the maximum of that over all d. Rare long delays and frequent short delays both count, and more if the times rise steeply.
+ * bound is the maximum of this expression over all d. Both rare long delays and frequent short delays lower the bound, and more so where
+ * the measured times rise steeply.
  *
  * The delays of one request add up: it is sent late, the target notices it late, and its answer is noticed late. How late messages are
- * noticed is known only for a sample, so the shares of these delays get a margin that depends on the size of the sample.
+ * noticed is measured only for a sample of messages. The shares of these delays therefore get a margin that depends on the size of the
+ * sample.
  */
 import {
   createHistogram,
@@ -23,17 +26,20 @@ import type { InstrumentDelays, MachineSummary } from '../measurement/instrument
 import type { GeneratorSummary, TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatMs, formatPercent } from '../units/format';
 
-/** Largest part of a percentile that the instrument may add without a warning, as a share of the percentile without this part. */
+/** Largest time that the instrument may add to a percentile without a warning, as a share of the percentile without this time. */
 const MOST_OWN_SHARE = 0.1;
-/** Delays hardly change a percentile if they are at most this share as frequent as the values above it, unless times rise steeply there. */
+/**
+ * Delays hardly change a percentile if they are at most half as frequent as the values above the percentile, unless times rise steeply
+ * there. This is that share.
+ */
 const PART_BEHIND = 0.5;
 /** One-sided 95% quantile of the standard normal distribution. */
 const Z = 1.645;
 /** An event that did not occur in a sample of n has a probability of at most 3 / n, with 95% confidence (Hanley and Lippman-Hand 1983). */
 const UNSEEN = 3;
-/** Minimum share of all delays in a group, unless {@link GROUP_OF_REST} allows a smaller group. */
+/** Minimum size of a group of delays, as a share of all delays. {@link GROUP_OF_REST} allows smaller groups for rare delays. */
 const GROUP_SHARE = 0.04;
-/** Minimum size of a group of rare delays, as a share of the delays that are as long or longer. */
+/** Minimum size of a group of rare delays, as a share of all delays that are at least as long. */
 const GROUP_OF_REST = 0.25;
 /** Share of the machine's cores above which the CPU use of other processes affects the measurement. */
 const OTHERS_FROM = 0.1;
@@ -46,9 +52,11 @@ export interface OwnFigure {
   ms: number;
   /** Time that the instrument may have added, in ms; Infinity if unknown. */
   ownMs: number;
-  /** Whether `ownMs` is more than a tenth of the value without it. */
+  /** Whether `ownMs` is more than a tenth of the rest of the percentile (the percentile minus `ownMs`). */
   flagged: boolean;
-  /** Smallest percentile, in ms, that would be reliable with the same delays, if its distribution is no steeper there. */
+  /**
+   * Smallest value, in ms, with which the percentile would not be flagged, for the same delays and a distribution that is no steeper there.
+   */
   reliableFromMs: number;
 }
 
@@ -79,8 +87,8 @@ class Delays {
   }
 
   /**
-   * Returns the delays that `requests` requests may have had if these delays are a sample. Each share is the upper end of its 95%
-   * prediction interval (normal approximation).
+   * Returns the delays that `requests` requests may have had, given that this distribution is a sample of them. Each share is the upper end
+   * of its 95% prediction interval (normal approximation).
    */
   predicted(requests: number): Delays {
     if (requests === 0 || this.count === 0) return this;
@@ -93,12 +101,12 @@ class Delays {
     );
   }
 
-  /** Returns the distribution with all shares limited to `share`. */
+  /** Returns this distribution, with every share of longer delays reduced to at most `share`. */
   atMost(share: number): Delays {
     return new Delays(this.steps().map(({ ms, beyond }) => ({ ms, beyond: Math.min(share, beyond) })));
   }
 
-  /** Returns a distribution with the longer of the two delays at each share. */
+  /** Returns the distribution that has, for every share, the longer delay of the two distributions. */
   or(other: Delays): Delays {
     const all = [...new Set([...this.values, ...other.values].map(({ ms }) => ms))].sort((a, b) => a - b);
     return new Delays(
@@ -106,7 +114,7 @@ class Delays {
     );
   }
 
-  /** Returns the distribution of the sum of two delays. The delays are independent because they occur at different times. */
+  /** Returns the distribution of the sum of two delays. They count as independent, because they occur at different times. */
   plus(other: Delays): Delays {
     const others = other.groups();
     const sums = this.groups().flatMap((one) =>
@@ -139,7 +147,10 @@ class Delays {
     return [{ ms: 0, beyond: this.shareBeyond(0) }, ...this.values];
   }
 
-  /** Returns a few dozen groups of delays. Groups of rare delays are smaller. Each group is represented by its longest delay. */
+  /**
+   * Returns a few dozen groups of delays of similar length. Groups of rare delays contain fewer delays. Each group counts with its longest
+   * delay.
+   */
   private groups(): { ms: number; share: number }[] {
     if (this.values.length === 0) return [{ ms: 0, share: 1 }];
     const groups: { ms: number; share: number }[] = [];
@@ -158,14 +169,17 @@ const NO_DELAYS = Delays.of(encodeHistogram(createHistogram()));
 const shareOfKey = (key: FigureKey): number =>
   key === 'max' ? 1 : PERCENTILES.find((known) => known.key === key)!.percentile / 100;
 
-/** Returns whether other processes used so much of the machine that a target on the same machine had to wait too. */
+/** Returns whether other processes used so much of the machine that a target on this machine had to wait too. */
 export const isCrowded = ({ others, full, withTarget }: MachineSummary): boolean =>
   withTarget && (others ?? 0) > OTHERS_FROM && full > OTHERS_FROM;
 
 /** The percentiles and the maximum, in the order in which they are displayed. */
 export const FIGURE_KEYS: readonly FigureKey[] = [...PERCENTILES.map(({ key }) => key), 'max'];
 
-/** Returns how much time the instrument may have added to the percentiles of a task. Empty if its delays are unknown. */
+/**
+ * Returns how much time the instrument may have added to the percentiles of a task. Returns nothing if the delays of the instrument are
+ * unknown.
+ */
 export function ownShares(task: TaskSummary, generator: GeneratorSummary | null): OwnShare[] {
   const delays = generator?.delays;
   if (delays === undefined) return [];
@@ -181,8 +195,8 @@ export function ownShares(task: TaskSummary, generator: GeneratorSummary | null)
 }
 
 /**
- * Time in ms that the instrument may have added to each percentile of the latency: the maximum over the trials. Null if it is unknown in
- * one of the trials. Absent if no trial has the percentile.
+ * Time in ms that the instrument may have added to each percentile of the latency: the maximum over the trials. A percentile is null if the
+ * time is unknown in one of the trials, and absent if no trial has a value for it.
  */
 export type OwnMs = Partial<Record<FigureKey, number | null>>;
 
@@ -204,10 +218,10 @@ export function ownLatencies(trials: readonly TrialDocument[], name: string): Ow
  * Returns the distribution of the delays that `requests` requests may have had in their load thread and in the operating system.
  * - `held`: upper bound of the delay in the thread, for every answer.
  * - `noticed`: how late messages were noticed; only a sample. Null if it was not measured.
- * - `lag`: how late requests were sent, for every request. It bounds the delays that are too rare for the sample, because a thread that is
- *   sometimes late to send is sometimes late to notice.
- * - `withTarget`: the target runs on the same machine. It notices a request as late as the generator notices the answer, so this delay
- *   counts twice.
+ * - `lag`: how late each request was sent. It limits delays that are too rare for the sample: a thread that notices messages late would
+ *   also send requests late.
+ * - `withTarget`: whether the target runs on the same machine. If it does, it notices requests as late as the generator notices answers, so
+ *   this delay counts twice.
  */
 function threadDelays(
   { held, noticed }: InstrumentDelays,
@@ -244,7 +258,7 @@ function shareOf(
 }
 
 /**
- * Returns a lower bound of a percentile of the target's own times, in ms; 0 if nothing is known.
+ * Returns a lower bound of a percentile of the target's own response times, in ms; 0 if nothing better is known.
  * - `share`: share of values up to the percentile, in [0, 1].
  * - `values`: measured times, ascending.
  * - `delayed`: delays, ascending. `beyond`: share of delays that are longer.
@@ -258,7 +272,7 @@ function withoutDelays(
   let least = 0;
   let place = -1;
   let upTo = 0;
-  // The longer a delay, the fewer delays exceed it. The percentile to look up therefore increases too, and one pass through both lists is
+  // While the delays increase, their shares decrease, so the percentile to look up increases too. One pass through both lists is therefore
   // enough.
   for (const { ms: delay, beyond } of delayed) {
     const wanted = (share - beyond) * all;
@@ -300,7 +314,7 @@ export function sayOwnShare({ of, figures }: OwnShare): string {
   return `${names} of ${word} (reliable from ${from} on)`;
 }
 
-/** Describes how much of the generator's machine other processes used. '' if it was little, or if it is unknown. */
+/** Returns a sentence about how much of the generator's machine other processes used; '' if it was little or is unknown. */
 export function sayOthers(machine: MachineSummary | undefined): string {
   const others = machine?.others ?? null;
   if (machine === undefined || others === null || others <= OTHERS_FROM) return '';

@@ -19,8 +19,8 @@ export const sampleVariance = (values: readonly number[]): number =>
   values.length < 2 ? 0 : (populationVariance([...values]) * values.length) / (values.length - 1);
 
 /**
- * Returns the interval of the mean of `values`. Null if there are fewer than two values. Counts, rates, shares and times are never
- * negative, so a lower end below 0 is set to 0 unless one of the values is negative. That does not reduce the coverage.
+ * Returns the interval of the mean of `values`. Null if there are fewer than two values. If no value is negative, a lower end below 0 is
+ * set to 0, because counts, rates, shares and times are never negative. This does not reduce the coverage.
  */
 export function meanInterval(values: readonly number[], level = LEVEL): Interval | null {
   const n = values.length;
@@ -46,7 +46,10 @@ const around = (centre: number, error: number, degrees: number, level: number): 
   return { low: centre - reach, high: centre + reach, level };
 };
 
-/** Returns the degrees of freedom of a sum of two independent variances of means (Welch 1947; Satterthwaite 1946). */
+/**
+ * Returns the degrees of freedom of a difference of two independent means, from the variances of the two means (Welch 1947; Satterthwaite
+ * 1946).
+ */
 export function welchDegrees(a: { square: number; n: number }, b: { square: number; n: number }): number {
   const below = a.square ** 2 / (a.n - 1) + b.square ** 2 / (b.n - 1);
   return below === 0 ? a.n + b.n - 2 : (a.square + b.square) ** 2 / below;

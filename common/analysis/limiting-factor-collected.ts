@@ -1,6 +1,6 @@
 /**
- * Adds the collector's metrics to the metrics by which a trial's limiting factor is judged. If both contain a metric, it decides which one
- * is used.
+ * Adds the collector's metrics to those by which a trial's limiting factor (bottleneck) is judged. If both sources have a metric, this file
+ * decides which source is used.
  */
 import type { CollectedHost, CollectedNode } from '../measurement/collected';
 import { COVERED_FROM, coverage } from '../measurement/coverage';
@@ -13,16 +13,16 @@ import { unknownNode, type NodeFigures, type PoolFigures } from './limiting-fact
 const isCovered = (coveredMs: number, document: TrialDocument): boolean =>
   coverage(coveredMs, document) >= COVERED_FROM;
 
-/** Returns the nodes whose events cover enough of the measured phase. */
+/** Returns the nodes for which the collector's events cover enough of the measured phase. */
 export const coveredNodes = (document: TrialDocument): CollectedNode[] =>
   (document.collected?.nodes ?? []).filter(({ coveredMs }) => isCovered(coveredMs, document));
 
 /**
- * Returns `nodes` with the collector's metrics added, and nodes of which the trial has no metrics.
+ * Returns `nodes` with the collector's metrics added. Also returns nodes that only the collector knows.
  *
  * The CPU use of the machine takes precedence over that of the process, because other processes may use the cores. For other metrics of a
- * node (pauses, disks, counters), the trial takes precedence: its snapshots are taken exactly at the ends of the measured phase, whereas
- * events may be off by a period.
+ * node (pauses, disks, counters), the trial's own statistics take precedence: they are read exactly at the ends of the measured phase,
+ * whereas the collector's events may be off by one period.
  */
 export function withCollected(
   nodes: readonly NodeFigures[],
@@ -47,7 +47,7 @@ export function withCollected(
   });
 }
 
-/** Returns the shares of a node. Shares that the trial lacks come from the collector's events of the node, or of its machine. */
+/** Returns the shares of a node. If the trial itself lacks a share, takes it from the collector's events of the node or of its machine. */
 function withShares(own: NodeFigures, node: CollectedNode, of: NodeMetric['of']): NodeFigures['shares'] {
   const read = LIMIT_METRICS.filter((one) => one.of === of).map(({ name, collector }) => [
     name,
@@ -90,8 +90,8 @@ function withMachine(
 }
 
 /**
- * Returns the busy share of a machine minus the shares of its nodes (CPU use as the trial reports it) and of the load generator. Null if
- * one of them is unknown.
+ * Returns the share of a machine that other processes used: the busy share minus the shares of its Elasticsearch nodes and of the load
+ * generator. Null if one of these is unknown.
  */
 function othersShare(
   { busyShare = null, cores }: CollectedHost,
@@ -100,7 +100,7 @@ function othersShare(
 ): number | null {
   const busyCores = ({ cpuShare, cores: own }: NodeFigures): number | null =>
     cpuShare === null || own === null ? null : cpuShare * own;
-  // If the trial knows only the sum for the machine, including the load generator, each of its nodes has that sum.
+  // If the trial contains only one value for the whole machine, including the load generator, that value is stored with each of its nodes.
   const summed = neighbours.find(({ withGenerator }) => withGenerator);
   const reported = (summed ? [summed] : neighbours).map(busyCores);
   if (busyShare === null || !cores || reported.length === 0 || reported.includes(null)) return null;
@@ -108,11 +108,11 @@ function othersShare(
   return Math.max(0, busyShare - known / cores);
 }
 
-/** Returns whether the load generator also runs on that machine. */
+/** Returns whether this machine is also that of the load generator. */
 const isGenerators = ({ name }: CollectedHost, provenance: PlaceFacts | null): boolean =>
   provenance !== null && provenance.sharedMachine && provenance.generator.host === name;
 
-/** Returns the mean share of the queue that is used, on the node with the fullest queue. Null if no node reports it. */
+/** Returns how full the queue was on the node with the fullest queue, as a mean share of its capacity. Null if no node reports it. */
 export function fullestQueue(document: TrialDocument, pools: readonly string[]): number | null {
   const shares = coveredNodes(document).flatMap(({ threadPools }) =>
     pools.flatMap((pool) => threadPools[pool]?.meanQueueShare ?? []),
@@ -120,7 +120,7 @@ export function fullestQueue(document: TrialDocument, pools: readonly string[]):
   return shares.length === 0 ? null : Math.max(...shares);
 }
 
-/** Returns the completed and rejected tasks of the thread pools on all nodes. Null if nothing was collected. */
+/** Returns the numbers of tasks that the thread pools of all nodes completed and rejected. Null if nothing was collected. */
 export function collectedPools(
   document: TrialDocument,
   pools: readonly string[],

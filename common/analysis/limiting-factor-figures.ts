@@ -1,4 +1,4 @@
-/** The metrics of a trial from which its limiting resource is determined. Null means unknown. */
+/** The metrics of a trial from which its limiting resource (bottleneck) is determined. A metric is null if it is unknown. */
 
 /** Metrics of one node over the measured phase. Shares are in [0, 1]. */
 export interface NodeFigures {
@@ -7,13 +7,13 @@ export interface NodeFigures {
   /** Number of cores to which `cpuShare` refers; null if unknown. */
   cores: number | null;
   /**
-   * CPU time divided by cores x elapsed time. The time spent waiting for disks does not count. If only the trial is known, this is the CPU
-   * time of the Elasticsearch process, without other processes on the machine. With a collector, it is the CPU time of the machine.
+   * CPU time divided by cores x elapsed time. Waiting for disks does not count as CPU time. With a collector, this is the CPU time of the
+   * whole machine. Without one, it is that of the Elasticsearch process only.
    */
   cpuShare: number | null;
   /** Whether `cpuShare` includes the load generator, because it runs on the same machine. */
   withGenerator: boolean;
-  /** Part of `cpuShare` that neither Elasticsearch nor the load generator uses; null if unknown. */
+  /** Part of `cpuShare` that other processes than Elasticsearch and the load generator use; null if unknown. */
   othersCpuShare: number | null;
   /** Part of `cpuShare` that the load generator and its parsers use; null if they run on another machine, or if unknown. */
   generatorCpuShare: number | null;
@@ -31,7 +31,7 @@ export interface NodeFigures {
 export interface PoolFigures {
   completed: number;
   rejected: number;
-  /** Mean share of the queue that is used, on the node with the fullest queue, in [0, 1]. */
+  /** How full the queue was on the node with the fullest queue: mean share of its capacity, in [0, 1]. */
   queueShare: number | null;
 }
 
@@ -40,7 +40,7 @@ export interface LoadFigures {
   /**
    * - `closed`: clients wait for each response before they send the next request.
    * - `rate varied`: a search for the highest rate offered many rates.
-   * - `rate met`, `rate missed`: one rate was offered.
+   * - `rate met`, `rate missed`: the load had one offered rate, which was reached or not.
    */
   pace: 'closed' | 'rate varied' | 'rate met' | 'rate missed';
   /** Maximum number of clients of all closed tasks; null if no task is closed. */
@@ -54,13 +54,17 @@ export interface TrialFigures {
   nodes: readonly NodeFigures[];
   write: PoolFigures | null;
   search: PoolFigures | null;
-  /** Number of rejections by indexing pressure in all stages, and number of bulk requests that were sent in the same time. */
+  /**
+   * Number of rejections by indexing pressure in all stages, and number of bulk requests that were sent in the same time. Null if unknown.
+   */
   pressure: { rejected: number; requests: number } | null;
-  /** Share of the time, in [0, 1], in which Elasticsearch throttled indexing to one thread, for the most throttled shard. */
+  /**
+   * Share of the time, in [0, 1], in which Elasticsearch throttled indexing into a shard to one thread; the highest value of all shards.
+   */
   indexingThrottledShare: number | null;
-  /** Whether the load generator was the limit. Null if its metrics are missing. */
+  /** Whether the load generator was the bottleneck, with the reason. Null if its metrics are missing. */
   generator: { limited: boolean; reason: string } | null;
-  /** The task whose clients waited longest for parsed lines. Null if no threads parse lines. Shares are in [0, 1]. */
+  /** Metrics of the task whose clients waited longest for parsed lines. Null if no task parses lines in threads. Shares are in [0, 1]. */
   parsing: { busyShare: number; waitedShare: number; text: string } | null;
   load: LoadFigures;
 }

@@ -1,5 +1,6 @@
 /**
- * Rules that decide which resource was the limit of a trial, in order of precedence. NODE_METRICS contains the rules that read one metric.
+ * Rules that decide which resource was the bottleneck (*limit*) of a trial, in order of precedence. Rules that use only one metric are
+ * described in NODE_METRICS.
  */
 import { formatBytes, formatNumber, formatPercent, plural } from '../units/format';
 import type { NodeLimit } from '../measurement/node-metric';
@@ -24,7 +25,7 @@ export interface Reading {
   value: number;
   /** The value as text with its unit: `93% of 2 cores busy on es-1`. */
   text: string;
-  /** False if some nodes do not report the value. That is enough to find a limit, but not to rule it out. */
+  /** Whether all nodes report the value. If it is false, the value can still prove a bottleneck, but cannot rule one out. */
   complete: boolean;
 }
 
@@ -32,24 +33,23 @@ export interface Rule extends Pick<NodeLimit, 'figure' | 'from' | 'clearBelow' |
   resource: Resource;
   /** Returns the value. Null if it is unknown. */
   read: (figures: TrialFigures) => Reading | null;
-  /** Returns the reason why the rule could not be judged. */
+  /** Returns the reason why the rule cannot be applied. */
   missing: (figures: TrialFigures) => string;
 }
 
-/** Minimum CPU share of other processes that is reported. Kernel work outside of processes and small services use less. */
+/** Minimum CPU share of other processes that is reported. Kernel work and small services use less than that. */
 export const OTHERS_FROM = 0.1;
 
-/** CPU share of other processes above which stopping them is the first thing to try. */
+/** CPU share of other processes above which the advice is to stop these processes first. */
 export const OTHER_WORK_FROM = 0.2;
 
 /**
- * All rules, in the order of their precedence: a rule explains the rules after it. The first rule that applies determines the limit, and
- * the others that apply are symptoms.
- * 1. The load generator and its parsers: if they were the limit, the target could have done more.
+ * All rules in order of precedence. The first rule that applies determines the bottleneck. Later rules that apply count as symptoms of it.
+ * 1. The load generator and its parsers. If they were the bottleneck, the target could have done more.
  * 2. Resources of the machines. Garbage collection comes before the CPU, because it consumes CPU time. Waiting for disks comes before the
  *    CPU, because a waiting core is idle. The network comes last, because its capacity is rarely known.
- * 3. Throttling by Elasticsearch: merges that fall behind, memory for requests in flight, queues. The cause is a shortage of one of the
- *    resources above, or a threshold that is set so low that it is the limit itself. A full queue usually indicates a shortage elsewhere.
+ * 3. Throttling by Elasticsearch: merges that fall behind, memory for requests in flight, queues. The cause is usually a shortage of one of
+ *    the resources above. Otherwise, the threshold itself is set too low and is the bottleneck.
  */
 export const RULES: readonly Rule[] = [
   {
@@ -166,7 +166,10 @@ export const RULES: readonly Rule[] = [
   ...queueRules('search'),
 ];
 
-/** Returns the rules for the metrics that indicate a limit of `resource` according to NODE_METRICS. `missing`: see {@link Rule}. */
+/**
+ * Returns the rules for the metrics that, according to NODE_METRICS, show whether `resource` is the bottleneck. `missing`: see {@link
+ * Rule}.
+ */
 function metricRules(
   resource: NodeLimit['resource'],
   missing: Rule['missing'] = () => 'the nodes do not report it',
@@ -219,15 +222,15 @@ function queueRules(pool: 'write' | 'search'): Rule[] {
           ? null
           : { value: share, text: `${pool} queue ${formatPercent(share)} full on average`, complete: true };
       },
-      // The rule for rejections is sufficient to judge the thread pool.
+      // Empty, because the rule for rejections already reports why the thread pool could not be judged.
       missing: () => '',
     },
   ];
 }
 
 /**
- * Returns a function that finds the node with the highest share, because the busiest node limits the others. `asks`: selects the nodes to
- * which the rule applies.
+ * Returns a function that finds the node with the highest share. A single node decides, because the busiest node limits the others. `asks`:
+ * selects the nodes to which the rule applies.
  */
 function worstNode(
   share: (node: NodeFigures) => number | null,

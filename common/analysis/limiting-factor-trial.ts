@@ -25,8 +25,8 @@ import { parseLimit, parserShares } from './parse-limit';
 import { isSaturated } from './validity';
 
 /**
- * Returns the metrics of a trial of the cell `own`. Includes the metrics of a collector, if there is one; {@link withCollected} explains
- * which ones take precedence.
+ * Returns the metrics of a trial of the cell `own`. If there is a collector, includes its metrics; {@link withCollected} explains which
+ * source takes precedence.
  */
 export function trialFigures(
   own: CellDefinition,
@@ -48,8 +48,8 @@ export function trialFigures(
 }
 
 /**
- * Returns the counters of the nodes. Null if none could be read, or if the trial lacks nodes that the collector has, such as a node that
- * restarted: their counters are missing, not 0.
+ * Returns the changes of the nodes' counters. Returns null if none could be read. Also returns null if the trial lacks a node that the
+ * collector knows, for example because the node restarted: the counters of this node are then unknown, not 0.
  */
 function countersOf(document: TrialDocument): ServerDelta | null {
   const { server } = document;
@@ -75,7 +75,8 @@ function pressureOf(document: TrialDocument): TrialFigures['pressure'] {
     : collectedPressure(document);
   if (rejected === null) return null;
   const ingests = document.tasks.filter(({ kind }) => kind === 'ingest');
-  // The cluster's counters cover the whole search for the highest rate, whereas `counts` covers only one of its steps.
+  // For a search for the highest rate, the cluster's counters cover the whole search, but `counts` covers only one of its steps. They
+  // cannot be compared.
   const sent = ingests.map(({ counts, total, highestRate }) => (highestRate ? total : counts));
   return { rejected, requests: sent.reduce((sum, { requests }) => sum + requests, 0) };
 }
@@ -92,7 +93,7 @@ function parsingOf({ tasks }: TrialDocument): TrialFigures['parsing'] {
   return others.reduce((most, one) => (one.waitedShare > most.waitedShare ? one : most), first);
 }
 
-/** Returns the CPU time of the parser threads, in ms per second. The generator's CPU time does not include it. */
+/** Returns the CPU time of the parser threads in ms per second. It is not part of the load generator's CPU time. */
 const parserCpuMs = ({ tasks }: TrialDocument): number =>
   tasks.reduce((sum, { parsing, elapsedMs }) => {
     const cpuMs = parsing?.by === 'workers' ? parsing.parsers.times.cpuMs : null;
@@ -108,7 +109,7 @@ function loadOf(own: CellDefinition, { tasks }: TrialDocument): LoadFigures {
   const missed = tasks.some(isSaturated);
   const varied = tasks.some(({ highestRate }) => highestRate);
   return {
-    // If both kinds of tasks exist, the closed task uses all capacity that the open task leaves.
+    // A trial with both kinds of tasks counts as closed: its closed task uses all capacity that the open task leaves.
     pace: varied ? 'rate varied' : closed.length > 0 ? 'closed' : missed ? 'rate missed' : 'rate met',
     clients: closed.length === 0 ? null : closed.reduce((sum, { clients }) => sum + clients, 0),
     thinks: closed.some(({ thinkTimeMs }) => thinkTimeMs > 0),
@@ -118,12 +119,16 @@ function loadOf(own: CellDefinition, { tasks }: TrialDocument): LoadFigures {
 function throttledShare(document: TrialDocument): number | null {
   const { server } = document;
   if (server === null || server.nodes === 0) return null;
-  // Older documents contain only the sum over all shards. If the sum is 0, no shard was throttled.
+  // Older documents contain only the sum over all shards. A sum of 0 means that no shard was throttled; any other sum says nothing about
+  // the worst shard.
   const longest = server.longestThrottledMs ?? (server.indexing.throttledMs === 0 ? 0 : null);
   return share(longest, elapsedOf(document));
 }
 
-/** Returns each node of the run and of the trial. If the trial stored only sums, returns a single node with means. */
+/**
+ * Returns the metrics of each node that the run or the trial knows. If the trial contains only sums over all nodes, returns a single node
+ * with the means.
+ */
 function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFigures[] {
   const { server } = document;
   if (server === null || server.nodes === 0) return [];
@@ -151,8 +156,8 @@ function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFi
  * Returns the CPU use of the machine that all nodes and the load generator share. Null if they do not share a machine, or if this is
  * unknown.
  *
- * A single node on the load generator's machine shares it for certain. Several nodes are assumed to share a machine if all of them report
- * the memory of the load generator's machine.
+ * If the cluster has one node and it is on the load generator's machine, the machine is shared for certain. Several nodes count as sharing
+ * this machine if each of them reports the same memory size as the machine.
  */
 function machineOf(
   document: TrialDocument,
@@ -179,8 +184,8 @@ function machineOf(
 }
 
 /**
- * Returns the means over all nodes. For a document without metrics per node. The time of disks is left out, because their number is
- * unknown.
+ * Returns the means over all nodes as the metrics of one node, for documents that contain no metrics of single nodes. Leaves out the time
+ * of disks, because the number of disks is unknown.
  */
 function meanNode(document: TrialDocument, server: ServerDelta, provenance: PlaceFacts | null): NodeFigures {
   const elapsedMs = elapsedOf(document);

@@ -11,7 +11,7 @@ export interface Evidence {
   figure: string;
   /** A share in [0, 1]. */
   value: number;
-  /** Minimum share at which the resource is the limit. */
+  /** Share from which the resource counts as the bottleneck. */
   from: number;
   /** The value with its unit, as text for display. */
   text: string;
@@ -19,13 +19,13 @@ export interface Evidence {
 
 export interface Limit {
   name: LimitName;
-  /** A sentence without a full stop: the evidence, or the meaning of "none found" in this case. */
+  /** Reason for the result, as a sentence without a full stop. For `none found`: what this means here. */
   why: string;
-  /** Evidence for the limit. For `none found`: the values that are closest to their limits. */
+  /** Values that show the bottleneck. For `none found`: the values that came closest to a limit. */
   evidence: Evidence[];
-  /** Other resources at their limits. They are symptoms of the first one, or the next limits. */
+  /** Other resources that reached their limits. They are symptoms of the first one, or would be the next bottlenecks. */
   also: Evidence[];
-  /** Values that were judged and are not at their limits. */
+  /** Values of resources that did not reach their limits. */
   ruledOut: Evidence[];
   /** Resources that could not be judged, with the reasons. */
   unknown: { resource: Resource; why: string }[];
@@ -42,29 +42,35 @@ export interface CellLimit extends Limit {
 /** Resources in the order of their precedence. */
 const RESOURCES: readonly Resource[] = [...new Set(RULES.map(({ resource }) => resource))];
 
-/** Resources that reject or delay requests. If one of them is at its limit, an offered rate may be missed although it was sent. */
+/**
+ * Resources whose shortage makes the target reject or delay requests. If one of them is at its limit, the offered rate may be missed
+ * although all requests were sent.
+ */
 const REFUSING: readonly Resource[] = ['generator', 'indexing pressure', 'write queue', 'search queue'];
 
-/** Number of values that are shown if no limit was found. All but the first must have at least the share {@link NEAR} of their limits. */
+/**
+ * Maximum number of values that are shown if no bottleneck was found. The second one is shown only if it is at least {@link NEAR} of its
+ * limit.
+ */
 const NEAREST = 2;
 const NEAR = 0.5;
 
 /**
- * Text that is added to means over a whole search for the highest rate. Such means include low rates, so resources were busier at the
- * highest rate.
+ * Text that is added to means over a whole search for the highest rate. The search includes low rates, so at the highest rate, resources
+ * were busier than these means.
  */
 const VARIED = ' over the whole search, which varied the rate on purpose';
 
-/** Determines the limit of a trial. Resources that cannot be judged are in `unknown`. */
+/** Determines the bottleneck of a trial. The result lists resources that cannot be judged in `unknown`. */
 export function findLimit(figures: TrialFigures): Limit {
   const judged = RESOURCES.map((resource) => judge(resource, figures));
   const held = judged.flatMap(({ held: own }) => own);
   const ruledOut = judged.flatMap(({ ruledOut: own }) => own);
   const unknown = judged.flatMap(({ unknown: own }) => own);
-  // If the offered rate was met, a busy machine did not slow anything down.
+  // If the target kept up with the offered rate, nothing was a bottleneck, however busy a machine was.
   const kept = figures.load.pace === 'rate met' && held.every(({ resource }) => !REFUSING.includes(resource));
   const name = held[0]?.resource;
-  // The metrics of the load generator cover only the hold, not the whole search.
+  // The metrics of the load generator cover only the step whose results are reported, not the whole search.
   const varied = figures.load.pace === 'rate varied' && name !== 'generator' ? VARIED : '';
   if (name !== undefined && !kept) {
     const evidence = held.filter(({ resource }) => resource === name);
@@ -135,8 +141,8 @@ function noneFound(
 }
 
 /**
- * Returns the most frequent limit of a cell's trials, with the evidence of the trial that shows it most clearly. If several limits are
- * equally frequent, precedence decides. Null without trials.
+ * Returns the most frequent bottleneck among the trials of a cell, with the evidence of the trial that shows it most clearly. If several
+ * are equally frequent, the one with the highest precedence. Null without trials.
  */
 export function limitOfCell(limits: readonly Limit[]): CellLimit | null {
   const order: readonly LimitName[] = [...RESOURCES, 'none found'];

@@ -1,16 +1,17 @@
 /**
- * Sequential analysis: a run is analysed after each repetition and ends when its question is decided. Each such analysis is a *look*. If
- * plain 95% intervals were examined repeatedly until one of them decides, the result would be wrong in 12 to 15% of cases. The interval of
- * each look is therefore wider, so that *all* intervals of all looks hold simultaneously with 95% confidence (repeated confidence
- * intervals: Jennison and Turnbull 1989). It then does not matter when the run ends, why it ends, or which metric decides that. A later
- * look does not revoke the result of an earlier one: the result is the intersection of the intervals of all looks.
+ * Sequential analysis: a run is analysed after each repetition and ends when its question is decided. Each such analysis is a *look*. If a
+ * run were analysed with plain 95% intervals until one of them decides, the result would be wrong in 12 to 15% of cases. The interval of
+ * each look is therefore wider, so that, with 95% confidence, *all* intervals of all looks contain the true values (repeated confidence
+ * intervals: Jennison and Turnbull 1989). The confidence then does not depend on when or why the run ends, or which metric decides. The
+ * result is the intersection of the intervals of all looks, so a later look cannot revoke the result of an earlier one.
  *
- * Each look compares the cells that are still running by their complete repetitions so far, on the log scale. It uses the larger of two
- * errors: the error of all cells and the error of the pair. If errors are unlike (by the rules of blocked.ts), it uses the error of the
- * pair. The nominal error is the same for all looks (Pocock 1977). It is found by simulating the whole procedure with like cells and normal
- * errors, because no large-sample approximation holds with three repetitions.
+ * Each look compares the cells that are still running by their complete repetitions so far, on the log scale. It estimates the error once
+ * from all cells and once from the pair, and uses the larger estimate. If errors are unlike (by the rules of blocked.ts), it uses the
+ * estimate from the pair. Every look has the same nominal error probability (Pocock 1977). This probability is found by simulating the
+ * whole procedure with cells that do not differ and have normal errors, because large-sample approximations are wrong with three
+ * repetitions.
  *
- * A cell stops when its comparisons are decided. Later looks then analyse the design without that cell, from its first repetition on.
+ * A cell stops when its comparisons are decided. Later looks then analyse all repetitions without this cell.
  */
 import { deriveSeed } from '../random';
 import { blocksOfCells, type CellFigures } from './blocks';
@@ -31,16 +32,14 @@ const LEAST_DRAWS = 2000;
 /** Maximum number of elementary steps in a simulation: about 100 ms. */
 const BUDGET = 1.5e7;
 /**
- * With few repetitions, unlike errors may be missed. Comparisons of unlike cells then get a smaller share of the error (see blocked.ts).
+ * Number of repetitions below which the tests may miss unlike errors. Comparisons of unlike cells then get a smaller part of the error
+ * probability (see blocked.ts).
  */
 const SURE_REPETITIONS = 5;
 const FEW = { unlike: 0.2, following: 0.1, error: 0.4 };
 const SURE = { unlike: 0.1, following: 0.05, error: 1 };
 
-/**
- * Statistics of the repetitions so far. They are stored as sums, so that every look takes the same time. Cells are identified by their
- * index.
- */
+/** Statistics of the repetitions so far, stored as sums, so that every look takes the same time. Methods identify cells by their index. */
 class Repetitions {
   private n = 0;
   private squares = 0;
@@ -96,12 +95,12 @@ class Repetitions {
     return this.squaresOf(Math.min(a, b), Math.max(a, b)) / (this.n - 1);
   }
 
-  /** Returns Bartlett's statistic over the variances of the differences of all pairs: 0 if all are equal. */
+  /** Returns Bartlett's statistic for the variances of the differences of all pairs: 0 if all variances are equal. */
   unlikeness(): number {
     const { k } = this;
     let sum = 0;
     let logs = 0;
-    // One logarithm of the product of several factors is calculated, because there are many pairs.
+    // Multiplies several factors and takes the logarithm of their product, instead of one logarithm per pair, because there are many pairs.
     let product = 1;
     for (let a = 0; a < k; a += 1)
       for (let b = a + 1; b < k; b += 1) {
@@ -117,7 +116,7 @@ class Repetitions {
     return Math.log(sum / pairs) - (logs + Math.log(product)) / pairs;
   }
 
-  /** Returns the statistic for cells that follow the repetitions with different slopes (Mandel 1961). */
+  /** Returns the statistic that tests whether changes from repetition to repetition affect some cells more than others (Mandel 1961). */
   following(): number {
     const { n, k } = this;
     const spread = this.rowSquares - this.rows ** 2 / n;
@@ -241,7 +240,7 @@ function simulate(k: number, pairs: readonly CellPair[], { least, most }: Looks)
   };
 }
 
-/** Boundaries by design. A run needs the same few designs at each look. */
+/** Boundaries by design. All looks of a run need the same few designs. */
 const boundaries = new Map<string, Boundary>();
 const MOST_BOUNDARIES = 64;
 
@@ -259,7 +258,7 @@ function boundaryOf(k: number, pairs: readonly CellPair[], looks: Looks): Bounda
 export interface LookedAt {
   /** Natural logarithm of the ratio at the pair's last look. */
   estimate: number;
-  /** Intersection of the ratio's intervals at all looks. If the intersection is empty, the last interval. */
+  /** Intersection of the intervals of the ratio at all looks. If they do not intersect, the interval of the last look. */
   interval: Interval;
   method: BlockedMethod;
   /** Standard deviation of one trial at the last look, on the log scale. */
@@ -269,9 +268,9 @@ export interface LookedAt {
 }
 
 /**
- * Returns the combined result of all looks for each pair; the result of a pair with too few complete repetitions is undefined. Returns null
- * for all pairs if a value of a compared cell is not positive, because such a value has no logarithm. Repetitions of a cell after its last
- * value are ignored.
+ * Returns the combined result of all looks for each pair; undefined for a pair with too few complete repetitions. Returns null instead of
+ * all results if a compared cell has a value that is not positive, because it has no logarithm. A cell may end early: it takes part only up
+ * to the repetition of its last value.
  */
 export function lookAt(
   cells: readonly CellFigures[],

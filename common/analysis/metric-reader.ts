@@ -1,4 +1,7 @@
-/** Reads a metric from trials that are compared with each other. All values come from the same source. */
+/**
+ * Reads the values of a metric from trials that are compared with each other. If a metric has several sources, all values come from the
+ * same one.
+ */
 import { hourlyIn } from '../experiment/price';
 import type { Plan } from '../experiment/plan';
 import { commonSource, readClusterMetric } from '../measurement/cluster-metrics';

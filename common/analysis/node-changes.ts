@@ -1,4 +1,4 @@
-/** Checks whether the nodes of each trial were those that the run found in its preflight and to which it sent requests. */
+/** Checks whether the nodes of each trial are still those that the preflight found and that got the requests. */
 import { type PlaceFacts, type Provenance, placeAt } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { listed } from './wording';

@@ -1,13 +1,10 @@
-/**
- * Determines whether parsing or indexing was the limit of a task that parses raw lines. It depends on which of the two waited for the
- * other.
- */
+/** Determines whether parsing or indexing was the bottleneck of a task that parses raw lines: the one for which the other had to wait. */
 import type { ParserFigures, ParseSummary } from '../measurement/parse';
 import { formatPercent, plural } from '../units/format';
 
 export interface ParseLimit {
   name: 'parsing' | 'indexing' | 'undecided';
-  /** A sentence without a full stop. */
+  /** Explanation of the result, as a sentence without a full stop. */
   why: string;
 }
 
@@ -17,9 +14,12 @@ export interface IndexTime {
   timeMs: number;
 }
 
-/** Parsers that are busy for at least this share of the time are at their limit. It is below 1, because a mean hides seconds at 100%. */
+/**
+ * Parsers that are busy for at least this share of the time count as the bottleneck. The share is below 1, because it is a mean that also
+ * includes slower seconds.
+ */
 export const PARSERS_BUSY_FROM = 0.85;
-/** Minimum share of the time spent waiting that counts. It is the default margin of comparisons. */
+/** Share of the time spent waiting from which the wait matters. It equals the default margin of comparisons. */
 export const NOTABLE_WAIT = 0.05;
 
 /** Returns shares of the measured phase, in [0, 1]. Null if nothing was parsed or sent. */
@@ -68,7 +68,10 @@ function limitOfParsers(parsers: ParserFigures): ParseLimit {
   };
 }
 
-/** Describes how the target's time is divided between parsing and indexing. The same threads do both, so neither waits for the other. */
+/**
+ * Describes how the target divides its time between parsing and indexing. The same threads of the target do both, so neither waits for the
+ * other.
+ */
 function limitOfPipeline(
   { pipeline }: Extract<ParseSummary, { by: 'pipeline' }>,
   indexing: IndexTime | null,

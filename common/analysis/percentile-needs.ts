@@ -1,7 +1,4 @@
-/**
- * Calculates the number of requests that a percentile needs. It is checked before a run, and explained after a run that has too few
- * requests.
- */
+/** Calculates how many requests a percentile needs. Used to warn before a run, and to explain a missing percentile after a run. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { durationMs } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
@@ -25,7 +22,7 @@ function needOf({ figure, unit }: Pick<Metric, 'figure' | 'unit'>): Need | null 
   return unit !== 'ms' || name === undefined ? null : { name, requests: valuesNeeded(Number(number)) };
 }
 
-/** Returns the highest percentile for which this many requests are sufficient, as `, or use p95`. '' if there is no such percentile. */
+/** Returns the highest percentile that this many requests allow, as `, or use p95`; '' if there is no such percentile. */
 function lowerPercentile(requests: number, need: Need): string {
   const found = PERCENTILES.findLast(({ percentile }) => valuesNeeded(percentile) <= requests);
   return found === undefined || `p${found.percentile}` === need.name ? '' : `, or use p${found.percentile}`;
@@ -86,8 +83,8 @@ function helpFor(cell: CellDefinition, name: string, requests: number, need: Nee
 }
 
 /**
- * Returns the claims and thresholds whose percentile needs more requests than each trial will send, and what to do about it. This is only
- * possible if the number of requests is known before the run, as it is for a rate on a schedule or for a number of documents.
+ * Returns the claims and thresholds whose percentile needs more requests than each trial will send, and what to do about it. Only checks
+ * loads whose number of requests is known before the run, such as those with a rate or with a number of documents.
  */
 export function percentilesOutOfReach({ cells }: Pick<Plan, 'cells'>): CannotShow[] {
   const found = new Map<string, CannotShow>();

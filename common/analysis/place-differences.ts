@@ -1,10 +1,12 @@
-/** Traits of a place that affect measurements. The value of a trait is a text, which is equal for equal places. */
+/**
+ * Traits of a place (cluster, machines, software) that affect measurements. Each trait has a text as value; equal texts mean equal places.
+ */
 import { ENGINE_NAMES, ENGINES, engineOf } from '../elasticsearch/engine';
 import type { NodeFacts, PlaceFacts } from '../experiment/run';
 import { sayAllUnasked } from './unasked';
 import { formatBytes } from '../units/format';
 
-/** `unfair`: runs that differ in this trait cannot be compared. `aside`: the difference is only mentioned. */
+/** Effect of a difference between two runs. `unfair`: the runs cannot be compared. `aside`: the difference is only mentioned. */
 export type PlaceWeight = 'unfair' | 'aside';
 
 export const PLACE_TRAITS: readonly {
@@ -13,7 +15,7 @@ export const PLACE_TRAITS: readonly {
   /** Returns the value as text. Undefined if an older version did not record the trait, or if the place does not have it. */
   read: (place: PlaceFacts) => string | undefined;
 }[] = [
-  // Histories and baselines contain the names of traits, so the version of each engine must be a separate trait.
+  // Each engine needs its own trait for the version, because histories and baselines store the names of traits.
   ...ENGINES.map((engine) => ({
     what: ENGINE_NAMES[engine],
     weight: 'unfair' as const,

@@ -58,7 +58,10 @@ function tieSizes(values: readonly number[]): number[] {
   return [...sizes.values()];
 }
 
-/** Returns for each U how many arrangements of m and n values have it: the coefficients of the Gaussian binomial of m + n over m. */
+/**
+ * For each U, returns how many arrangements of m and n values give this U. These numbers are the coefficients of the Gaussian binomial of m
+ * + n over m.
+ */
 function arrangements(m: number, n: number): { counts: number[]; total: number } {
   const degree = m * n;
   const counts = new Array<number>(degree + 1).fill(0);
@@ -71,7 +74,10 @@ function arrangements(m: number, n: number): { counts: number[]; total: number }
   return { counts, total: counts.reduce((sum, count) => sum + count, 0) };
 }
 
-/** Returns the p values adjusted by Holm's step-down method (Holm 1979), in the given order. They can be compared with 0.05 directly. */
+/**
+ * Returns the p values, adjusted by Holm's step-down method (Holm 1979), in the given order. Each result can be compared with 0.05
+ * directly.
+ */
 export function holm(ps: readonly number[]): number[] {
   const order = ps.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);
   const adjusted = new Array<number>(ps.length);

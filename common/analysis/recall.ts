@@ -14,8 +14,8 @@ export interface CellRecall {
   /** Summary of the mean recall of each trial. */
   summary: Summary;
   /**
-   * Interval of the mean: over trials, or over queries if that interval is wider. Trials of the same index give the same answers to the
-   * same queries, so the spread between trials contains no information about other queries.
+   * Interval of the mean. It is calculated twice, over trials and over queries; the wider one is used. Trials of the same index give the
+   * same answers to the same queries, so the spread between trials says nothing about other queries.
    */
   interval: Interval | null;
 }

@@ -1,7 +1,7 @@
 /**
- * Checks thresholds on response times: latencies of tasks whose clients wait for each answer (closed executors). A stall of the target
- * delays only a few requests of such clients. The threshold may therefore hold, although users who send requests independently of each
- * other would see it exceeded.
+ * Checks thresholds on response times: latencies of tasks whose clients wait for each answer (closed executors). If the target stalls, such
+ * clients send almost nothing, so only a few requests are slow. A threshold may then hold, although users who send requests independently
+ * of each other would experience times above the threshold.
  */
 import { thinkTimeOf } from '../executors/registry';
 import type { Plan } from '../experiment/plan';
@@ -15,8 +15,8 @@ import type { Caution } from './trust';
 import { trialsOf } from './validity';
 
 /**
- * Returns the corrected value (by the expected interval) if a condition holds for the measured value but not for the corrected one. Null
- * otherwise.
+ * Returns the corrected value of a condition's metric if the condition holds for the measured value but not for the corrected one; null
+ * otherwise. The correction uses the expected interval between requests.
  */
 function heldOnlyAsShown(
   condition: Condition,

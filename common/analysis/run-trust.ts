@@ -39,8 +39,8 @@ export function unfinishedSentence({
 }
 
 /**
- * Warnings of versions that did not store the trust. `times`: the warning matters only to latencies. `invalid`: the warning has the level
- * `none` in `warnings.ts`.
+ * Warnings of versions that did not store the trust. `times`: the warning concerns only latencies. `invalid`: the warning means that the
+ * result cannot be trusted (level `none` in `warnings.ts`).
  */
 const EARLIER: readonly { cause: string; pattern: RegExp; invalid?: true; times?: true }[] = [
   { cause: 'nothing-counted', pattern: /^No request of /, invalid: true },
@@ -93,7 +93,7 @@ export const mergedTrials = (text: string): string =>
         : `all ${plural(Number(all), 'trial')}`,
   );
 
-/** Matches a warning from its beginning to the number of trials. Details may follow. */
+/** Matches a warning from its beginning to the number of affected trials. Details may follow after that. */
 const UP_TO_SHARE = /^(.* (?:in|of) (?:all \d+ trials|\d+ of \d+ trials?|the only trial))/;
 
 function cautionOf(warning: string, isOnTimes: boolean): Caution[] {
@@ -107,8 +107,8 @@ function cautionOf(warning: string, isOnTimes: boolean): Caution[] {
 }
 
 /**
- * Returns the trust of a run if its version did not store the trust. Such versions stored only warnings as sentences, and repeated the most
- * severe one as `doubt`.
+ * Returns the trust in a run that was stored by a version without trust. Such versions stored only the warnings as sentences, and repeated
+ * the most severe one as `doubt`.
  */
 function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust {
   const judged = [...claims.map(({ claim }) => claim), ...thresholds.map(({ threshold }) => threshold)];
@@ -121,8 +121,8 @@ function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust
 }
 
 /**
- * Returns a stored verdict for display. Verdicts of earlier versions contain a warning in their sentence. It is removed, because `trustOf`
- * shows it.
+ * Returns a stored verdict for display. The sentence of a verdict of an earlier version may contain a warning. This function removes the
+ * warning, because it is shown as a part of the trust.
  */
 export const shownVerdict = <T extends Verdict | null>(verdict: T): T =>
   verdict?.doubt === undefined

@@ -23,8 +23,8 @@ import { Law, type CellLogs, type Fitted, type Held, type Parameters } from './s
 import { studentQuantile } from './student';
 
 /**
- * Nominal level of the 95% intervals. With this level, the intervals of all parameters contain the true value in more than 93 of 100
- * simulated sweeps. With a nominal level of 95%, the intervals of some parameters do not, because there are few trials and the law is not
+ * Nominal level of the 95% intervals. With this level, the interval of every parameter contains the true value in more than 93 of 100
+ * simulated sweeps. With a nominal level of 95%, some intervals contain it less often, because there are few trials and the law is not
  * linear.
  */
 const PROFILE_LEVEL = LEVEL + 0.01;
@@ -34,8 +34,8 @@ const LACK_LEVEL = 0.05;
 const MOST_POINTS = 40;
 
 /**
- * Fits the law to the trials of cells. Returns a reason if there are too few cells. `places`: the numbers N at which the curve is
- * calculated, for simulations that need only a few.
+ * Fits the law to the trials of cells. Returns a reason if there are too few cells. `places`: the values of N at which the curve is
+ * calculated; simulations pass a few to save time.
  */
 export function fitScaling(points: readonly ScalePoint[], places?: readonly number[]): Scaling | NoScaling {
   const cells = logsOf(points);
@@ -50,7 +50,7 @@ export function fitScaling(points: readonly ScalePoint[], places?: readonly numb
   const best = bestFit(law, cells);
   const degrees = trials - 3;
   const variance = (best.squares + pure) / degrees;
-  // If σ or κ is 0 in the fit, the law has fewer parameters.
+  // If the fit sets σ or κ to 0, the law has fewer free parameters.
   const parameters = 1 + Number(best.s > 0) + Number(best.k > 0);
   const lack = lackOfFit(best.squares, cells.length - parameters, pure, trials - cells.length);
   const follows = lack === null ? null : lack.p >= LACK_LEVEL;
@@ -80,7 +80,7 @@ export function fitScaling(points: readonly ScalePoint[], places?: readonly numb
 function logsOf(points: readonly ScalePoint[]): (CellLogs & { squares: number })[] {
   const byN = new Map<number, number[]>();
   for (const { n, rates } of points) {
-    // A rate of 0 has no logarithm. Trials with such a rate accepted nothing and are left out.
+    // A rate of 0 means that the trial accepted nothing. It has no logarithm, so the trial is left out.
     const logs = rates.filter((rate) => rate > 0).map(Math.log);
     if (logs.length > 0) byN.set(n, [...(byN.get(n) ?? []), ...logs]);
   }
@@ -107,7 +107,7 @@ function bestFit(law: Law, cells: readonly CellLogs[]): Fitted {
     .reduce((one, other) => (other.squares < one.squares ? other : one));
 }
 
-/** Returns the test for lack of fit. Null if no cell has more than one trial, because the spread within cells is then unknown. */
+/** Returns the test for lack of fit. Returns null if every cell has only one trial, because the spread within cells is then unknown. */
 function lackOfFit(lack: number, degrees: number, pure: number, pureDegrees: number): LackOfFit | null {
   if (pureDegrees < 1 || degrees < 1 || pure === 0) return null;
   const f = lack / degrees / (pure / pureDegrees);
@@ -127,7 +127,7 @@ const scaled = ({ value, low, high }: ScaleEstimate, by: (value: number) => numb
 class Profile {
   readonly #law: Law;
   readonly #best: Fitted;
-  /** Maximum allowed increase of the sum of squares. */
+  /** Maximum increase of the sum of squares for a value that belongs to the interval. */
   readonly #rise: number;
 
   constructor(law: Law, best: Fitted, rise: number) {
@@ -173,10 +173,11 @@ class Profile {
     ];
   }
 
-  /** Searches for an end of the interval. Begins at `value`, in the direction of `step`, and ends at `last`. */
+  /** Searches for one end of the interval, from `value` in the direction of `step` up to `last`. */
   #end(value: number, step: number, last: number, held: (at: number) => Held): number | null {
     let near: Parameters = this.#best;
-    // The result is negative inside the interval. The square root of the increase is used because it is almost linear.
+    // Returns a negative number inside the interval and a positive number outside. It is based on the square root of the increase, because
+    // this is almost linear.
     const excess = (at: number): number => {
       const found = this.#law.fit(held(at), near);
       if (!Number.isFinite(found.squares)) return Infinity;
@@ -196,7 +197,7 @@ class Profile {
       if (isLast && outsideExcess < 0) return last;
     }
     for (let tries = 0; tries < 40 && Math.abs(outside - inside) > 1e-7 * (1 + Math.abs(value)); tries += 1) {
-      // This is the regula falsi. Every third step is a bisection, so that both ends keep moving.
+      // The search uses regula falsi. Every third step is a bisection, because otherwise one end may hardly move.
       const share =
         tries % 3 === 2 || !Number.isFinite(outsideExcess)
           ? 0.5

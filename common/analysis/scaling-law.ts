@@ -1,9 +1,9 @@
 /**
- * The universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)) (Gunther 2007, "Guerrilla Capacity Planning"). It is fitted to the
- * logarithms of rates, because the trials of one cell vary in proportion to their rate.
+ * The universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)) (Gunther 2007, "Guerrilla Capacity Planning"). The fit uses
+ * logarithms of rates, because the variation between the trials of a cell is proportional to the rate.
  *
- * The fit uses the mean logarithm of each cell, weighted by the number of its trials. This gives the same fit as all single trials, because
- * the two sums of squares differ only by a constant.
+ * The fit uses the mean logarithm of each cell, weighted by the number of its trials. A fit to all single trials would give the same
+ * result, because its sum of squares differs only by a constant.
  */
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
 
@@ -25,21 +25,22 @@ export interface Parameters {
 export interface Held {
   s?: number;
   k?: number;
-  /** κ / (1 - σ), scaled like κ. It is the inverse square of the N at the peak. */
+  /** Value of κ / (1 - σ) to hold, scaled like κ. The peak is at N = 1 / sqrt(q). */
   q?: number;
-  /** A point on the curve of the law. `log`: logarithm of the rate. */
+  /** A point through which the curve must go. `log`: logarithm of the rate. */
   through?: { n: number; log: number };
 }
 
 export interface Fitted extends Parameters {
-  /** Weighted sum of squares over the mean logarithms. */
+  /** Sum of squares of the distances between the mean logarithms and the law, weighted by the number of trials. */
   squares: number;
 }
 
 /** Lower bound of the denominator 1 + σ(N - 1) + κN(N - 1) during the search. */
 const LEAST_DENOMINATOR = 1e-6;
 /**
- * Lower bound of σ and κ (scaled) during the search. It is below 0, so that the search can find out that the best fit has a negative value.
+ * Lower bound of σ and κ (scaled) during the search. It is below 0, so that the search can show that the best fit would have a negative
+ * value.
  */
 const BELOW = -0.2;
 /** Number of iterations between two tests of convergence. The library has no such test. */
@@ -53,7 +54,7 @@ export class Law {
   readonly #kScale: number;
   readonly #cells: readonly CellLogs[];
   readonly #weights: number[];
-  /** Data of each cell, already weighted: if the library applied the weights, they would change the direction of its steps. */
+  /** Data of each cell. The data is already weighted, because weights that the library applies would change the direction of its steps. */
   readonly #data: { x: number[]; y: number[] };
 
   constructor(cells: readonly CellLogs[]) {
@@ -67,7 +68,7 @@ export class Law {
 
   sigma = (s: number): number => s / this.#sScale;
   kappa = (k: number): number => k / this.#kScale;
-  /** Returns the N of the peak. `q`: scaled κ / (1 - σ). */
+  /** Returns the N at which the curve has its peak. `q`: scaled κ / (1 - σ). */
   peak = (q: number): number => Math.sqrt(this.#kScale / q);
   scaledPeak = ({ s, k }: Parameters): number => k / (1 - s / this.#sScale);
 
@@ -78,9 +79,9 @@ export class Law {
   #denominator = ({ s, k }: Omit<Parameters, 'a'>, n: number): number =>
     Math.max(LEAST_DENOMINATOR, 1 + (s * (n - 1)) / this.#sScale + (k * n * (n - 1)) / this.#kScale);
 
-  /** Returns the best fit without negative values of σ and κ. */
+  /** Returns the best fit in which neither σ nor κ is negative. */
   fit(held: Held, start: Parameters): Fitted {
-    // Usually the same parameters are 0 as in the fit from which the search starts, so this is tried first.
+    // First tries the fit in which the same parameters are 0 as in the starting point, because it is usually the best one.
     const near: Held = {
       ...held,
       ...(start.s === 0 && held.s === undefined ? { s: 0 } : {}),
@@ -90,7 +91,8 @@ export class Law {
     if (likely.s >= 0 && likely.k >= 0 && this.#isLeast(likely, held, near)) return likely;
     const free = this.#solve(held, start);
     if (free.s >= 0 && free.k >= 0) return free;
-    // In the best fit, one of them or both are then 0. With `q`, κ is determined by σ.
+    // The best fit without this restriction is negative somewhere. In the best allowed fit, σ, κ or both are then 0. If `q` is held, κ
+    // follows from σ.
     const edges: Held[] = [
       ...(held.s === undefined ? [{ ...held, s: 0 }] : []),
       ...(held.k === undefined && held.q === undefined ? [{ ...held, k: 0 }] : []),
@@ -177,7 +179,7 @@ export class Law {
       const gain = squares - found;
       if (gain > 0) [best, squares] = [parameterValues, found];
       if (gain > CONVERGED * squares + 1e-14) continue;
-      // The library keeps a step even if it made the fit worse, so the fit is tried once more with small steps.
+      // The library keeps a step even if the step made the fit worse. The fit is therefore tried once more with small steps.
       if (damping >= 1) break;
       damping = 1;
     }

@@ -1,6 +1,6 @@
 /**
  * The result of fitting the universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)): how a rate grows with the number of nodes,
- * clients or shards. It is separate from the fit, so that pages that show a law do not load the code of the fit.
+ * clients or shards. These types are separate from the code of the fit, so that pages can show a law without loading that code.
  */
 
 /** One cell: its number N of nodes, clients or shards, and the rate of each trial. */
@@ -11,7 +11,7 @@ export interface ScalePoint {
 
 /** Minimum number of cells. The law has three parameters, so the fit could not be tested with fewer cells. */
 export const LEAST_POINTS = 4;
-/** Factor between the largest measured N and the end of the curve. Results beyond the end are not reported. */
+/** End of the curve, as a multiple of the largest measured N. Beyond it, nothing is reported. */
 export const REACH = 1.5;
 /** An estimate with its 95% interval. `high` is null if the interval has no upper end. */
 export interface ScaleEstimate {
@@ -23,7 +23,7 @@ export interface ScaleEstimate {
 export interface ScaleCurvePoint {
   n: number;
   rate: number;
-  /** 95% interval of the law at this N. `high` is null if the interval has no upper end. */
+  /** 95% interval of the rate at this N according to the law. `high` is null if the interval has no upper end. */
   low: number;
   high: number | null;
 }
@@ -39,7 +39,7 @@ export interface ScalePeak {
   state: 'found' | 'beyond' | 'first' | 'open';
   /** Peak of the best fit; null if the law has no peak. */
   n: number | null;
-  /** 95% interval of the peak. An end that does not exist is null. */
+  /** 95% interval of the N at the peak. `low` or `high` is null if the interval has no such end. */
   low: number | null;
   high: number | null;
 }
@@ -63,7 +63,10 @@ export interface Scaling {
    * measured N.
    */
   reach: number;
-  /** Tests whether the means are farther from the law than the trials of one cell are from each other. Null with too few trials. */
+  /**
+   * Test for lack of fit: whether the means of the cells are further away from the law than the spread of their trials explains. Null with
+   * too few trials.
+   */
   lack: LackOfFit | null;
   /** Whether the trials follow the law. Null if that could not be tested. */
   follows: boolean | null;
@@ -72,7 +75,7 @@ export interface Scaling {
   spread: number;
 }
 
-/** The reason why no law was fitted, as text. */
+/** Result if no law could be fitted: the reason as text. */
 export interface NoScaling {
   refused: string;
 }

@@ -2,11 +2,11 @@
 import type { SeatSummary, TrialDocument } from '../measurement/trial';
 import { formatMs } from '../units/format';
 
-/** Difference between the starts of machines, in ms, above which they load the target unevenly at first. */
+/** Difference between the starts of two machines, in ms, above which a warning says that the load was uneven at first. */
 export const APART_MS = 20;
 /**
- * Difference of a machine's part from the mean, as a share, above which the parts are uneven: the machine was closer to the target than the
- * others, or slower.
+ * Difference between a machine's part of the requests and an equal part, as a share, above which parts count as uneven. Possible causes:
+ * one machine is closer to the target than the others, or slower.
  */
 export const UNEVEN_SHARE = 0.1;
 
@@ -17,7 +17,7 @@ export interface SeatJudgement<T extends Judged = SeatSummary> {
   summary: T;
   /** Maximum delay after the common start, in ms: the delay that the seat measured, plus the uncertainty of its clock. */
   apartMs: number;
-  /** The seat's part of all requests, relative to an equal part: 1 means equal. */
+  /** Part of all requests that the seat sent, relative to an equal part: 1 means equal. */
   part: number;
 }
 
@@ -46,16 +46,16 @@ export function saySeats(generator: TrialDocument['generator']): string {
   ].join(', ');
 }
 
-/** Metrics of a seat over several trials, on any machine. */
+/** Metrics of a seat over several trials. Different machines may have held the seat. */
 export interface SeatOverTrials {
   /** Number of the seat, from 0. */
   seat: number;
-  /** Host names of the machines that provided the seat, in the order of the trials. */
+  /** Host names of the machines that held the seat, in the order of the trials. */
   hosts: string[];
-  /** Ids of the processes that provided the seat, in the order of the trials. */
+  /** Ids of the processes that held the seat, in the order of the trials. */
   pids: number[];
   labels: string[];
-  /** Number of load threads in its last trial. */
+  /** Number of load threads of the seat in its last trial. */
   workers: number;
   /** Mean number of requests or documents per trial. */
   attempted: number;
@@ -70,7 +70,7 @@ export interface SeatOverTrials {
   cpuMs: number;
   /** Highest utilisation of the seat's busiest load thread, in [0, 1]. */
   utilisation: number;
-  /** Mean offset and largest error of the seat's clock, as in {@link SeatSummary}. Null if unknown. */
+  /** Mean offset of the seat's clock and largest error of this offset, in ms, as in {@link SeatSummary}. Null if unknown. */
   clockOffsetMs: number | null;
   clockErrorMs: number | null;
 }
@@ -105,8 +105,8 @@ function overTrials(own: readonly SeatJudgement[]): SeatOverTrials {
 }
 
 /**
- * Returns the seats over several trials, by the numbers of the seats. `trials`: the seats of each trial. Empty if one machine generated the
- * load.
+ * Summarises each seat over several trials, in the order of the seats' numbers. `trials`: the seats of each trial. Returns an empty list if
+ * one machine generated the load.
  */
 export function seatsOver(trials: readonly (readonly SeatSummary[])[]): SeatOverTrials[] {
   const bySeat = new Map<number, SeatJudgement[]>();

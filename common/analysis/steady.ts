@@ -11,35 +11,40 @@ import { autocorrelation, varianceInflation } from './autocorrelation';
 const BATCH = 5;
 /** Minimum number of batches: one minute. With fewer batches, a trend cannot be distinguished from chance. */
 const LEAST_BATCHES = 12;
-/** Distance of a slope from 0, in standard errors, above which it counts as a trend. It is exceeded by chance in one of fifty cases. */
+/**
+ * Distance of a slope from 0, in standard errors, above which it counts as a trend. By chance alone, one of fifty loads without a trend
+ * exceeds it.
+ */
 const TREND_ERRORS = 2.3;
 /**
- * Size of trends, in standard errors, that are found in four of five cases: the bound above, plus the 80% point of the normal distribution.
+ * Size of a trend, in standard errors, that the test finds in four of five cases: {@link TREND_ERRORS} plus the 80% quantile of the normal
+ * distribution.
  */
 const FOUND_ERRORS = TREND_ERRORS + 0.84;
 /** Latest end of a start-up, as a share of the measured phase. */
 const LATEST_START = 0.25;
 
-/** Share of the mean up to which a change does not matter. */
+/** Change over the phase that does not matter, as a share of the mean. */
 const MARGIN = 0.05;
 
 /**
- * Number of measured seconds below which the test is weak. It was determined by simulating trials that drift by {@link WEAK_CHANGE} and
- * whose seconds vary by 5% to 10% (`npm run bench -- steady`). The test flags at least 95% of such trials of 300 s or more, 72% to 100% of
- * trials of 120 s, and 46% to 92% of trials of 60 s.
+ * Number of measured seconds below which the test is weak. The number comes from simulated trials that drift by {@link WEAK_CHANGE}, with a
+ * variation of 5% to 10% between seconds (`npm run bench -- steady`). The test flags at least 95% of such trials of 300 s or more, 72% to
+ * 100% of trials of 120 s, and 46% to 92% of trials of 60 s.
  */
 export const WEAK_BELOW_S = 300;
 export const WEAK_CHANGE = 0.1;
 
 /**
- * Tests whether a load has settled: the throughput of the measured phase has no trend. There is no trend if the slope of a line through the
- * batches is at most {@link TREND_ERRORS} standard errors from 0, or if it changes the throughput by at most {@link MARGIN} over the phase.
- * The error allows for the autocorrelation of the batches. A rise that falls back again is not a trend.
+ * Tests whether the throughput of a load has become steady, i.e. has no trend over the measured phase. A line is fitted through the means
+ * of batches. There is no trend if the slope of the line is at most {@link TREND_ERRORS} standard errors from 0, or if the line changes by
+ * at most {@link MARGIN} over the phase. The standard error allows for the autocorrelation of the batches. A rise that falls back again is
+ * not a trend.
  *
  * If there is a trend, the start-up may be the cause, so the test is repeated without the start-up. The start-up ends at the point after
  * which the squared standard error of the mean is smallest (MSER-5: White 1997, "An effective truncation heuristic for bias reduction in
- * simulation output"; in batches of five, White, Cobb and Spratt 2000). That point is within the warm-up and the first quarter of the
- * measured phase.
+ * simulation output"; in batches of five, White, Cobb and Spratt 2000). This point is searched within the warm-up and the first quarter of
+ * the measured phase.
  *
  * @param values accepted documents (or searches) in each second, from the start of the load
  * @param warmupSeconds number of those seconds that belong to the warm-up
@@ -58,7 +63,7 @@ export function steadyState(values: readonly number[], warmupSeconds: number): R
   const behind = isTrend(whole) && start > warmup ? trendOf(batches.slice(start), measured) : whole;
   return {
     settled: !isTrend(behind),
-    // In a phase without a trend, the position of the MSER-5 point is determined by chance.
+    // Without a trend, the start-up is not needed. The MSER-5 point would then only reflect chance.
     afterSeconds: BATCH * (behind === whole ? Math.min(start, warmup) : start),
     change: behind.change,
     findsFrom: FOUND_ERRORS * behind.error,
@@ -91,8 +96,8 @@ const squares = (values: readonly number[]): number => values.reduce((sum, value
 const lessOf = (a: number[], b: number[]): number[] => (squares(b) < squares(a) ? b : a);
 
 /**
- * Returns the residuals around the best step function with two levels. They are used because, after a sudden change of the level, the
- * residuals around a line are on the same side for a long time, which looks like autocorrelation.
+ * Returns the residuals around the best step function with two levels. After a sudden change of the level, residuals around a line would
+ * have the same sign for a long time, which looks like autocorrelation. Residuals around two levels do not.
  */
 function aroundStep(values: readonly number[]): number[] {
   const n = values.length;

@@ -1,7 +1,7 @@
 /** Quantiles of Student's t and of the normal distribution. They are cached because simulations need many of them. */
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 
-/** Number of degrees of freedom at which Student's t equals the normal distribution in all digits. */
+/** Number of degrees of freedom from which Student's t is calculated as the normal distribution, because all digits are equal. */
 const AS_NORMAL = 1e9;
 const MOST_KEPT = 2000;
 const kept = new Map<string, number>();

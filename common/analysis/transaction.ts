@@ -11,11 +11,14 @@ export interface TransactionTimes {
   wholeMs: number;
   /** `wholeMs` minus parts and gaps. Negative if the parts and gaps are longer. */
   differenceMs: number;
-  /** Whether the difference is at most the time that the load generator needs between an answer and the next request. */
+  /**
+   * Whether parts and gaps explain the whole time: the difference is no larger than the time that the load generator needs between an
+   * answer and the next request.
+   */
   addsUp: boolean;
 }
 
-/** Tolerance as a share of the whole. It is needed because histograms have a precision of three digits. */
+/** Tolerated difference as a share of the whole time. It is needed because histograms have only three significant digits. */
 const LITTLE_SHARE = 0.01;
 /** Time needed to process an answer and send the next request, in ms. */
 const HANDLING_MS = 0.1;
@@ -25,8 +28,8 @@ const LATE_MS = 0.5;
 /**
  * Compares the time of transactions with the times of their parts. Returns null if no times are known.
  *
- * `parts`: service times of the parts of the transactions in `whole`; null if unknown. Parts of interrupted transactions must not be
- * included, because `whole` does not include these transactions.
+ * `parts`: service times of the parts of the transactions in `whole`; null if unknown. They must not include parts of interrupted
+ * transactions, because `whole` does not include such transactions either.
  */
 export function transactionTimes(
   parts: readonly (LatencySummary | null)[],

@@ -5,7 +5,7 @@ import { normalQuantile, studentQuantile } from './student';
 
 /** Share of runs in which the difference must be found. */
 export const POWER = 0.8;
-/** If this many trials per cell are needed, more trials are not a realistic option. */
+/** Number of trials per cell from which more trials are not a realistic way to decide a claim. */
 export const HOPELESS_FROM = 1000;
 const MOST = 1e6;
 
@@ -15,7 +15,7 @@ const MOST = 1e6;
  *
  * n = 2 (t + z)² (CV / ln(1 + d))², where t is the two-sided quantile at 0.05 / family and z the quantile of the power (Cohen 1988; van
  * Belle 2008, "Statistical Rules of Thumb", section 2.1, has the short form 16 (CV / ln(1 + d))²). The degrees of freedom are those of n
- * trials of `family` + 1 cells in blocks. They depend on n, so the equation is solved by iteration.
+ * trials of `family` + 1 cells in blocks. Because they depend on n, the equation is solved by iteration.
  */
 export function trialsNeeded(spread: number, change: number, family = 1): number {
   if (change <= 0) return Infinity;
@@ -23,7 +23,8 @@ export function trialsNeeded(spread: number, change: number, family = 1): number
   const cells = family + 1;
   const z = normalQuantile(POWER);
   let n = 2;
-  // Fewer degrees of freedom need more trials, which give more degrees of freedom. The iteration overshoots first, then settles.
+  // More trials mean more degrees of freedom, and more degrees of freedom mean that fewer trials are needed. The iteration therefore
+  // overshoots first, and then converges.
   for (let step = 0; step < 20; step += 1) {
     const degrees = Math.max(1, (cells - 1) * (n - 1));
     const t = studentQuantile(1 - (1 - LEVEL) / 2 / family, degrees);
@@ -74,7 +75,7 @@ export function neededSentence(needed: number, what: string): string {
   return `about ${formatNumber(needed)} trials of each cell would show ${what} in ${formatPercent(POWER)} of runs`;
 }
 
-/** Returns the largest coefficient of variation of one trial with which `trials` per cell find `change` in 80% of runs. */
+/** Returns the largest coefficient of variation of a trial for which `trials` per cell are enough to find `change` in 80% of runs. */
 export function spreadAllowed(trials: number, change: number, family = 1): number {
   if (trials < 2) return 0;
   const t = studentQuantile(1 - (1 - LEVEL) / 2 / family, Math.max(1, family * (trials - 1)));

@@ -1,9 +1,9 @@
-/** The trust in a result. All cautions about the result determine it. */
+/** The trust in a result: *high*, *limited* or *none*. It follows from all cautions about the result. */
 import { TRUST_LEVELS, type Trust, type TrustLevel, type TrustReason } from '../experiment/trust';
 
 export { TRUST_LEVELS, type Trust, type TrustLevel, type TrustReason };
 
-/** Share of the trials that must be invalid for the same cause to make the whole result invalid. */
+/** Share of the trials from which a problem that makes single trials invalid makes the whole result invalid. */
 export const INVALID_FROM = 0.5;
 
 /** Returns the worse of two levels. */

@@ -28,8 +28,8 @@ export const SATURATED_FROM = 0.01;
 /** Number of completed trials per cell below which there is a warning. */
 export const ENOUGH_TRIALS = 3;
 /**
- * Share of the measured phase within which a load may settle without a warning. It applies only to trials of versions that used MSER-5
- * alone, because the result of MSER-5 varies by chance.
+ * Share of the measured phase up to which the start-up of a load may last without a warning. Only for trials of versions that used MSER-5
+ * alone, because the end that MSER-5 finds varies by chance.
  */
 const LATE_SHARE = 0.25;
 
@@ -71,12 +71,12 @@ export type WarningKind =
   | 'outcome-unknown'
   | 'latency-lower-bound';
 
-/** Something that a reader of a trial's metrics must know. */
+/** A warning about a trial that a reader of its metrics must know. */
 export interface TrialWarning {
   kind: WarningKind;
   /** The task to which the warning refers; '' for the whole trial. */
   task: string;
-  /** Text without the number of the trial. */
+  /** Text of the warning, without the number of the trial. */
   detail: string;
   /** Affected share of the machine, of the requests or of the lines, in [0, 1]. Undefined if the warning has no share. */
   share?: number;
@@ -84,7 +84,7 @@ export interface TrialWarning {
   percentiles?: readonly string[];
 }
 
-/** Returns whether a trial counts in statistics. Only completed trials do. */
+/** Returns whether a trial counts in statistics. Only completed trials count. */
 export const counts = ({ trial }: TrialDocument): boolean => trial.state === 'completed';
 
 /** Returns the completed trials of the cell with this index, in the order of their execution. */
@@ -101,12 +101,12 @@ export function unsentShare({ offeredPerSecond, elapsedMs, unsent }: TaskSummary
 }
 
 /**
- * Returns whether the offered rate was missed. In this case, the throughput is the target's maximum, and the latency increases with the
- * length of the trial.
+ * Returns whether the load did not reach the offered rate. The throughput is then the maximum of the target, and the latency depends on how
+ * long the trial takes.
  */
 export const isSaturated = (task: TaskSummary): boolean => (unsentShare(task) ?? 0) > SATURATED_FROM;
 
-/** Returns the warnings about a completed trial of `cell`. Empty for other trials, because they do not count. */
+/** Returns the warnings about a completed trial of `cell`. Returns none for a trial that did not complete, because it does not count. */
 export function warningsOf(cell: CellDefinition, document: TrialDocument): TrialWarning[] {
   if (!counts(document)) return [];
   const { generator, tasks, index } = document;
@@ -193,7 +193,7 @@ const MERGED_FROM_SEGMENTS = 10;
 
 /**
  * Returns a warning if no merge ended and many segments are left. Elasticsearch merges segments of documents with a `@timestamp` only when
- * 32 segments of similar size exist. Short trials therefore include the immediate cost of refreshes, but not the later cost of merges.
+ * 32 segments of similar size exist. A short trial may therefore end before its first merge, and does not include the cost of merging.
  */
 function nothingMerged({ server, index }: TrialDocument, stored: number): TrialWarning[] {
   if (stored === 0 || !server || server.partial || server.merges.count > 0 || !index) return [];
@@ -257,8 +257,8 @@ function answersDiffer({ task, answers }: TaskSummary): TrialWarning[] {
 }
 
 /**
- * Returns a warning for each task whose ramp extends into the measured phase, if the cell has claims: the claims would compare means over
- * different loads. Without claims, a ramp is a valid way to explore a cluster.
+ * Returns a warning for each task whose ramp extends into the measured phase, if the definition has claims: claims would compare means over
+ * varying loads. Without claims, a ramp is a valid way to explore a cluster.
  */
 export function measuredRamps({ expect, tasks, measure }: CellDefinition): TrialWarning[] {
   if (expect.length === 0) return [];
@@ -293,7 +293,7 @@ function linesUnparsed({ task, parsing }: TaskSummary): TrialWarning[] {
     : [{ kind: 'lines-unparsed', task, detail: formatPercent(share), share }];
 }
 
-/** Returns a warning if the source ended before the number of documents in the definition had been sent. */
+/** Returns a warning if the source of documents ended before it had provided the number of documents in the definition. */
 function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): TrialWarning[] {
   const wanted = own.measure.documents;
   const sent = tasks.reduce((sum, { kind, counts }) => sum + (kind === 'ingest' ? counts.attempted : 0), 0);
@@ -302,10 +302,10 @@ function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): Tri
   return [{ kind: 'documents-short', task: '', detail }];
 }
 
-/** Results of a search that found no upper bound of the sustainable rate. */
+/** Ends of a search that tried no higher rate which was certainly not sustainable. */
 const UNBRACKETED: readonly RateEnd[] = ['max', 'time', 'undecided'];
 
-/** Returns the warnings about a search for the highest rate. Without a confirmed rate, nothing can be compared. */
+/** Returns the warnings about a search for the highest rate. If the search confirmed no rate, the trial has nothing to compare. */
 function rateWarnings({ task, highestRate }: TaskSummary): TrialWarning[] {
   if (!highestRate) return [];
   const { confirmed, end, holdMs } = highestRate.answer;
@@ -367,7 +367,7 @@ function steadyWarnings(own: CellDefinition, { task, steady, elapsedMs }: TaskSu
   }
   const warnings: TrialWarning[] = [];
   const lateMs = change === undefined ? LATE_SHARE * elapsedMs : 0;
-  // A trial with cold caches measures the cold start on purpose.
+  // If caches are cleared, the trial measures the cold start on purpose.
   const isCold = own.measure.caches === 'cold';
   if (!isCold && afterSeconds * 1000 > durationMs(own.measure.warmup) + lateMs) {
     warnings.push({ kind: 'settled-late', task, detail: `settled after ${afterSeconds} s of load` });

@@ -23,8 +23,8 @@ import { formatNumber, plural, sentenceCase } from '../units/format';
 export type ThresholdResult = Verdict['thresholds'][number];
 
 /**
- * Judges a threshold by the worst value over all trials of all cells. A trial without a value does not pass. The result names a value that
- * breaks the threshold; only if there is no such value, it names a missing value.
+ * Judges a threshold by the worst value over all trials of all cells. If a trial has no value, the threshold does not pass. The result
+ * shows the worst value that breaks the threshold; if all values keep the threshold, it shows that a value is missing.
  */
 export function judgeThreshold(
   plan: Plan,
@@ -57,8 +57,8 @@ export function judgeThreshold(
 }
 
 /**
- * Judges the claims and thresholds of a definition based on the trials so far. The run may still be running. `provenance`: where the trials
- * ran.
+ * Judges the claims and thresholds of a definition based on the trials so far. The run may still be running. `provenance`: the clusters and
+ * machines of the trials.
  *
  * If a claim cannot be parsed, it is undecided, and the reason is given. If a threshold cannot be parsed, it does not pass.
  */
@@ -162,8 +162,8 @@ function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly T
 }
 
 /**
- * Determines which warnings matter to the metrics of claims and thresholds. Warnings about latencies matter only to times. If the offered
- * rate was missed, latencies contain no information about the cluster, so a claim about a time is invalid.
+ * Determines which kinds of warnings matter for the metrics of the claims and thresholds. Warnings about latencies matter only for metrics
+ * that are times. If the load did not reach the offered rate, latencies say nothing about the cluster, so a claim about a time is invalid.
  */
 function relevanceOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[]): Relevance {
   const refusals = ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)];
@@ -253,7 +253,10 @@ function measuredSentence(plan: Plan, trials: readonly TrialDocument[]): string 
   return `${name}: ${shown(least.mean)} (${least.label}) to ${shown(most.mean)} (${most.label}).`;
 }
 
-/** Returns a caution if a claim compares throughputs that are only the offered rate, because the target kept up in all trials. */
+/**
+ * Returns a caution if a claim compares throughputs although the target kept up with the offered rate in all trials. Such throughputs only
+ * repeat the offered rate.
+ */
 function offeredRates(plan: Plan, trials: readonly TrialDocument[], metrics: readonly Metric[]): Caution[] {
   const held = new Set(
     metrics.filter(({ figure }) => ['throughput', 'accepted'].includes(figure)).map(({ task }) => task),

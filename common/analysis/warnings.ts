@@ -34,27 +34,30 @@ export const rampWarnings = ({ cells }: Pick<Plan, 'cells'>): string[] => [
   ),
 ];
 
-/** The parts of the sentence of a caution. */
+/** Texts that the sentences of a caution are made of. */
 interface Parts {
-  /** `all 6 trials`, `5 of 6 trials (#2, #5)`. */
+  /** Affected trials: `all 6 trials`, `5 of 6 trials (#2, #5)`. */
   share: string;
   tasks: string;
   /** Details after a colon: `: es-2 left`; '' without details. */
   details: string;
-  /** `up to 50%` or `50%`: the largest share that a trial reports, such as its share of rejected documents. '' if no trial reports one. */
+  /**
+   * Largest share that a trial reports, for example of rejected documents: `up to 50%`, or `50%` if all trials report the same share. '' if
+   * no trial reports a share.
+   */
   most: string;
-  /** `p50, p90 and p99`; '' if no percentile is affected. */
+  /** Affected percentiles: `p50, p90 and p99`; '' if no percentile is affected. */
   percentiles: string;
 }
 
 interface KindOfCaution {
   kind: WarningKind;
   /**
-   * `none` applies if at least the share {@link INVALID_FROM} of the trials is affected. With fewer affected trials, the level is
-   * `limited`.
+   * Trust that remains with this caution. `none` applies if at least the share {@link INVALID_FROM} of the trials is affected. Otherwise,
+   * `limited` applies.
    */
   level: Caution['level'];
-  /** The first sentence, without a full stop. It is also shown on its own. */
+  /** Returns the first sentence, without a full stop. Some pages show only this sentence. */
   brief: (parts: Parts) => string;
   /** Sentences about the consequence for the result, and what to do; '' for no sentences. */
   rest: string;
@@ -300,7 +303,7 @@ const KINDS: readonly KindOfCaution[] = [
 ];
 
 /**
- * For each kind of warning, the kinds that explain it. If one of these occurs in the same trials, the explained warning needs no separate
+ * For each kind of warning, the kinds that can cause it. If one of these causes affects the same trials, the warning gets no separate
  * sentence.
  */
 const CAUSES: Partial<Record<WarningKind, readonly WarningKind[]>> = {
@@ -309,7 +312,7 @@ const CAUSES: Partial<Record<WarningKind, readonly WarningKind[]>> = {
   'settled-late': ['node-left', 'node-restarted', 'generator-limited', 'saturated'],
 };
 
-/** Short names of warnings. They are used for differences between runs, and for warnings that another warning explains. */
+/** Short names of warnings. Used to describe differences between runs, and to mention a warning in the sentence about its cause. */
 const SHORT: Partial<Record<WarningKind, string>> = {
   'generator-limited': 'the load generator was the limit',
   'machine-shared': 'other work ran on the machine of the load generator',
@@ -350,7 +353,7 @@ export const limitsTrust = (kind: WarningKind): boolean => kindOf(kind).level !=
 export const briefWarning = (kind: WarningKind): string => SHORT[kind] ?? kind.replaceAll('-', ' ');
 
 /**
- * Relevance of warnings to the judged metrics: the kinds that do not matter (`aside`), and the kinds that make the result invalid
+ * Relevance of warnings for the judged metrics: the kinds that do not matter (`aside`), and the kinds that make the result invalid
  * (`invalid`).
  */
 export interface Relevance {
@@ -383,7 +386,7 @@ function shareOf(trials: readonly TrialDocument[], of: number, numbered: boolean
   return `${trials.length} of ${plural(of, 'trial')}${which}`;
 }
 
-/** Maximum number of trials that are listed by their numbers. If there are more, they are only counted. */
+/** Maximum number of trials whose numbers are listed. For more trials, only their count is given. */
 const MOST_NUMBERED = 3;
 
 /** Formats a share in whole percent. Shares below 10% keep their decimals. */
@@ -554,8 +557,8 @@ const whichTrials = (documents: readonly TrialDocument[]): string =>
   );
 
 /**
- * Returns the distinct details of warnings as the end of a sentence; '' without any. The sentence already contains the shares and
- * percentiles of warnings. If a warning has a share, only the text in parentheses of its detail is kept; if it has percentiles, nothing.
+ * Returns the distinct details of warnings as the end of a sentence; '' without any. The sentence itself already contains the shares and
+ * percentiles. Of the detail of a warning with a share, only the text in parentheses is kept; of one with percentiles, nothing.
  */
 function detailsOf(found: readonly TrialWarning[]): string {
   const details = found.map(({ detail, share, percentiles }) =>

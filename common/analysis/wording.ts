@@ -55,7 +55,7 @@ const INDEX_NOUNS: Readonly<Record<string, string>> = {
   'shard_skew.bytes': 'skew of bytes between shards',
 };
 
-/** Returns the noun for a metric of a task or of a request, without the task. */
+/** Returns the noun for a metric of a task or of a request. The noun does not contain the name of the task. */
 function taskNoun(metric: Metric, counted: string, isResponse: boolean): string {
   const { figure, unit, request } = metric;
   const answer = answerFigureOf(metric);
@@ -77,7 +77,7 @@ function isPlural(noun: string): boolean {
   return [head[0]!, head.at(-1)!].some((word) => /[^s]s$/.test(word));
 }
 
-/** Returns the words for a metric in a sentence. For a throughput, the noun is the task: `ingest is 35% faster`. */
+/** Returns the words for a metric as the subject of a sentence. The subject of a throughput is the task itself: `ingest is 35% faster`. */
 export function metricSubject(metric: Metric, definition: Pick<Definition, 'tasks'>): MetricSubject {
   const { task, figure, field, step, ofIndex, ofCluster, request } = metric;
   const subject = (noun: string, direction = SIZE): MetricSubject => ({
@@ -100,7 +100,7 @@ export function metricSubject(metric: Metric, definition: Pick<Definition, 'task
   return subject(`${noun} of ${request === undefined ? task : `${request} in ${task}`}`);
 }
 
-/** Formats a value of `metric` with its unit. `unit`: unit of the throughput of the metric's task. */
+/** Formats a value of `metric` with its unit. `unit`: unit in which the task's throughput is counted, such as docs/s. */
 export function formatMetric({ unit: kind }: Metric, value: number | null, unit: RateUnit): string {
   if (value === null) return '–';
   switch (kind) {
@@ -127,10 +127,13 @@ export function formatMetric({ unit: kind }: Metric, value: number | null, unit:
   }
 }
 
-/** Minimum ratio that is written as a factor, because `×4.2` is easier to read than `+320%`. */
+/** Ratio from which a change is written as a factor: `×4.2` is easier to read than `+320%`. */
 const AS_FACTOR = 4;
 
-/** Factor above which ratios, and inverse ratios, count as unknown. Such intervals occur with a few trials of one second. */
+/**
+ * Ratio above which a change counts as unknown; for decreases, the inverse ratio counts. Such ratios occur with a few trials of one second
+ * each.
+ */
 const MOST_FACTOR = 1000;
 
 /**
