@@ -158,8 +158,8 @@ module.exports = {
     only(
       'traffic-file-needs-common',
       '^server/traffic-file/',
-      `^(common/|server/(traffic-file/|${KNOWS_NOTHING}))`,
-      'reading and writing files of traffic needs no cluster and no load',
+      `^(common/|server/(traffic-file/|load/sources/(file-head|log-entries|unpack)\\.ts$|${KNOWS_NOTHING}))`,
+      'files of traffic need no cluster, and of the load only what reads compressed files and lines',
     ),
     only(
       'traffic-needs',

@@ -239,3 +239,36 @@ test('the time for a hostile head grows linearly with its length', () => {
   for (const line of hostile) expect(recognise({ lines: [line, line] }).kind).toBeDefined();
   expect(performance.now() - begun).toBeLessThan(3000);
 });
+
+test.each([
+  [
+    'dyno',
+    '{"dyno-traffic":1,"startedAt":5,"origin":"record","share":1,"part":1,"droppedBefore":0}\n{"connection":1}',
+  ],
+  ['har', '{"log":{"version":"1.2","creator":{"name":"x"},"entries":[{"startedDateTime":"2026"'],
+  ['har', '{\n  "log": {\n    "entries": [\n      {\n "startedDateTime": 5'],
+  [
+    'gor',
+    '1 13d8123f00a00000100000001 1764000000000000000 0\nPOST /shop/_search HTTP/1.1\nHost: es\n{"a":1}\n🐵🙈🙉',
+  ],
+  ['gor', '2 932079936fa4306fc308d67588178d17d823647c 1439818823587996305 200\nHTTP/1.1 200 OK'],
+  [
+    'audit-log',
+    lines({ type: 'audit', 'event.type': 'rest', 'event.action': 'authentication_success', 'url.path': '/' }),
+  ],
+  [
+    'audit-log',
+    lines({ audit_category: 'AUTHENTICATED', audit_format_version: 4, audit_request_layer: 'REST' }),
+  ],
+  ['audit-log', lines(docker('{"type":"audit","event.type":"rest","event.action":"access_granted"}'))],
+])('recorded requests are recognised: %s', (traffic, text) => {
+  expect(head(text)).toEqual({ kind: 'traffic', traffic });
+});
+
+test.each([
+  ['documents', lines({ log: { level: 'INFO', entries: 5 } }, { log: { level: 'WARN' } })],
+  ['documents', lines({ 'event.action': 'login', type: 'user' }, { 'event.action': 'logout', type: 'user' })],
+  ['text', '1 abcdef0123456789 1764000000000000000 0\nsome text'],
+])('%s that only resemble recorded requests are not', (kind, text) => {
+  expect(head(text).kind).toBe(kind);
+});

@@ -9,6 +9,7 @@ import { looksLikeBody, OF_A_LINE } from '../replay/formats/ndjson';
 import { formatOfLine, logFormat, type LogFormat } from '../replay/formats/registry';
 import { isServerEntry } from '../replay/formats/slow-log';
 import { endOfValue, membersOf, skipBlanks } from '../json/source';
+import { isAuditLine } from '../traffic/audit-line';
 
 /** The beginning of a file. */
 export interface FileHead {
@@ -36,6 +37,8 @@ export type FileKind =
   | 'pretty-json'
   /** Searches, in one of the formats that a replay reads. */
   | 'search-log'
+  /** Recorded requests. */
+  | 'traffic'
   /** The log of Elasticsearch's server, without a search. */
   | 'elasticsearch-log'
   /** The access log of a web server. */
@@ -72,8 +75,13 @@ export type UnreadSearches =
   /** Searches with a body next to keys that a replay does not know. */
   | { as: 'wrapped'; keys: readonly string[] };
 
+/** Formats of recorded requests. `dyno`: lines in Dyno's own form. */
+export type TrafficKindOfFile = 'dyno' | 'har' | 'gor' | 'audit-log';
+
 export interface Recognised {
   kind: FileKind;
+  /** Format of the recorded requests. Present for `traffic`. */
+  traffic?: TrafficKindOfFile;
   /** Format of the log. Present for a `search-log`, and for `hits` with documents from a slow log. */
   format?: LogFormat;
   /** Possible kinds of an `unsure` file. */
@@ -100,12 +108,34 @@ const DECIDING = 20;
 
 export function recognise(head: FileHead): Recognised {
   if (head.lines.length === 0) return is('empty');
+  const traffic = trafficIn(head.lines);
+  if (traffic !== undefined) return is('traffic', { traffic });
   const obstacle = obstacleIn(head);
   if (obstacle !== undefined) return is('text', { obstacle });
   const found = ofJson(head) ?? ofLines(decidingLines(withoutContainers(head.lines)));
   // Kubernetes writes a prefix before each line. Only the reader of logs removes it, so documents with the prefix are an obstacle.
   const isWrapped = criWrapping(head.lines[0]!.slice(0, BEGINNING)) !== null;
   return found.kind === 'documents' && isWrapped ? is('text', { obstacle: 'before-json' }) : found;
+}
+
+/** Matches the first line of a payload of GoReplay, and the first line of its HTTP message. */
+const GOR = /^\uFEFF?[123] [\da-f-]{8,100} \d{13,19}(?: -?\d{1,19})?\s*\n(?:[A-Z]{3,10} \S+|HTTP\/\d)/;
+const HAR = /^\{\s*"log"\s*:\s*\{/;
+/** Keys of HTTP archives. */
+const OF_HAR = /"(?:creator|entries|browser|pages)"\s*:\s*[[{]/;
+
+/** Whether a text begins like a file of GoReplay. Such files may contain binary bodies. */
+export const isGor = (beginning: string): boolean => GOR.test(beginning);
+
+/** Returns the format of recorded requests; undefined for other files. */
+function trafficIn(lines: readonly string[]): TrafficKindOfFile | undefined {
+  const first = lines[0]!;
+  if (/^\{\s*"dyno-traffic"\s*:/.test(first)) return 'dyno';
+  if (isGor(lines.slice(0, 2).join('\n'))) return 'gor';
+  const beginning = lines.slice(0, 100).join('\n').slice(0, 10_000);
+  if (HAR.test(beginning) && OF_HAR.test(beginning)) return 'har';
+  const deciding = withoutContainers(lines.slice(0, 10 * DECIDING)).slice(0, DECIDING);
+  return 2 * deciding.filter(isAuditLine).length > deciding.length ? 'audit-log' : undefined;
 }
 
 function obstacleIn({ lines }: FileHead): Obstacle | undefined {

@@ -1,5 +1,5 @@
 import type { UnreadSearches } from './recognise';
-import { asDocuments, asSearches, foreignRefusal, STRIP_ACTIONS } from './refusals';
+import { asDocuments, asSearches, asTraffic, foreignRefusal, STRIP_ACTIONS } from './refusals';
 
 const plain = { file: '/data/shop.ndjson', packing: null };
 const packed = { file: "/data/my 'shop'", packing: 'gzip' } as const;
@@ -24,6 +24,19 @@ test('documents, JSON logs and files with more helpful errors of single lines ar
     expect(asDocuments({ kind }, plain)).toBeNull();
   expect(asDocuments({ kind: 'search-log', format: 'slow-log' }, plain)).toBeNull();
   expect(asDocuments({ kind: 'search-log', format: 'slow-log-text' }, plain)).not.toBeNull();
+});
+
+test('recorded requests that are used for something else are refused with what they are and what to do', () => {
+  const har = { kind: 'traffic', traffic: 'har' } as const;
+  expect(asDocuments(har, plain)?.message).toBe(
+    'is an HTTP archive (HAR) with requests, not documents; show it with: dyno inspect /data/shop.ndjson, and send its requests with a task replay',
+  );
+  expect(asSearches({ kind: 'traffic', traffic: 'gor' }, plain).message).toContain(
+    'is a file of GoReplay with requests, not a log of searches',
+  );
+  expect(asTraffic({ kind: 'documents' })).toMatchObject({
+    message: 'contains documents, not recorded requests',
+  });
 });
 
 test('a file that could be of several kinds is refused with these kinds and the setting that decides', () => {

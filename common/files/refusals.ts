@@ -2,7 +2,7 @@
 import type { Problem } from '../problem';
 import { LOG_FORMATS } from '../replay/formats/registry';
 import type { ForeignText, Packing } from './bytes';
-import type { FileKind, Obstacle, Recognised, UnreadSearches } from './recognise';
+import type { FileKind, Obstacle, Recognised, TrafficKindOfFile, UnreadSearches } from './recognise';
 
 /** A file to read. */
 export interface NamedFile {
@@ -90,6 +90,7 @@ const NAMES: Readonly<Record<FileKind, string>> = {
   'json-array': 'a JSON array',
   'pretty-json': 'pretty-printed JSON',
   'search-log': 'searches',
+  traffic: 'recorded requests',
   'elasticsearch-log': 'the log of Elasticsearch',
   'access-log': 'an access log',
   table: 'a table',
@@ -97,6 +98,29 @@ const NAMES: Readonly<Record<FileKind, string>> = {
   text: 'plain text',
   unsure: 'something else',
 };
+
+const TRAFFIC: Readonly<Record<TrafficKindOfFile, string>> = {
+  dyno: 'recorded traffic',
+  har: 'an HTTP archive (HAR)',
+  gor: 'a file of GoReplay',
+  'audit-log': 'an audit log',
+};
+
+/** Describes recorded requests that are used for something else, and says what to do with them. */
+const wrongTraffic = ({ traffic }: Recognised, { file }: NamedFile, wanted: string): string =>
+  `is ${TRAFFIC[traffic ?? 'dyno']} with requests, not ${wanted}; show it with: dyno inspect ${quoted(file)}, and send its requests with a task replay`;
+
+const READ_TRAFFIC =
+  'a recording of dyno record, a HAR, a file of GoReplay, an audit log with request bodies, or a log of searches';
+
+/** Explains why a file that is neither `traffic` nor has a format of searches cannot be read as recorded requests. */
+export const asTraffic = ({ kind }: Recognised): Refusal => ({
+  message:
+    kind === 'empty' || kind === 'unsure'
+      ? `is ${NAMES[kind]}, not recorded requests`
+      : `contains ${NAMES[kind]}, not recorded requests`,
+  allowed: READ_TRAFFIC,
+});
 
 /** Descriptions of obstacles, and the tools that remove them. */
 const OBSTACLES: Readonly<Record<Obstacle, { what: string; tool: string }>> = {
@@ -169,6 +193,8 @@ export function asDocuments(found: Recognised, named: NamedFile): Refusal | null
           ? `is the answer to a search; extract the documents of its hits with: ${command(ANSWER_SOURCES, named, 'documents')}${JQ}`
           : 'is an answer of Elasticsearch without documents',
       );
+    case 'traffic':
+      return refuse(wrongTraffic(found, named, 'documents'));
     case 'access-log':
       return { message: 'is an access log, not JSON documents', allowed: `${DOCUMENTS}, or format: lines` };
     case 'table':
@@ -247,6 +273,8 @@ export function asSearches(found: Recognised, named: NamedFile): Refusal {
       return refuse(
         'begins with the server log of Elasticsearch, without a search of the slow log; if searches follow, set the format of the log',
       );
+    case 'traffic':
+      return refuse(wrongTraffic(found, named, 'a log of searches'));
     case 'access-log':
       return refuse('is an access log of a web server, not searches of Elasticsearch');
     case 'table':

@@ -25,6 +25,8 @@ import { furtherParts, partName } from './part-names';
 import { inTimeOrder, type Batch } from './time-order';
 
 const SEARCH_BYTES = 1024 ** 2;
+/** Most memory of records that wait for earlier ones, because a request took very long, in bytes. */
+const MOST_WAITING_BYTES = 256 * 1024 ** 2;
 
 /** The members of a file, as its index or a walk found them. */
 interface Contents {
@@ -73,7 +75,7 @@ export async function openOwn(file: string): Promise<OwnRecording> {
     bytes: sizes.reduce((sum, size) => sum + size, 0),
     count: blocks.reduce((sum, { records }) => sum + records, 0),
     lastAt: blocks.reduce((latest, { lastAt }) => Math.max(latest, lastAt), 0),
-    records: () => inTimeOrder(batches(all, losses)),
+    records: () => inTimeOrder(batches(all, losses), ({ at }) => at, MOST_WAITING_BYTES),
     losses,
   };
 }
@@ -97,6 +99,14 @@ async function following(file: string, header: TrafficHeader, losses: Losses): P
   }
   return found;
 }
+
+/** Whether a file contains a member of Dyno's own form at its beginning or its end. Rejects with a DynoError (input) if it cannot be read. */
+export const isOwn = (file: string): Promise<boolean> =>
+  withFile(file, async (handle, size) => {
+    const beginning = Math.min(size, SEARCH_BYTES);
+    if ((await search(handle, 0, beginning)) < beginning) return true;
+    return size > END_BYTES && readMember(await readAt(handle, size - END_BYTES, END_BYTES)) !== null;
+  });
 
 async function contentsOf(file: string): Promise<Contents> {
   return withFile(file, async (handle, size) => {
@@ -217,7 +227,7 @@ async function firstHeader(handle: FileHandle, members: readonly Found[]): Promi
 }
 
 /** Yields the records of each block. */
-async function* batches(all: readonly Contents[], losses: Losses): AsyncGenerator<Batch> {
+async function* batches(all: readonly Contents[], losses: Losses): AsyncGenerator<Batch<TrafficRecord>> {
   const blocks = all.flatMap((contents) => contents.blocks);
   const nextTimes = earliestAfter(blocks);
   const bodies = new BodyParts(losses);
@@ -227,13 +237,13 @@ async function* batches(all: readonly Contents[], losses: Losses): AsyncGenerato
     try {
       for (const block of contents.blocks) {
         const lines = await linesOf(handle, block);
-        const nextAt = nextTimes[done]!;
+        const nextTime = nextTimes[done]!;
         done += 1;
         if (typeof lines === 'string') {
           losses.add('damaged-block', 1, `${path.basename(contents.file)}, byte ${block.offset}: ${lines}`);
           losses.add('lost-record', block.records);
-          yield { records: [], nextAt };
-        } else yield { records: recordsOf(lines, contents.file, block, bodies, losses), nextAt };
+          yield { records: [], nextTime };
+        } else yield { records: recordsOf(lines, contents.file, block, bodies, losses), nextTime };
       }
     } finally {
       await handle.close();

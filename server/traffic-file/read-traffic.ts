@@ -1,10 +1,18 @@
 /** Reads files of traffic, whatever their format is. */
-import type { Loss } from '../../common/traffic/loss';
+import { asTraffic } from '../../common/files/refusals';
+import type { Recognised } from '../../common/files/recognise';
+import { DynoError, inputError, messageOf } from '../../common/problem';
+import { Losses, type Loss } from '../../common/traffic/loss';
 import type { TrafficHeader, TrafficRecord } from '../../common/traffic/record';
-import { openOwn } from './own-file';
+import { recogniseFile } from '../load/sources/file-head';
+import { assemble } from './foreign/assemble';
+import type { Observed } from './foreign/observed';
+import { foreignReader, type ForeignFormat } from './foreign/registry';
+import { isOwn, openOwn } from './own-file';
+import { openLines } from './own-lines';
 
 /** `dyno`: Dyno's own form. */
-export type TrafficFormat = 'dyno';
+export type TrafficFormat = 'dyno' | ForeignFormat;
 
 export interface TrafficFile {
   header: TrafficHeader;
@@ -19,12 +27,54 @@ export interface TrafficFile {
 }
 
 /**
- * Opens a file of traffic. The first file of a recording stands for all of its files. Rejects with a DynoError (input) if the file cannot
- * be read or is not traffic.
+ * Opens a file of traffic: a recording of Dyno, a HAR, a file of GoReplay, an audit log, or a log of searches. The first file of a
+ * recording stands for all of its files. Rejects with a DynoError (input) if the file cannot be read or is not traffic.
  */
 export async function readTraffic(file: string): Promise<TrafficFile> {
-  const { header, records, losses } = await openOwn(file);
-  return { header, format: 'dyno', records: records(), lost: () => losses.list() };
+  if (await isOwn(file)) {
+    const { header, records, losses } = await openOwn(file);
+    return { header, format: 'dyno', records: records(), lost: () => losses.list() };
+  }
+  const found = await recogniseFile(file);
+  if (found.kind === 'traffic' && found.traffic === 'dyno') {
+    const { header, records, losses } = await openLines(file);
+    return { header, format: 'dyno', records: records(), lost: () => losses.list() };
+  }
+  const reader = foreignReader(found);
+  if (reader === null) throw notTraffic(found, file);
+  const { format } = reader;
+  const losses = new Losses();
+  const assembled = await assemble(untilDamage(reader.read(file, losses), losses), losses);
+  if (assembled === null)
+    throw inputError('traffic.empty', file, 'contains no request that can be read', {
+      found: losses
+        .list()
+        .map(({ text }) => text)
+        .join('; '),
+    });
+  const { startedAt, records } = assembled;
+  const header: TrafficHeader = {
+    ...{ 'dyno-traffic': 1, startedAt, origin: format, share: 1 },
+    ...{ part: 1, droppedBefore: 0 },
+  };
+  return { header, format, records, lost: () => losses.list() };
+}
+
+const notTraffic = (found: Recognised, file: string): DynoError =>
+  new DynoError('input', [{ code: 'traffic.kind', path: file, ...asTraffic(found) }]);
+
+/** Yields what a reader yields. If the file is damaged in the middle, the rest is counted as lost. */
+async function* untilDamage(
+  batches: AsyncIterable<readonly Observed[]>,
+  losses: Losses,
+): AsyncGenerator<readonly Observed[]> {
+  try {
+    yield* batches;
+  } catch (error) {
+    // The reader itself refuses the file.
+    if (error instanceof DynoError) throw error;
+    losses.add('cut', 1, messageOf(error));
+  }
 }
 
 export interface TrafficSummary {
@@ -41,7 +91,7 @@ export interface TrafficSummary {
   lost: readonly Loss[];
 }
 
-/** Describes a recording in Dyno's own form quickly, from its index. Rejects as {@link readTraffic} does. */
+/** Describes a recording in Dyno's own form quickly, from its index. Rejects with a DynoError (input) for other files. */
 export async function summarizeTraffic(file: string): Promise<TrafficSummary> {
   const { header, files, bytes, count, lastAt, losses } = await openOwn(file);
   return { header, files, bytes, records: count, lastAt, lost: losses.list() };

@@ -1,39 +1,52 @@
-/** Brings records into the order of their times. Files contain them in the order in which their answers ended. */
-import type { TrafficRecord } from '../../common/traffic/record';
+/** Brings records into the order of their times. Files contain them in the order in which their answers ended, or in none. */
 
-const byTime = (a: TrafficRecord, b: TrafficRecord): number =>
-  a.at - b.at || a.connection - b.connection || a.order - b.order;
-
-/** Most memory of the records that wait for earlier ones, in bytes. */
-const MOST_BYTES = 256 * 1024 ** 2;
 /** Memory of a record without its body, about, in bytes. */
 const RECORD_BYTES = 1000;
 
-/** Records, and the earliest time of all records that follow in later batches, in µs after the start. */
-export interface Batch {
-  records: readonly TrafficRecord[];
-  nextAt: number;
+export interface Sortable {
+  body: Uint8Array | null;
+}
+
+export interface Batch<T> {
+  records: readonly T[];
+  /** Earliest time of all records that follow in later batches. */
+  nextTime: number;
 }
 
 /**
- * Returns the records in ascending order of their times. The requests of one connection keep their order. If more than `mostBytes` of
- * records would have to wait, because one request took very long, the oldest records no longer wait; the slow request then comes too late.
+ * Yields records in ascending order of their times. Records with the same time keep their order. If more than `mostBytes` of records would
+ * have to wait for an earlier one, half of them are yielded, and the earlier one comes too late.
  */
-export async function* inTimeOrder(
-  batches: AsyncIterable<Batch>,
-  mostBytes = MOST_BYTES,
-): AsyncGenerator<TrafficRecord> {
-  let waiting: TrafficRecord[] = [];
-  for await (const { records, nextAt } of batches) {
-    waiting = [...waiting, ...records].sort(byTime);
-    let bytes = waiting.reduce((sum, { body }) => sum + RECORD_BYTES + (body?.length ?? 0), 0);
+export async function* inTimeOrder<T extends Sortable>(
+  batches: AsyncIterable<Batch<T>>,
+  timeOf: (record: T) => number,
+  mostBytes: number,
+): AsyncGenerator<T> {
+  const sizeOf = ({ body }: T): number => RECORD_BYTES + (body?.length ?? 0);
+  const sort = (records: T[]): T[] => records.sort((a, b) => timeOf(a) - timeOf(b));
+  let waiting: T[] = [];
+  let earliest = Infinity;
+  let bytes = 0;
+  for await (const { records, nextTime } of batches) {
+    for (const record of records) {
+      waiting.push(record);
+      earliest = Math.min(earliest, timeOf(record));
+      bytes += sizeOf(record);
+    }
+    const isFull = bytes > mostBytes;
+    if (earliest > nextTime && !isFull) continue;
+    sort(waiting);
     let ready = 0;
-    while (ready < waiting.length && (waiting[ready]!.at < nextAt || bytes > mostBytes)) {
-      bytes -= RECORD_BYTES + (waiting[ready]!.body?.length ?? 0);
+    while (
+      ready < waiting.length &&
+      (timeOf(waiting[ready]!) < nextTime || (isFull && bytes > mostBytes / 2))
+    ) {
+      bytes -= sizeOf(waiting[ready]!);
       ready += 1;
     }
     yield* waiting.slice(0, ready);
     waiting = waiting.slice(ready);
+    earliest = waiting.length === 0 ? Infinity : timeOf(waiting[0]!);
   }
-  yield* waiting;
+  yield* sort(waiting);
 }

@@ -13,6 +13,8 @@ export interface RecordedLine {
   /** Start of the search, in ms since the epoch with fractions; null if the log does not contain it. */
   time: number | null;
   searchType: string;
+  /** Index of the shard that was searched. Absent if the log does not contain it. */
+  index?: string;
   body: Json;
   /** The body exactly as in the log. */
   text: string;

@@ -52,6 +52,7 @@ describe('a line of the slow log', () => {
   test('has the start of the search: its time minus its duration', () => {
     expect(slow({})).toEqual({
       kind: 'search',
+      index: 'stores',
       type: 'query_then_fetch',
       time: Date.parse('2026-11-21T21:23:45.125Z'),
       searchType: 'query_then_fetch',
@@ -282,30 +283,36 @@ describe('a line of a slow log as text', () => {
       '1.x, with two sources',
       `[2018-03-13 00:01:09,810][INFO ][index.search.slowlog.query] [Fault Zone] [ticks][0] took[98ms], took_millis[98], types[tick], stats[], search_type[DFS_QUERY_THEN_FETCH], total_shards[5], source[${query}], extra_source[],`,
       'dfs_query_then_fetch',
+      'ticks',
     ],
     [
       '2.x, without a shard',
       `[2018-03-13 00:01:09,810][DEBUG][index.search.slowlog.query] [products_v2]took[98.4ms], took_millis[98], types[document], stats[], search_type[QUERY_THEN_FETCH], total_shards[5], source[${query}], extra_source[{}],`,
       'query_then_fetch',
+      'products_v2',
     ],
     [
       '5.x',
       `[2018-03-13T00:01:09,810][TRACE][index.search.slowlog.query] [Jc-ATGa] [index][0] took[98.7ms], took_millis[98], types[doc], stats[], search_type[QUERY_THEN_FETCH], total_shards[5], source[${query}], `,
       'query_then_fetch',
+      'index',
     ],
     [
       '6.x and 7.x',
       `[2018-03-13T00:01:09,810][WARN ][i.s.s.query              ] [node-0] [index6][0] took[98.4ms], took_millis[98], total_hits[0 hits], types[], stats[a,b], search_type[QUERY_THEN_FETCH], total_shards[1], source[${query}], id[MY_USER_ID], `,
       'query_then_fetch',
+      'index6',
     ],
     [
       'a node in another zone',
       `[2018-03-13T01:01:09,810+0100][WARN ][i.s.s.query] [n] [i][0] took[98ms], took_millis[98], search_type[QUERY_THEN_FETCH], total_shards[1], source[${query}]`,
       'query_then_fetch',
+      'i',
     ],
-  ])('of %s has the time when the search began, its type and its body', (_version, line, type) => {
+  ])('of %s has the time when the search began, its type, index and body', (_version, line, type, index) => {
     expect(text(line)).toEqual({
       kind: 'search',
+      index,
       type,
       time,
       searchType: type,

@@ -29,6 +29,7 @@ const SEARCH_TYPE = /\bsearch_type\[(\w{0,50})\]/;
 const TOTAL_SHARDS = /\btotal_shards\[(\d{1,9})\]/;
 /** Matches `[index][0] took[`. Some lines of 2.x and 5.x have no shard. */
 const SHARD = /\]\s?\[(\d{1,9})\]\s*took\[/;
+const INDEX = /\[([^\][]{1,255})\](?:\s?\[\d{1,9}\]\s*)?took\[/;
 /**
  * Matches the source after the search type. The groups of statistics come before the search type, and their text may look like a source.
  */
@@ -89,8 +90,10 @@ export function readMessage(message: string, { ended, isFetch, all }: Written): 
   const body = { ...own.body, ...extra?.body };
   const tookMs = Number(TOOK.exec(head)?.[1] ?? 0);
   const searchType = (SEARCH_TYPE.exec(head)?.[1] ?? '').toLowerCase();
+  const index = INDEX.exec(head)?.[1];
   return {
     kind: 'search',
+    ...(index === undefined ? {} : { index }),
     type: searchType,
     time: ended === null ? null : ended - tookMs,
     searchType,

@@ -162,8 +162,11 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   const nanos = number(fieldOf(entry, 'event.duration'));
   const tookMs = nanos !== null ? nanos / 1e6 : (number(field('took_millis')) ?? 0);
   const searchType = word(field('search_type')).toLowerCase();
+  const index =
+    /^\s*\[([^\]]+)\]\[\d+\]\s*$/.exec(message)?.[1] ?? word(fieldOf(entry, 'elasticsearch.index.name'));
   return {
     kind: 'search',
+    ...(index === '' ? {} : { index }),
     type: searchType,
     time: ended === null ? null : ended - tookMs,
     searchType,

@@ -1,7 +1,7 @@
 /** Reads the beginning of a file and detects its kind before the file is used. */
 import { isUtf8 } from 'node:buffer';
 import { foreignText, invalidUtf8, type Packing } from '../../../common/files/bytes';
-import { recognise, type FileHead, type Recognised } from '../../../common/files/recognise';
+import { isGor, recognise, type FileHead, type Recognised } from '../../../common/files/recognise';
 import { asDocuments, foreignRefusal, invalidRefusal, type NamedFile } from '../../../common/files/refusals';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { checkReadable, packingOfFile, readUnpacked } from './unpack';
@@ -41,7 +41,8 @@ export async function readHead(
   await checkReadable(file);
   const packing = packingOfFile(file);
   const { bytes, isWhole } = await firstBytes(file);
-  checkText(bytes, { file, packing });
+  // Bodies in a file of GoReplay may be binary.
+  if (!isGor(bytes.toString('utf8', 0, 300))) checkText(bytes, { file, packing });
   const lines = bytes
     .toString('utf8')
     .replace(/^\uFEFF/, '')

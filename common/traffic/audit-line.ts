@@ -1,0 +1,129 @@
+/**
+ * Reads the lines of audit logs.
+ *
+ * - Elasticsearch 6.5 and later, `*_audit.json`, with `xpack.security.audit.logfile.events.emit_request_body`: the event
+ *   `authentication_success` of type `rest` contains the request. Source: elastic.co/docs/reference/elasticsearch/elasticsearch-audit-events
+ * - OpenSearch and Open Distro, with `resolve_bulk_requests: false` and `log_request_body: true`: events of the layer REST. Source:
+ *   docs.opensearch.org/latest/security/audit-logs/field-reference
+ */
+import { isObject } from '../replay/constructs';
+import { objectIn } from '../replay/formats/format';
+
+export interface AuditedRequest {
+  as: 'request';
+  /** Time in ISO 8601. */
+  time: string;
+  method: string;
+  path: string;
+  query: string;
+  contentType: string;
+  /** Undefined if the log does not contain it. */
+  body: string | undefined;
+  /** Id of the request; '' without one. All events of a request have the same. */
+  id: string;
+  /** Address of the client, with its port if known. */
+  address: string;
+  /** Address from `x-forwarded-for`; '' without one. */
+  forwardedFor: string;
+}
+
+export type AuditLine =
+  | AuditedRequest
+  /** Another event, such as `access_granted`. `name`: its name. */
+  | { as: 'event'; name: string }
+  | { as: 'malformed'; why: string };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Returns the entry of a line. OpenSearch writes time, level and logger before it; shippers put it into `message`. */
+function entryOf(line: string): Json | undefined {
+  const begin = line.startsWith('[') ? line.slice(0, 500).search(/\{\s*"/) : 0;
+  const written = begin < 0 ? undefined : objectIn(line.slice(begin));
+  // A hit of an export: OpenSearch writes its audit log to an index by default.
+  const source = written?.['_source'];
+  const entry = isObject(source) ? source : written;
+  const shipped = ['message', 'event.original', 'log'].map((key) => text(entry?.[key]).trim());
+  return isAudit(entry) ? entry : (shipped.map(objectIn).find(isAudit) ?? entry);
+}
+
+const isElasticsearch = (entry: Json): boolean =>
+  typeof entry['event.action'] === 'string' &&
+  (entry['type'] === 'audit' ||
+    ['rest', 'transport', 'ip_filter', 'security_config_change'].includes(text(entry['event.type'])));
+
+const isOpenSearch = (entry: Json): boolean =>
+  typeof entry['audit_category'] === 'string' && entry['audit_format_version'] !== undefined;
+
+const isAudit = (entry: Json | undefined): boolean =>
+  entry !== undefined && (isElasticsearch(entry) || isOpenSearch(entry));
+
+/** Whether a trimmed line is of an audit log. */
+export const isAuditLine = (line: string): boolean =>
+  /audit_category|event\.action/.test(line) && isAudit(entryOf(line));
+
+export function readAuditLine(line: string): AuditLine {
+  const entry = entryOf(line);
+  if (entry === undefined) return { as: 'malformed', why: 'it is not a JSON object' };
+  if (isElasticsearch(entry)) return readElasticsearch(entry);
+  return isOpenSearch(entry) ? readOpenSearch(entry) : { as: 'malformed', why: 'it is not an audit event' };
+}
+
+function readElasticsearch(entry: Json): AuditLine {
+  const action = text(entry['event.action']);
+  if (action !== 'authentication_success' || entry['event.type'] !== 'rest')
+    return { as: 'event', name: action };
+  const [method, path] = [text(entry['request.method']), text(entry['url.path'])];
+  // Versions before 7.0 do not log the method.
+  if (method === '' || !path.startsWith('/'))
+    return { as: 'malformed', why: 'it has no request.method or no url.path' };
+  return {
+    ...{ as: 'request', method, path, query: text(entry['url.query']), contentType: '' },
+    time: text(entry['timestamp']) || text(entry['@timestamp']),
+    body: typeof entry['request.body'] === 'string' ? entry['request.body'] : undefined,
+    id: text(entry['request.id']),
+    address: text(entry['origin.address']),
+    forwardedFor: text(entry['x_forwarded_for']),
+  };
+}
+
+function readOpenSearch(entry: Json): AuditLine {
+  const category = text(entry['audit_category']);
+  const isRequest = category === 'AUTHENTICATED' || category === 'REST_REQUEST';
+  if (!isRequest || entry['audit_request_layer'] !== 'REST') return { as: 'event', name: category };
+  const [method, path] = [text(entry['audit_rest_request_method']), text(entry['audit_rest_request_path'])];
+  if (method === '' || !path.startsWith('/'))
+    return { as: 'malformed', why: 'it has no audit_rest_request_method or no audit_rest_request_path' };
+  const headers = entry['audit_rest_request_headers'];
+  return {
+    ...{ as: 'request', method, path, query: queryOf(entry['audit_rest_request_params'], path) },
+    contentType: headerIn(headers, 'content-type'),
+    time: text(entry['@timestamp']) || text(entry['audit_utc_timestamp']),
+    body: typeof entry['audit_request_body'] === 'string' ? entry['audit_request_body'] : undefined,
+    id: '',
+    address: text(entry['audit_request_remote_address']),
+    forwardedFor: headerIn(headers, 'x-forwarded-for'),
+  };
+}
+
+/** Returns the query string of parameters. Those that OpenSearch took from the path are left out. */
+function queryOf(params: unknown, path: string): string {
+  if (typeof params !== 'object' || params === null) return '';
+  const segments = new Set(path.split('/'));
+  return Object.entries(params)
+    .filter(([, value]) => typeof value === 'string')
+    .filter(([key, value]) => !['index', 'id'].includes(key) || !segments.has(value as string))
+    .map(([key, value]) =>
+      value === ''
+        ? encodeURIComponent(key)
+        : `${encodeURIComponent(key)}=${encodeURIComponent(value as string)}`,
+    )
+    .join('&');
+}
+
+function headerIn(headers: unknown, name: string): string {
+  if (typeof headers !== 'object' || headers === null) return '';
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] as unknown;
+  return Array.isArray(value) ? text(value[0]) : text(value);
+}

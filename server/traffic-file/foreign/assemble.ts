@@ -1,0 +1,94 @@
+/** Makes records from the requests of other tools' files: in the order of their times, with connections and times of the recording. */
+import type { Losses } from '../../../common/traffic/loss';
+import type { TrafficRecord } from '../../../common/traffic/record';
+import { inTimeOrder } from '../time-order';
+import type { Observed } from './observed';
+
+/** Memory of the requests that are sorted. Files whose requests are further apart than this cannot be sorted. */
+const MOST_BYTES = 64 * 1024 ** 2;
+/** Assumed duration of a request whose answer is not in the file, in µs. */
+const ASSUMED_US = 1_000_000;
+
+/** Yields the requests in ascending order of their times. A request that is too late is given the time of the one before, and counted. */
+async function* sorted(
+  batches: AsyncIterable<readonly Observed[]>,
+  losses: Losses,
+  mostBytes: number,
+): AsyncGenerator<Observed> {
+  // A later batch may contain any time.
+  const withTimes = (async function* () {
+    for await (const records of batches) yield { records, nextTime: -Infinity };
+  })();
+  let last = -Infinity;
+  for await (const request of inTimeOrder(withTimes, ({ timeUs }) => timeUs, mostBytes)) {
+    if (request.timeUs < last) losses.add('out-of-order', 1, `${request.method} ${request.path}`);
+    last = Math.max(last, request.timeUs);
+    yield { ...request, timeUs: last };
+  }
+}
+
+interface Connection {
+  number: number;
+  next: number;
+  /** Time at which its last answer ends, in µs since the epoch. */
+  freeAt: number;
+}
+
+/**
+ * Assigns requests to connections. HTTP/1.1 sends one request after the other on a connection. So a request that begins before the last
+ * answer on its connection has ended is assigned to another one. This separates requests if the file does not say which connection they
+ * used, or if HTTP/2 sent them in parallel.
+ */
+class Connections {
+  private readonly known = new Map<string, Connection[]>();
+  private count = 0;
+
+  assign(
+    { connection, timeUs }: Observed,
+    durationUs: number | undefined,
+  ): { connection: number; order: number } {
+    const lanes = this.known.get(connection) ?? [];
+    this.known.set(connection, lanes);
+    let lane = lanes.find(({ freeAt }) => freeAt <= timeUs);
+    if (lane === undefined) {
+      lane = { number: (this.count += 1), next: 0, freeAt: 0 };
+      lanes.push(lane);
+    }
+    // On a known connection, requests without a duration do not overlap.
+    lane.freeAt = timeUs + (durationUs ?? (connection === '' ? ASSUMED_US : 0));
+    const order = lane.next;
+    lane.next += 1;
+    return { connection: lane.number, order };
+  }
+}
+
+export interface Assembled {
+  /** Start of the recording, in ms since the epoch. */
+  startedAt: number;
+  records: AsyncIterable<TrafficRecord>;
+}
+
+/** Returns the records of a file; null if it contains no requests. */
+export async function assemble(
+  batches: AsyncIterable<readonly Observed[]>,
+  losses: Losses,
+  mostBytes = MOST_BYTES,
+): Promise<Assembled | null> {
+  const requests = sorted(batches, losses, mostBytes);
+  const first = await requests.next();
+  if (first.done === true) return null;
+  const startedAt = Math.floor(first.value.timeUs / 1000);
+  const connections = new Connections();
+  const recordOf = (request: Observed): TrafficRecord => {
+    const { durationUs, timeUs, ...record } = request;
+    const at = Math.round(timeUs - startedAt * 1000);
+    return { ...record, ...connections.assign(request, durationUs), at };
+  };
+  return {
+    startedAt,
+    records: (async function* () {
+      yield recordOf(first.value);
+      for await (const request of requests) yield recordOf(request);
+    })(),
+  };
+}

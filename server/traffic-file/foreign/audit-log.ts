@@ -1,0 +1,78 @@
+/** Reads audit logs with request bodies, which `common/traffic/audit-line.ts` describes. They contain no answers. */
+import { readAuditLine, type AuditedRequest } from '../../../common/traffic/audit-line';
+import { trafficKind } from '../../../common/traffic/kind';
+import { inputError, type DynoError } from '../../../common/problem';
+import type { Losses } from '../../../common/traffic/loss';
+import { logLines } from './log-lines';
+import { needsBody, timeUsOf, withoutPort, type ForeignReader, type Observed } from './observed';
+
+/** Number of ids of requests that are remembered to find repeated events. The events of a request are close to each other. */
+const MOST_IDS = 100_000;
+
+export const auditLog: ForeignReader<'audit-log'> = {
+  format: 'audit-log',
+  async *read(file, losses) {
+    const ids = new Set<string>();
+    const seen = { bodies: 0, without: 0 };
+    for await (const { text, number } of logLines(file, 'slow-log')) {
+      const line = readAuditLine(text);
+      if (line.as === 'malformed') losses.add('malformed', 1, `line ${number}: ${line.why}`);
+      else if (line.as === 'event') losses.add('other-event', 1, line.name);
+      else if (line.id !== '' && ids.has(line.id)) losses.add('repeated', 1);
+      else {
+        if (line.id !== '') remember(ids, line.id);
+        if (line.body !== undefined) seen.bodies += 1;
+        else if (line.method !== 'GET' && line.method !== 'HEAD' && line.method !== 'DELETE')
+          seen.without += 1;
+        if (seen.bodies === 0 && seen.without === MANY) throw withoutBodies(file);
+        const request = observed(line, number, losses);
+        if (request !== null) yield [request];
+      }
+    }
+    if (seen.bodies === 0 && seen.without > 0) throw withoutBodies(file);
+  },
+};
+
+/** So many requests without any body show that the log contains no bodies. A search without its body would find everything. */
+const MANY = 1000;
+
+const withoutBodies = (file: string): DynoError =>
+  inputError(
+    'traffic.no-bodies',
+    file,
+    'is an audit log without the bodies of requests; set xpack.security.audit.logfile.events.emit_request_body to true and add authentication_success to events.include (OpenSearch: log_request_body), then record again',
+  );
+
+function remember(ids: Set<string>, id: string): void {
+  ids.add(id);
+  if (ids.size <= MOST_IDS) return;
+  for (const oldest of ids) {
+    ids.delete(oldest);
+    return;
+  }
+}
+
+/** Returns the request. Null, and counts it, if it cannot be sent again. */
+function observed(line: AuditedRequest, number: number, losses: Losses): Observed | null {
+  const { time, method, path, query, body, address, forwardedFor } = line;
+  const timeUs = timeUsOf(time);
+  const kind = trafficKind(method, path);
+  if (Number.isNaN(timeUs)) losses.add('malformed', 1, `line ${number}: its timestamp is not a time`);
+  else if ((body ?? '') === '' && needsBody(kind)) losses.add('no-body', 1, `${method} ${path}`);
+  else {
+    const client = withoutPort((forwardedFor.split(',')[0] ?? '').trim() || address);
+    const isLines = ['bulk', 'msearch', 'msearch-template'].includes(kind.name);
+    const ownType = isLines ? 'application/x-ndjson' : 'application/json';
+    return {
+      ...{ timeUs, method, path, query },
+      // The log of Elasticsearch does not contain the type.
+      contentType: line.contentType || (body === undefined ? '' : ownType),
+      body: body === undefined || body === '' ? null : Buffer.from(body),
+      ...(client === '' ? {} : { client }),
+      // Without a port, the address is that of a client, who may use several connections.
+      connection: withoutPort(address) === address ? '' : address,
+      answer: null,
+    };
+  }
+  return null;
+}

@@ -1,0 +1,65 @@
+/** Parses an HTTP/1.1 message that was captured as a whole. */
+
+export interface HttpMessage {
+  /** First line, without its line feed. */
+  first: string;
+  /** Values by name in lower case. Of repeated headers, the last. */
+  headers: ReadonlyMap<string, string>;
+  /** Body without its transfer encoding. */
+  body: Buffer;
+  /** False if the end of the body is missing. */
+  isWhole: boolean;
+}
+
+const LINE_FEED = 10;
+
+/** Returns the message in `bytes`; null if they are no HTTP message. `hasBody`: false for the answer to HEAD. */
+export function parseHttp(bytes: Buffer, hasBody = true): HttpMessage | null {
+  const headEnd = endOfHead(bytes);
+  const [first = '', ...lines] = bytes
+    .toString('latin1', 0, headEnd)
+    .split('\n')
+    .map((line) => line.replace(/\r+$/, ''));
+  if (!/^(?:HTTP\/\d(?:\.\d)? \d{3}\b|[A-Z]{3,10} \S+)/.test(first)) return null;
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(':', 1);
+    if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
+  }
+  const rest = bytes.subarray(headEnd);
+  if (!hasBody) return { first, headers, body: Buffer.alloc(0), isWhole: true };
+  if (/\bchunked\b/i.test(headers.get('transfer-encoding') ?? ''))
+    return { first, headers, ...unchunked(rest) };
+  const length = Number(headers.get('content-length') ?? Number.NaN);
+  if (!(length >= 0)) return { first, headers, body: rest, isWhole: true };
+  return { first, headers, body: rest.subarray(0, length), isWhole: rest.length >= length };
+}
+
+/** Returns the position after the empty line that ends the headers; the length of `bytes` without one. */
+function endOfHead(bytes: Buffer): number {
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    let next = at + 1;
+    while (bytes[next] === 13) next += 1;
+    if (bytes[next] === LINE_FEED) return next + 1;
+  }
+  return bytes.length;
+}
+
+/** Joins the chunks of a body (RFC 9112, 7.1). */
+function unchunked(bytes: Buffer): { body: Buffer; isWhole: boolean } {
+  const chunks: Buffer[] = [];
+  let at = 0;
+  for (;;) {
+    const end = bytes.indexOf(LINE_FEED, at);
+    const size = /^[\da-f]{1,8}(?=[\s;]|$)/i.exec(bytes.toString('latin1', at, Math.min(end, at + 100)))?.[0];
+    if (end < 0 || size === undefined) break;
+    const length = Number.parseInt(size, 16);
+    if (length === 0) return { body: Buffer.concat(chunks), isWhole: true };
+    const chunk = bytes.subarray(end + 1, end + 1 + length);
+    chunks.push(chunk);
+    if (chunk.length < length) break;
+    at = end + 1 + length;
+    while (bytes[at] === 13 || bytes[at] === LINE_FEED) at += 1;
+  }
+  return { body: Buffer.concat(chunks), isWhole: false };
+}

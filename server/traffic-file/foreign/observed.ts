@@ -1,0 +1,88 @@
+/** What the readers of other tools' files have in common. */
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { factsOf } from '../../../common/traffic/facts';
+import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
+import type { Losses } from '../../../common/traffic/loss';
+import type { RecordedAnswer, TrafficRecord } from '../../../common/traffic/record';
+import { parseTime } from '../../../common/units/time';
+
+/** A request in a file of another tool. */
+export interface Observed extends Omit<TrafficRecord, 'connection' | 'order' | 'at'> {
+  /** Time of the request, in µs since the epoch. */
+  timeUs: number;
+  /** What the file says about the connection. '' if nothing. */
+  connection: string;
+  /** Time until the end of the answer, in µs. Undefined if the file does not contain it. */
+  durationUs?: number | undefined;
+}
+
+export interface ForeignReader<Format extends string = string> {
+  readonly format: Format;
+  /** Reads the requests of a file in any order, and counts in `losses` what it leaves out. Rejects with a DynoError. */
+  read(file: string, losses: Losses): AsyncIterable<readonly Observed[]>;
+}
+
+/** Largest body that is decoded, in bytes. */
+const MOST_BODY_BYTES = 256 * 1024 ** 2;
+
+const gunzip = (bytes: Uint8Array): Buffer => gunzipSync(bytes, { maxOutputLength: MOST_BODY_BYTES });
+
+const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Buffer>> = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  deflate: (bytes) => inflateSync(bytes, { maxOutputLength: MOST_BODY_BYTES }),
+  br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: MOST_BODY_BYTES }),
+};
+
+/** Returns a body without its content encoding; null if the encoding is unknown or the body is damaged. */
+export function decoded(bytes: Uint8Array, encoding: string): Uint8Array | null {
+  if (encoding === '' || encoding === 'identity' || bytes.length === 0) return bytes;
+  try {
+    return Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding]!(bytes) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Kinds of requests that are errors without a body, so a file without their bodies cannot be replayed. */
+const NEEDS_BODY: ReadonlySet<string> = new Set([
+  ...['bulk', 'msearch', 'msearch-template', 'mget', 'index', 'update', 'delete-by-query'],
+  ...['esql', 'sql', 'eql', 'terms-enum', 'knn-search'],
+]);
+
+export const needsBody = ({ name }: TrafficKind): boolean => NEEDS_BODY.has(name);
+
+/** Returns the path and the query of a URL or of the target of a request, exactly as written. Null if it is no path. */
+export function splitTarget(target: string): { path: string; query: string } | null {
+  const found = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?(\/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$/is.exec(target);
+  return found === null ? null : { path: found[1] ?? '/', query: found[2] ?? '' };
+}
+
+/** Returns the µs since the epoch of a time in ISO 8601; NaN for other texts. */
+export function timeUsOf(text: string): number {
+  const micros = /[.,]\d{3}(\d{1,3})/.exec(text)?.[1] ?? '0';
+  return parseTime(text) * 1000 + Number(micros.padEnd(3, '0'));
+}
+
+/** Returns the address without its port: of `10.0.0.1:51000`, `[::1]:51000` or `::1`. */
+export function withoutPort(address: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1];
+  return bracketed ?? (/^[^:]+:\d+$/.test(address) ? address.slice(0, address.indexOf(':')) : address);
+}
+
+/** Returns the answer to a request. `body`: decoded; undefined if the file does not contain it. */
+export function answerOf(
+  { method, path, body: request }: Pick<TrafficRecord, 'method' | 'path' | 'body'>,
+  {
+    status,
+    durationUs,
+    bytes,
+    body,
+  }: Omit<RecordedAnswer, 'facts'> & { body: Uint8Array | null | undefined },
+): RecordedAnswer {
+  const facts =
+    body === undefined
+      ? {}
+      : { facts: body === null ? null : factsOf(trafficKind(method, path), status, body, request) };
+  return { status, durationUs, bytes, ...facts };
+}

@@ -1,0 +1,36 @@
+/**
+ * Reads logs of searches: slow logs and the other formats of `common/replay/formats`. Each entry becomes the request `POST /INDEX/_search`.
+ * Of the lines of all shards, one represents the search. The logs contain no answers.
+ */
+import { logFormat, type LogFormat } from '../../../common/replay/formats/registry';
+import type { RecordedLine } from '../../../common/replay/formats/format';
+import { logLines } from './log-lines';
+import type { ForeignReader, Observed } from './observed';
+
+export const searchLog = (format: LogFormat): ForeignReader<'slow-log'> => ({
+  format: 'slow-log',
+  async *read(file, losses) {
+    let timeUs = 0;
+    for await (const { text, number } of logLines(file, format)) {
+      const line = logFormat(format).read(text, false);
+      if (line.kind === 'repeated') losses.add('repeated', 1);
+      else if (line.kind === 'other') losses.add('other-line', 1, line.log);
+      else if (line.kind === 'malformed') losses.add('malformed', 1, `line ${number}: it ${line.reason}`);
+      else {
+        // A search without a time is sent with the one before.
+        if (line.time !== null) timeUs = Math.round(line.time * 1000);
+        yield [observed(line, timeUs)];
+      }
+    }
+  },
+});
+
+const observed = ({ index, searchType, text }: RecordedLine, timeUs: number): Observed => ({
+  ...{
+    timeUs,
+    method: 'POST',
+    path: index === undefined ? '/_search' : `/${encodeURIComponent(index)}/_search`,
+  },
+  query: searchType.startsWith('dfs_') ? `search_type=${encodeURIComponent(searchType)}` : '',
+  ...{ contentType: 'application/json', body: Buffer.from(text), connection: '', answer: null },
+});
