@@ -1,0 +1,250 @@
+/** Assembles the frames of exchanges to records, in the writing thread. */
+import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
+import type { AnswerFacts, TrafficRecord } from '../../../common/traffic/record';
+import { MOST_ANSWER_BYTES } from './connection-reader';
+import { decodeWhole, isKnown, isPlain, PieceDecoder } from './decode';
+import { FRAME, framesOf, type BeginFrame, type EndFrame, type WritingSettings } from './frames';
+
+/** The part of the writer of traffic files that the recorder uses. */
+export interface RecordWriter {
+  append(record: TrafficRecord): boolean;
+  /** Takes a piece of a long body before its record. */
+  appendPart(connection: number, order: number, bytes: Uint8Array): boolean;
+  forget(connection: number, order: number): void;
+}
+
+export type FactsOf = (kind: TrafficKind, status: number, body: Uint8Array) => AnswerFacts | null;
+
+/** Longer bodies of requests are passed to the writer in parts of about this size. */
+const PART_BYTES = 1024 ** 2;
+/** Bytes of all unfinished exchanges that are kept in memory. */
+const MOST_HELD_BYTES = 24 * 1024 ** 2;
+
+interface Exchange extends BeginFrame {
+  kind: TrafficKind;
+  path: string;
+  query: string;
+  /** Pieces of the request's body, decoded if `decoder` is set. */
+  body: Buffer[];
+  bodyBytes: number;
+  /** Whether the request has a body. A body of length 0 does not count. */
+  hasBody: boolean;
+  decoder: PieceDecoder | undefined;
+  answer: Buffer[];
+  answerBytes: number;
+  isAnswerLost: boolean;
+}
+
+/** Path and query of a request, below the base path. Null if the path is not below it. */
+export function placeOf(target: string, basePath: string): { path: string; query: string } | null {
+  // The absolute form of a target (RFC 9112, 3.2.2) may contain credentials.
+  const local = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const mark = local.indexOf('?');
+  const whole = mark < 0 ? local : local.slice(0, mark);
+  if (!whole.startsWith(basePath)) return null;
+  const path = whole.slice(basePath.length);
+  if (path !== '' && path !== '*' && !path.startsWith('/')) return null;
+  return { path: path === '' ? '/' : path, query: mark < 0 ? '' : local.slice(mark + 1) };
+}
+
+/**
+ * Whether the body of a request is recorded. A replay leaves out requests that administer the cluster, and their bodies may contain
+ * passwords: of users, of snapshot repositories, of clusters to reindex from.
+ */
+const isBodyRecorded = ({ effect, name }: TrafficKind): boolean =>
+  effect !== 'other' || name === 'asynchronous';
+
+export class Assembler {
+  /** Requests with a body that cannot be decoded, or with a path outside the base path. */
+  unread = 0;
+  withoutFacts = 0;
+  private readonly exchanges = new Map<number, Exchange>();
+  private heldBytes = 0;
+
+  constructor(
+    private readonly writer: RecordWriter,
+    private readonly factsOf: FactsOf,
+    private readonly settings: Pick<WritingSettings, 'basePath' | 'startedNow'>,
+  ) {}
+
+  /** Reads the frames of a batch. */
+  async take(bytes: Buffer): Promise<void> {
+    for (const { kind, id, content } of framesOf(bytes)) {
+      if (kind === FRAME.begin) {
+        this.begin(id, JSON.parse(content.toString('utf8')) as BeginFrame);
+        continue;
+      }
+      const exchange = this.exchanges.get(id);
+      if (exchange === undefined) continue;
+      if (kind === FRAME.requestBody) await this.addToBody(id, exchange, content);
+      else if (kind === FRAME.answerBody) this.addToAnswer(exchange, content);
+      else await this.end(id, exchange, JSON.parse(content.toString('utf8')) as EndFrame);
+    }
+  }
+
+  /** Forgets a request that will not end. */
+  forget(id: number): void {
+    const exchange = this.exchanges.get(id);
+    if (exchange === undefined) return;
+    this.remove(id, exchange);
+    this.writer.forget(exchange.connection, exchange.order);
+  }
+
+  private remove(id: number, exchange: Exchange): void {
+    this.exchanges.delete(id);
+    exchange.decoder?.close();
+    this.heldBytes -= exchange.bodyBytes + exchange.answerBytes;
+  }
+
+  private skip(id: number): void {
+    this.forget(id);
+    this.unread += 1;
+  }
+
+  private begin(id: number, begin: BeginFrame): void {
+    const place = placeOf(begin.target, this.settings.basePath);
+    if (place === null) {
+      this.unread += 1;
+      return;
+    }
+    this.exchanges.set(id, {
+      ...begin,
+      ...place,
+      kind: trafficKind(begin.method, place.path),
+      body: [],
+      bodyBytes: 0,
+      hasBody: false,
+      decoder: undefined,
+      answer: [],
+      answerBytes: 0,
+      isAnswerLost: false,
+    });
+  }
+
+  private async addToBody(id: number, exchange: Exchange, content: Buffer): Promise<void> {
+    if (!isBodyRecorded(exchange.kind)) return;
+    if (!isKnown(exchange.contentEncoding)) {
+      this.skip(id);
+      return;
+    }
+    exchange.hasBody = true;
+    if (exchange.decoder === undefined) {
+      // The buffer of the batch is used again.
+      this.hold(exchange, Buffer.from(content));
+      if (isPlain(exchange.contentEncoding) || !this.isLong(exchange)) return;
+      this.startDecoder(exchange);
+      const pieces = this.takeBody(exchange);
+      await this.decode(id, exchange, pieces);
+    } else await this.decode(id, exchange, content);
+  }
+
+  private startDecoder(exchange: Exchange): void {
+    exchange.decoder = new PieceDecoder(exchange.contentEncoding, (piece) => this.hold(exchange, piece));
+  }
+
+  private async decode(id: number, { decoder }: Exchange, bytes: Buffer): Promise<void> {
+    try {
+      await decoder!.add(bytes);
+    } catch {
+      this.skip(id);
+    }
+  }
+
+  /** Keeps a piece of a body, and passes the pieces to the writer once they are a part. */
+  private hold(exchange: Exchange, piece: Buffer): void {
+    exchange.body.push(piece);
+    exchange.bodyBytes += piece.length;
+    this.heldBytes += piece.length;
+    if (!isPlain(exchange.contentEncoding) && exchange.decoder === undefined) return;
+    if (this.isLong(exchange))
+      this.writer.appendPart(exchange.connection, exchange.order, this.takeBody(exchange));
+  }
+
+  private isLong({ bodyBytes }: Exchange): boolean {
+    return bodyBytes >= PART_BYTES || this.heldBytes > MOST_HELD_BYTES;
+  }
+
+  private takeBody(exchange: Exchange): Buffer {
+    const [first] = exchange.body;
+    const body = exchange.body.length === 1 ? first! : Buffer.concat(exchange.body, exchange.bodyBytes);
+    this.heldBytes -= exchange.bodyBytes;
+    exchange.body = [];
+    exchange.bodyBytes = 0;
+    return body;
+  }
+
+  private addToAnswer(exchange: Exchange, content: Buffer): void {
+    if (exchange.isAnswerLost) return;
+    if (exchange.answerBytes + content.length <= MOST_ANSWER_BYTES && this.heldBytes <= MOST_HELD_BYTES) {
+      exchange.answer.push(Buffer.from(content));
+      exchange.answerBytes += content.length;
+      this.heldBytes += content.length;
+      return;
+    }
+    this.heldBytes -= exchange.answerBytes;
+    exchange.answer = [];
+    exchange.answerBytes = 0;
+    exchange.isAnswerLost = true;
+  }
+
+  private async end(id: number, exchange: Exchange, end: EndFrame): Promise<void> {
+    let body: Buffer | null = null;
+    try {
+      body = await this.bodyOf(exchange);
+    } catch {
+      this.skip(id);
+      return;
+    }
+    const facts = this.factsFor(exchange, end);
+    if (facts === null) this.withoutFacts += 1;
+    const { connection, order, at, method, path, query, contentType, contentEncoding, client } = exchange;
+    this.remove(id, exchange);
+    this.writer.append({
+      connection,
+      order,
+      at: Math.max(0, Math.round((at - this.settings.startedNow) * 1000)),
+      method,
+      path,
+      query,
+      contentType,
+      ...(isPlain(contentEncoding) ? {} : { encoding: contentEncoding.trim().toLowerCase() }),
+      body,
+      client,
+      answer: {
+        status: end.status,
+        durationUs: Math.round(end.durationMs * 1000),
+        bytes: end.bytes,
+        facts,
+      },
+    });
+  }
+
+  /** Returns the body, or its last piece if parts were written. Rejects if it cannot be decoded. */
+  private async bodyOf(exchange: Exchange): Promise<Buffer | null> {
+    if (!exchange.hasBody) return null;
+    if (exchange.decoder === undefined && !isPlain(exchange.contentEncoding)) {
+      try {
+        return decodeWhole(Buffer.concat(exchange.body), exchange.contentEncoding, 8 * PART_BYTES);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
+      }
+      this.startDecoder(exchange);
+      await exchange.decoder!.add(this.takeBody(exchange));
+    }
+    await exchange.decoder?.end();
+    return this.takeBody(exchange);
+  }
+
+  private factsFor(exchange: Exchange, { status, hasBody, encoding }: EndFrame): AnswerFacts | null {
+    if (!hasBody || exchange.isAnswerLost) return null;
+    try {
+      const sent = Buffer.concat(exchange.answer);
+      // An answer to HEAD has the headers of a body, but no body.
+      const body = sent.length === 0 ? sent : decodeWhole(sent, encoding, MOST_ANSWER_BYTES);
+      return this.factsOf(exchange.kind, status, body);
+    } catch {
+      // The answer is too large or malformed.
+      return null;
+    }
+  }
+}

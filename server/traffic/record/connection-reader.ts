@@ -1,0 +1,243 @@
+/**
+ * Reads the requests of one connection and their answers from copies of both directions. It never affects the connection: if it cannot read
+ * the bytes, it stops reading, and counts the requests that it has lost.
+ */
+import { FramingLost, MessageReader, type MessageHead } from './message-reader';
+
+/** Answers with longer bodies are recorded without facts. */
+export const MOST_ANSWER_BYTES = 4 * 1024 ** 2;
+
+/** A request whose head has arrived. */
+export interface RequestHead {
+  connection: number;
+  /** Position among the requests of the connection, from 0. */
+  order: number;
+  /** Time of the first byte, in ms of `performance.now()`. */
+  at: number;
+  method: string;
+  /** Target of the request as sent. */
+  target: string;
+  contentType: string;
+  contentEncoding: string;
+}
+
+/** The end of a request and its answer. */
+export interface ExchangeEnd {
+  /** HTTP status. 0 if the connection ended before the end of the answer. */
+  status: number;
+  /** Time from the first byte of the request to the last byte of the answer, in ms. */
+  durationMs: number;
+  /** Size of the answer's body as sent. */
+  bytes: number;
+  /** Content encoding of the answer. */
+  encoding: string;
+  /** Whether the sink received the whole body of the answer. */
+  hasBody: boolean;
+}
+
+/** Receives the exchanges of connections. All bytes are valid only during the call. */
+export interface ExchangeSink {
+  /** Returns an identifier for the other calls; 0 if the request is dropped. */
+  begin(request: RequestHead): number;
+  /** Takes a piece of the request's body, decoded from chunks. Returns false if the request is dropped. */
+  requestBody(id: number, bytes: Buffer): boolean;
+  /** Whether the bodies of answers are wanted now. */
+  readonly takesAnswers: boolean;
+  /** Takes a piece of the answer's body. Returns false if it was not taken. */
+  answerBody(id: number, bytes: Buffer): boolean;
+  end(id: number, end: ExchangeEnd): void;
+  /** Forgets a request that will not end, because it cannot be read to its end. */
+  forget(id: number): void;
+  /** Counts requests that could not be read. */
+  unread(requests: number): void;
+}
+
+interface Exchange {
+  /** Identifier of the sink. 0 if the sink has dropped the request. */
+  id: number;
+  method: string;
+  at: number;
+  waitsForContinue: boolean;
+  hasBodyBytes: boolean;
+  isSent: boolean;
+  status: number;
+  answerEncoding: string;
+  answerBytes: number;
+  keepsAnswer: boolean;
+  /** Time of the last byte of the answer. 0 until then. */
+  answeredAt: number;
+}
+
+export class ConnectionReader {
+  private readonly requests: MessageReader;
+  private readonly answers: MessageReader;
+  /** Requests without a complete answer, in their order. */
+  private readonly waiting: Exchange[] = [];
+  /** The request of which bytes are missing. It may have been answered already. */
+  private incoming: Exchange | undefined;
+  private order = 0;
+  private now = 0;
+  private isInterim = false;
+  private isOver = false;
+
+  constructor(
+    private readonly connection: number,
+    private readonly sink: ExchangeSink,
+  ) {
+    this.requests = new MessageReader('request', {
+      onHead: (head) => this.beginRequest(head),
+      onBody: (bytes) => this.requestBody(bytes),
+      onEnd: (isLeftOut) => this.endRequest(isLeftOut),
+    });
+    this.answers = new MessageReader('answer', {
+      onHead: (head) => this.beginAnswer(head),
+      onBody: (bytes) => this.answerBody(bytes),
+      onEnd: () => this.endAnswer(),
+    });
+  }
+
+  /** Whether every request that began has its whole answer. Null if that is unknown, because the bytes cannot be read. */
+  get isIdle(): boolean | null {
+    return this.isOver ? null : this.waiting.length === 0 && !this.requests.isWithin;
+  }
+
+  /** Reads bytes that the client sent. `now`: when they arrived, in ms of `performance.now()`. */
+  fromClient(chunk: Buffer, now: number): void {
+    this.read(this.requests, chunk, now);
+  }
+
+  fromTarget(chunk: Buffer, now: number): void {
+    this.read(this.answers, chunk, now);
+  }
+
+  /** The target has sent its last byte. An answer without a length ends here. */
+  targetEnded(now: number): void {
+    if (this.isOver) return;
+    this.now = now;
+    this.answers.end();
+  }
+
+  /** Both directions are closed. Records requests without an answer. */
+  closed(now: number): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    const { incoming } = this;
+    for (const exchange of this.waiting) if (exchange !== incoming) this.record(exchange, 0, now);
+    if (incoming !== undefined) this.forget(incoming);
+    else if (this.requests.isWithin) this.sink.unread(1);
+  }
+
+  /** Ends the reading while the connection continues. Requests that have not ended are not recorded. */
+  stop(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    for (const { id } of this.unended()) if (id !== 0) this.sink.forget(id);
+  }
+
+  private unended(): Set<Exchange> {
+    return new Set(this.incoming === undefined ? this.waiting : [...this.waiting, this.incoming]);
+  }
+
+  private read(reader: MessageReader, chunk: Buffer, now: number): void {
+    if (this.isOver) return;
+    this.now = now;
+    try {
+      reader.read(chunk, now);
+    } catch {
+      // Any error but FramingLost is a bug. It must not end the connection either.
+      this.lose();
+    }
+  }
+
+  /** Stops reading. At least one request is lost: the one whose bytes cannot be read. */
+  private lose(): void {
+    this.isOver = true;
+    const lost = this.unended();
+    for (const exchange of lost) this.forget(exchange);
+    if (lost.size === 0) this.sink.unread(1);
+  }
+
+  /** Counts a request as unread, unless it already counts as dropped. */
+  private forget({ id }: Exchange): void {
+    if (id === 0) return;
+    this.sink.forget(id);
+    this.sink.unread(1);
+  }
+
+  private beginRequest(head: MessageHead): boolean {
+    const { contentType, contentEncoding, begunAt: at } = head;
+    const [method = '', target = ''] = head.start.split(' ');
+    const { connection, order } = this;
+    this.order += 1;
+    this.incoming = {
+      id: this.sink.begin({ connection, order, at, method, target, contentType, contentEncoding }),
+      method,
+      at,
+      waitsForContinue: head.expectsContinue,
+      hasBodyBytes: false,
+      isSent: false,
+      status: 0,
+      answerEncoding: '',
+      answerBytes: 0,
+      keepsAnswer: true,
+      answeredAt: 0,
+    };
+    this.waiting.push(this.incoming);
+    return true;
+  }
+
+  private requestBody(bytes: Buffer): void {
+    const exchange = this.incoming!;
+    exchange.hasBodyBytes = true;
+    if (exchange.id !== 0 && !this.sink.requestBody(exchange.id, bytes)) exchange.id = 0;
+  }
+
+  private endRequest(isLeftOut: boolean): void {
+    const exchange = this.incoming!;
+    this.incoming = undefined;
+    exchange.isSent = true;
+    if (isLeftOut) this.forget(exchange);
+    else if (exchange.answeredAt > 0) this.record(exchange, exchange.status, exchange.answeredAt);
+  }
+
+  private beginAnswer({ start, contentEncoding, contentLength = 0 }: MessageHead): boolean {
+    const status = Number(start.slice(9, 12));
+    const [exchange] = this.waiting;
+    if (exchange === undefined) throw new FramingLost('an answer without a request');
+    if (status === 101 || (exchange.method === 'CONNECT' && status >= 200 && status < 300))
+      throw new FramingLost('another protocol follows');
+    this.isInterim = status < 200;
+    if (this.isInterim) return false;
+    exchange.status = status;
+    exchange.answerEncoding = contentEncoding;
+    if (exchange === this.incoming && exchange.waitsForContinue && !exchange.hasBodyBytes)
+      this.requests.allowNoBody();
+    const hasBody = exchange.method !== 'HEAD' && status !== 204 && status !== 304;
+    if (hasBody) exchange.keepsAnswer = this.sink.takesAnswers && contentLength <= MOST_ANSWER_BYTES;
+    return hasBody;
+  }
+
+  private answerBody(bytes: Buffer): void {
+    const exchange = this.waiting[0]!;
+    exchange.answerBytes += bytes.length;
+    if (exchange.id === 0 || !exchange.keepsAnswer) return;
+    exchange.keepsAnswer =
+      exchange.answerBytes <= MOST_ANSWER_BYTES && this.sink.answerBody(exchange.id, bytes);
+  }
+
+  private endAnswer(): void {
+    if (this.isInterim) {
+      this.isInterim = false;
+      return;
+    }
+    const exchange = this.waiting.shift()!;
+    exchange.answeredAt = this.now;
+    if (exchange.isSent) this.record(exchange, exchange.status, this.now);
+  }
+
+  private record(exchange: Exchange, status: number, now: number): void {
+    const { id, at, answerBytes: bytes, answerEncoding: encoding, keepsAnswer } = exchange;
+    if (id === 0) return;
+    this.sink.end(id, { status, durationMs: now - at, bytes, encoding, hasBody: keepsAnswer && status !== 0 });
+  }
+}

@@ -1,0 +1,245 @@
+/** `dyno record`: relays connections to a cluster, and records the requests of a share of them. */
+import { Worker, type MessagePort } from 'node:worker_threads';
+import { DynoError, runError } from '../../../common/problem';
+import { ConnectionReader } from './connection-reader';
+import type { FromWriting, WritingSettings, WritingTotals } from './frames';
+import { Outbox } from './outbox';
+import { Relay, type ConnectionObserver, type RelayCosts, type RelayListen, type RelayTarget } from './relay';
+
+export interface RecordOptions {
+  target: RelayTarget;
+  listen: RelayListen;
+  /** Path of the target's URL, without a slash at its end. */
+  basePath: string;
+  file: string;
+  /** Share of all connections to record, in (0, 1]. */
+  share: number;
+  rotateBytes: number;
+  mostBytes: number;
+  /** Starts the writing thread. */
+  startWriting(settings: WritingSettings): Worker | MessagePort;
+  /** Is called with problems that do not end the recording. */
+  onProblem(message: string): void;
+}
+
+export interface RecordCounts {
+  /** Connections of clients: all, those that are recorded, and those that are open. */
+  connections: number;
+  recordedConnections: number;
+  openConnections: number;
+  /** Connections that were closed, because the target could not be reached. */
+  failedConnects: number;
+  relayedBytes: number;
+  /** Requests on disk. */
+  recorded: number;
+  dropped: number;
+  unread: number;
+  /** Recorded requests without facts of their answers. */
+  withoutFacts: number;
+  fileBytes: number;
+  files: readonly string[];
+  costs: RelayCosts;
+  /** CPU time of this process since the start of the recording, in cores. */
+  cores: number;
+}
+
+export interface Recording {
+  /** Address on which it listens. */
+  host: string;
+  port: number;
+  readonly counts: RecordCounts;
+  /**
+   * Stops to accept connections, waits up to `graceMs` for requests in flight, and writes the end of the file. Rejects with a DynoError
+   * `record.ended` (run) if the file could not be completed.
+   */
+  stop(graceMs: number): Promise<RecordCounts>;
+}
+
+/** Shortest time between two messages about a failing disk, in ms. */
+const DISK_EVERY_MS = 60_000;
+const NOTHING: WritingTotals = { records: 0, bytes: 0, dropped: 0, unread: 0, withoutFacts: 0, files: [] };
+
+/**
+ * Decides which connections are recorded: a share of them at equal distances, from a random first one. With a decision by chance for each
+ * connection, the share of few connections could be far from what was asked for.
+ */
+export function takesShare(share: number, random = Math.random()): () => boolean {
+  let sum = random;
+  return () => {
+    sum += share;
+    if (sum < 1) return false;
+    sum -= 1;
+    return true;
+  };
+}
+
+/** The writing thread, as the recorder sees it. */
+class Writing {
+  totals = NOTHING;
+  isFull = false;
+  /** Why the thread ended before it was asked to. */
+  failure: Error | undefined;
+  readonly outbox: Outbox;
+  private isEnded = false;
+  private diskAt = -Infinity;
+  private waiting: { resolve: () => void; reject: (error: Error) => void } | undefined;
+
+  /** `onOver`: called when nothing more can be recorded. */
+  constructor(
+    private readonly port: Worker | MessagePort,
+    private readonly onOver: () => void,
+    private readonly onProblem: (message: string) => void,
+  ) {
+    this.outbox = new Outbox(port);
+    const events = port as NodeJS.EventEmitter;
+    events.on('message', (message: FromWriting) => this.receive(message));
+    events.on('error', (error: Error) => this.fail(error));
+    for (const event of ['exit', 'close']) events.on(event, () => this.fail(new Error('its thread ended')));
+  }
+
+  /** Resolves when the file is open. Rejects with a DynoError if it cannot be created. */
+  open(): Promise<void> {
+    return this.answer();
+  }
+
+  /** Resolves when everything is written. */
+  async end(): Promise<void> {
+    if (this.failure !== undefined) return;
+    const ended = this.answer();
+    this.outbox.close();
+    await ended;
+  }
+
+  private answer(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting = { resolve, reject };
+    });
+  }
+
+  private receive(message: FromWriting): void {
+    switch (message.as) {
+      case 'open':
+        this.waiting?.resolve();
+        break;
+      case 'refused': {
+        const { kind, code, path, message: text, allowed } = message;
+        this.isEnded = true;
+        this.waiting?.reject(new DynoError(kind, [{ code, path, message: text, allowed }]));
+        break;
+      }
+      case 'read':
+        this.totals = message.totals;
+        this.outbox.giveBack(message.buffer);
+        if (message.isFull && !this.isFull) {
+          this.isFull = true;
+          this.onOver();
+        }
+        break;
+      case 'disk':
+        this.reportDisk(message.message);
+        break;
+      case 'ended':
+        this.totals = message.totals;
+        this.isEnded = true;
+        this.waiting?.resolve();
+    }
+  }
+
+  /** A full disk fails at every try. */
+  private reportDisk(message: string): void {
+    const now = performance.now();
+    if (now - this.diskAt < DISK_EVERY_MS) return;
+    this.diskAt = now;
+    this.onProblem(`${message}; requests are passed on, and dropped from the recording until it can be written again`);
+  }
+
+  /** The thread has ended. That is a failure, unless it was asked to. */
+  private fail(error: Error): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.failure = error;
+    this.outbox.abandon();
+    this.waiting?.resolve();
+    this.onOver();
+  }
+}
+
+/**
+ * Starts a recording. Rejects with a DynoError if the file cannot be created, and with the error of the system if the address cannot be
+ * listened on.
+ */
+export async function startRecording(options: RecordOptions): Promise<Recording> {
+  const { file, share, rotateBytes, mostBytes, basePath, target, listen, onProblem } = options;
+  const startedNow = performance.now();
+  const startedAt = Math.round(performance.timeOrigin + startedNow);
+  const startedCpu = process.cpuUsage();
+  let isOver = false;
+  let recordedConnections = 0;
+  const settings = { file, startedAt, startedNow, share, rotateBytes, mostBytes, basePath };
+  const endRecording = (): void => {
+    if (isOver) return;
+    isOver = true;
+    relay.stopObserving();
+    onProblem(
+      writing.isFull
+        ? 'the recording has reached its largest size: further requests are passed on, but not recorded'
+        : `nothing more can be recorded, requests are only passed on: ${writing.failure?.message}`,
+    );
+  };
+  const writing = new Writing(options.startWriting(settings), endRecording, onProblem);
+  const isTaken = takesShare(share);
+  const relay = new Relay({
+    target,
+    listen,
+    observe: (client): ConnectionObserver | null => {
+      if (isOver || !isTaken()) return null;
+      recordedConnections += 1;
+      return new ConnectionReader(recordedConnections - 1, writing.outbox.sinkOf(client));
+    },
+  });
+  await writing.open();
+  if (writing.failure !== undefined) throw runError('record.ended', file, writing.failure.message);
+  let address;
+  try {
+    address = await relay.listen();
+  } catch (error) {
+    isOver = true;
+    await writing.end();
+    throw error;
+  }
+  const counts = (): RecordCounts => {
+    const { records, bytes, dropped, unread, withoutFacts, files } = writing.totals;
+    const { user, system } = process.cpuUsage(startedCpu);
+    return {
+      connections: relay.accepted,
+      recordedConnections,
+      openConnections: relay.open,
+      failedConnects: relay.failedConnects,
+      relayedBytes: relay.bytes,
+      recorded: records,
+      dropped: dropped + writing.outbox.unreported,
+      unread: unread + writing.outbox.unread,
+      withoutFacts,
+      fileBytes: bytes,
+      files,
+      costs: relay.costs,
+      cores: (user + system) / 1000 / (performance.now() - startedNow),
+    };
+  };
+  return {
+    host: address.address,
+    port: address.port,
+    get counts() {
+      return counts();
+    },
+    async stop(graceMs) {
+      await relay.close(graceMs);
+      isOver = true;
+      await writing.end();
+      const last = counts();
+      if (writing.failure !== undefined)
+        throw runError('record.ended', file, `the file is incomplete: ${writing.failure.message}`);
+      return last;
+    },
+  };
+}

@@ -1,0 +1,296 @@
+/**
+ * Relays connections to a target, byte for byte. For each connection of a client it opens one to the target, and passes on everything that
+ * one side sends to the other: bytes, the end of a direction, and the break of a connection. A slow receiver slows down its sender.
+ */
+import {
+  connect,
+  createServer,
+  isIP,
+  type AddressInfo,
+  type LookupFunction,
+  type Server,
+  type Socket,
+} from 'node:net';
+import { createHistogram } from 'node:perf_hooks';
+import { connect as connectTls, createServer as createTlsServer, TLSSocket } from 'node:tls';
+
+export interface RelayTarget {
+  host: string;
+  port: number;
+  /** TLS, if the URL is https. */
+  tls?: { ca?: string; verifyCertificates: boolean };
+  /** Resolves the host. Default: that of Node.js. */
+  lookup?: LookupFunction;
+}
+
+export interface RelayListen {
+  host: string;
+  port: number;
+  /** Certificate and key as PEM, to accept TLS. */
+  tls?: { cert: string; key: string };
+}
+
+/** Is called with copies of everything that is relayed, after it has been passed on. Times are in ms of `performance.now()`. */
+export interface ConnectionObserver {
+  /** Whether no request waits for its answer. Null if unknown. */
+  readonly isIdle: boolean | null;
+  fromClient(chunk: Buffer, now: number): void;
+  fromTarget(chunk: Buffer, now: number): void;
+  targetEnded(now: number): void;
+  closed(now: number): void;
+  /** The observation ends, the connection continues. */
+  stop(): void;
+}
+
+export interface RelayOptions {
+  target: RelayTarget;
+  listen: RelayListen;
+  /** Returns the observer of a new connection; null if nothing observes it. */
+  observe(client: string): ConnectionObserver | null;
+}
+
+export interface RelayCosts {
+  /** Time from reading a chunk to having written it, in µs. Null if nothing was relayed. */
+  p50Us: number | null;
+  p99Us: number | null;
+  chunks: number;
+}
+
+/** TCP keepalive finds clients that are gone without a word. */
+const KEEP_ALIVE_MS = 60_000;
+/** Time in which the rest of a broken connection is passed on, in ms. */
+const FLUSH_MS = 5000;
+/** A connection that is not observed counts as idle if the target sent the last byte, and nothing followed for this time, in ms. */
+const QUIET_MS = 250;
+const CHECK_IDLE_MS = 50;
+/** Connections that wait to be accepted. */
+const BACKLOG = 1024;
+
+/** Opens a connection to the target. `onOpen`: called when it can be used, with TLS after the handshake. */
+export function connectTo({ host, port, tls, lookup }: RelayTarget, onOpen?: () => void): Socket {
+  const place = { host, port, allowHalfOpen: true, ...(lookup === undefined ? {} : { lookup }) };
+  const socket =
+    tls === undefined
+      ? connect(place, onOpen)
+      : connectTls(
+          {
+            ...place,
+            rejectUnauthorized: tls.verifyCertificates,
+            ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+            ...(isIP(host) === 0 ? { servername: host } : {}),
+          },
+          onOpen,
+        );
+  return socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
+}
+
+const isEncrypted = (socket: Socket): boolean => socket instanceof TLSSocket;
+
+/** Closes a socket so that its peer sees an error instead of a normal end. */
+function breakOff(socket: Socket): void {
+  // Only sockets without TLS can be reset. With TLS, the peer misses the message that ends the session.
+  if (isEncrypted(socket) || socket.destroyed || socket.connecting) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
+class RelayedConnection {
+  private observer: ConnectionObserver | null;
+  private readonly target: Socket;
+  private openSockets = 2;
+  /** Whether the connection to the target was opened. */
+  private isOpen = false;
+  private isClosing = false;
+  /** Time of the last byte, and whether the target sent it. */
+  private lastAt = performance.now();
+  private isLastFromTarget = true;
+
+  constructor(
+    private readonly relay: Relay,
+    private readonly client: Socket,
+    { target, observe }: RelayOptions,
+  ) {
+    this.observer = observe(addressOf(client));
+    client.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
+    this.target = connectTo(target, () => (this.isOpen = true));
+    this.pass(client, this.target, false);
+    this.pass(this.target, client, true);
+  }
+
+  /** Whether the connection can be closed without losing an answer. */
+  isIdle(now: number): boolean {
+    const isQuiet = this.isLastFromTarget && now - this.lastAt > QUIET_MS;
+    return this.observer?.isIdle ?? isQuiet;
+  }
+
+  stopObserving(): void {
+    this.observer?.stop();
+    this.observer = null;
+  }
+
+  close(): void {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    this.client.destroySoon();
+    this.target.destroySoon();
+  }
+
+  destroy(): void {
+    this.isClosing = true;
+    breakOff(this.client);
+    breakOff(this.target);
+  }
+
+  /** Passes everything that `from` sends to `to`. */
+  private pass(from: Socket, to: Socket, isFromTarget: boolean): void {
+    from.on('data', (chunk: Buffer) => {
+      const now = this.relay.now();
+      if (!this.write(to, chunk, now)) {
+        from.pause();
+        to.once('drain', () => from.resume());
+      }
+      this.relay.bytes += chunk.length;
+      this.lastAt = now;
+      this.isLastFromTarget = isFromTarget;
+      if (isFromTarget) this.observer?.fromTarget(chunk, now);
+      else this.observer?.fromClient(chunk, now);
+    });
+    from.on('end', () => {
+      if (isFromTarget) this.observer?.targetEnded(performance.now());
+      to.end();
+    });
+    from.on('error', (error) => {
+      if (isFromTarget && !this.isOpen) this.relay.countFailedConnect(error);
+    });
+    from.on('close', (isBroken) => {
+      this.openSockets -= 1;
+      if (this.openSockets > 0) {
+        if (!this.isClosing && (isBroken || !to.readableEnded)) this.breakOffLater(to);
+        return;
+      }
+      this.observer?.closed(performance.now());
+      this.relay.closed(this);
+    });
+  }
+
+  /** Returns false if the receiver accepts no more bytes for now. */
+  private write(to: Socket, chunk: Buffer, now: number): boolean {
+    let isCost = to.connecting || to.writableLength === 0;
+    const isAccepted = to.write(chunk, () => {
+      if (isCost) this.relay.count(now);
+    });
+    // A receiver that reads slowly is not a cost of the relay. With TLS, writing is never complete at once.
+    if (to.writableLength > 0 && !to.connecting && !isEncrypted(to)) isCost = false;
+    return isAccepted;
+  }
+
+  /** Passes on what was read before the other side broke off, then breaks off. */
+  private breakOffLater(socket: Socket): void {
+    if (socket.destroyed || socket.connecting || socket.writableEnded) {
+      breakOff(socket);
+      return;
+    }
+    const timer = setTimeout(() => breakOff(socket), FLUSH_MS);
+    socket.write('', () => {
+      clearTimeout(timer);
+      breakOff(socket);
+    });
+  }
+}
+
+const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
+
+export class Relay {
+  /** Number of connections that were accepted, and of those to the target that could not be opened. */
+  accepted = 0;
+  failedConnects = 0;
+  /** The last error of such a connection. */
+  failure: Error | undefined;
+  /** Bytes that were passed on, in both directions. */
+  bytes = 0;
+  private readonly connections = new Set<RelayedConnection>();
+  private readonly server: Server;
+  private readonly times = createHistogram({ lowest: 1, highest: 60_000_000_000, figures: 3 });
+  /** Time of the first chunk in this turn of the event loop. 0 outside of a turn. */
+  private turnAt = 0;
+
+  constructor(private readonly options: RelayOptions) {
+    const accept = (socket: Socket): void => {
+      this.accepted += 1;
+      this.connections.add(new RelayedConnection(this, socket, options));
+    };
+    const { tls } = options.listen;
+    this.server =
+      tls === undefined
+        ? createServer({ allowHalfOpen: true }, accept)
+        : createTlsServer({ ...tls, allowHalfOpen: true } as Parameters<typeof createTlsServer>[0], accept);
+  }
+
+  /** Listens. Rejects with the error of the system, such as EADDRINUSE. */
+  async listen(): Promise<AddressInfo> {
+    const { host, port } = this.options.listen;
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen({ host, port, backlog: BACKLOG }, () => {
+        this.server.off('error', reject);
+        resolve();
+      });
+    });
+    // Such as EMFILE: a connection that cannot be accepted now must not end the others.
+    this.server.on('error', () => undefined);
+    return this.server.address() as AddressInfo;
+  }
+
+  get open(): number {
+    return this.connections.size;
+  }
+
+  get costs(): RelayCosts {
+    const { times } = this;
+    const chunks = Number(times.count);
+    const us = (percentile: number): number | null => (chunks === 0 ? null : times.percentile(percentile) / 1000);
+    return { p50Us: us(50), p99Us: us(99), chunks };
+  }
+
+  stopObserving(): void {
+    for (const connection of this.connections) connection.stopObserving();
+  }
+
+  /** Accepts no more connections, closes each one when it is idle, and breaks off the others after `graceMs`. */
+  async close(graceMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const end = performance.now() + graceMs;
+    for (;;) {
+      const now = performance.now();
+      for (const connection of this.connections) {
+        if (now >= end) connection.destroy();
+        else if (connection.isIdle(now)) connection.close();
+      }
+      if (this.connections.size === 0) break;
+      await new Promise((resolve) => setTimeout(resolve, CHECK_IDLE_MS));
+    }
+    await closed;
+  }
+
+  /** Returns the time at which the chunks of this turn of the event loop were ready. Later chunks of a turn wait for the earlier ones. */
+  now(): number {
+    if (this.turnAt === 0) {
+      this.turnAt = performance.now();
+      setImmediate(() => (this.turnAt = 0));
+    }
+    return this.turnAt;
+  }
+
+  /** Counts a chunk that was read at `readAt` and is now written. */
+  count(readAt: number): void {
+    this.times.record(Math.max(1, Math.round((performance.now() - readAt) * 1e6)));
+  }
+
+  countFailedConnect(error: Error): void {
+    this.failedConnects += 1;
+    this.failure = error;
+  }
+
+  closed(connection: RelayedConnection): void {
+    this.connections.delete(connection);
+  }
+}
