@@ -84,7 +84,7 @@ const COMMON = [
 
 /** What is started, bundled or loaded by itself. */
 const ENTRIES = [
-  '^server/(index|load/worker|certify/target-process|analysis/thread|traffic/inspect/thread|standalone/cli)\\.ts$',
+  '^server/(index|load/worker|certify/target-process|analysis/thread|traffic/(inspect|record)/thread|standalone/cli)\\.ts$',
   '^public/(index\\.ts|standalone/index\\.tsx|kibana/(app|rule-form)\\.tsx)$',
   // The presets' YAML is read when the product is built.
   '^common/presets/read\\.ts$',

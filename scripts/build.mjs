@@ -1,6 +1,6 @@
 // Bundles the server side with esbuild: build/dyno.js (the command) with its parts in build/dyno-parts, build/worker.js (a load
 // generator's thread), build/certify-target.js (the process against which the generator is certified), build/analysis.js (the thread
-// that builds reports) and build/traffic.js (the thread that surveys recorded traffic).
+// that builds reports), build/traffic.js (the thread that surveys recorded traffic) and build/record.js (the thread that writes it).
 // It also writes the index template of the collector's events, which runs install even without a collector, the recorded example, and the
 // Python script that lets Rally expand a track.
 // Packages are bundled too. Commands and load threads then start in half the time, and the command can be installed without packages
@@ -23,6 +23,7 @@ export const ENTRIES = {
   'certify-target': './server/certify/target-process.ts',
   analysis: './server/analysis/thread.ts',
   traffic: './server/traffic/inspect/thread.ts',
+  record: './server/traffic/record/thread.ts',
 };
 
 /** The recorded example, which the pages show in both hosts; see scripts/record-example.mjs. */

@@ -49,6 +49,7 @@ const line: CommandLine = {
     ...collectorFiles(BUILD),
   },
   expandScript: path.join(BUILD, 'rally-expand.py'),
+  recordFile: path.join(BUILD, 'record.js'),
   ends:
     (action) =>
     async (...args) => {

@@ -1,11 +1,10 @@
 /** Opens and closes the clusters of the standalone host: the target and the cluster that stores the results. */
-import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { LOCAL_TARGET } from '../../common/api/targets';
 import { ENGINES, ENGINE_NAMES, engineWithVersion, type Engine } from '../../common/elasticsearch/engine';
 import { describeProblem, DynoError, inputError } from '../../common/problem';
-import { shownAddress, shownAddresses } from '../../common/secrets/address';
+import { shownAddresses } from '../../common/secrets/address';
 import type { LoadTarget } from '../load/contract';
 import { createResultsReader, type ResultsReader } from '../results/reader';
 import { createResultsWriter, type ResultsWriter } from '../results/writer';
@@ -17,6 +16,7 @@ import { parseHosts } from '../target-cluster/hosts';
 import { checkOneCluster } from '../target-cluster/one-cluster';
 import { removeAbandoned } from './clusters/folders';
 import { createClusterStarter } from './clusters/starter';
+import { allowedHosts, readCa } from './connection-settings';
 import { dataFolder } from './data-folder';
 import { collectBeside } from './collector/beside';
 import type { CollectorFiles } from './collector/files';
@@ -41,7 +41,7 @@ export interface PlaceOptions {
   collector?: boolean;
 }
 
-export { dataFolder };
+export { allowedHosts, dataFolder };
 
 export interface Places {
   target: Connection;
@@ -64,26 +64,6 @@ export const clustersOf = ({ clusters }: Places, target: string): ClusterStarter
 /** Value of `--results`: store the results in the embedded Elasticsearch, even if it is not the target. */
 export const EMBEDDED = 'embedded';
 
-/**
- * Returns the allowed targets from `DYNO_ALLOWED_HOSTS`, patterns separated by commas; undefined allows all. Throws a DynoError
- * `command.allowed-hosts` (input) for a pattern that no host can match, such as a URL.
- */
-export function allowedHosts(): string[] | undefined {
-  const patterns = process.env['DYNO_ALLOWED_HOSTS']
-    ?.split(',')
-    .map((host) => host.trim())
-    .filter(Boolean);
-  const wrong = patterns?.find(
-    (pattern) => !/^[\w.*-]+(:[\d*]+)?$|^\[[0-9a-f:.*]+\](:[\d*]+)?$/i.test(pattern),
-  );
-  if (wrong === undefined) return patterns;
-  throw inputError('command.allowed-hosts', 'DYNO_ALLOWED_HOSTS', 'is not a pattern for hosts', {
-    found: shownAddress(wrong),
-    allowed:
-      'host, host:9200 or *.example.org, separated by commas, without a scheme and without credentials',
-  });
-}
-
 /** Returns the options without the secrets in their addresses. */
 export const shownPlaces = <T extends Pick<PlaceOptions, 'elasticsearch' | 'results'>>(options: T): T => ({
   ...options,
@@ -99,22 +79,6 @@ export const resultsUrlsOf = ({ results }: PlaceOptions): string | undefined =>
   results ?? process.env['DYNO_RESULTS'];
 
 export const isEmbeddedTarget = (options: PlaceOptions): boolean => targetUrlsOf(options) === undefined;
-
-async function readCa(file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  let text;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch {
-    throw inputError('command.ca', '--ca', 'the file cannot be read', { found: file });
-  }
-  if (!text.includes('-----BEGIN CERTIFICATE-----'))
-    throw inputError('command.ca', '--ca', 'the file contains no certificate in PEM', {
-      found: file,
-      allowed: 'a file with a line -----BEGIN CERTIFICATE-----',
-    });
-  return text;
-}
 
 /** Reads an API key from the environment. No option takes a secret, because other users see the process list. */
 const authorization = (variable: string): string | undefined => {

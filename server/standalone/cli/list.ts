@@ -12,6 +12,7 @@ import { inspect } from './commands/inspect';
 import { learn } from './commands/learn';
 import { plan } from './commands/plan';
 import { presets } from './commands/presets';
+import { record } from './commands/record';
 import { report } from './commands/report';
 import { results } from './commands/results';
 import { resume } from './commands/resume';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Register[] = [
   worker,
   validate,
   plan,
+  record,
   inspect,
   learn,
   importCommands,

@@ -7,7 +7,7 @@ import { program } from './program';
 
 function made(): Command {
   const context = { version: '1.2.3', console: {} } as unknown as ServeContext;
-  return program({ context, expandScript: '', ends: () => async () => {} }, () => {});
+  return program({ context, expandScript: '', recordFile: '', ends: () => async () => {} }, () => {});
 }
 
 const withThoseBelow = (command: Command): Command[] => [
@@ -44,9 +44,12 @@ describe('the commands of dyno', () => {
   it('pass usage errors to the caller, including those of subcommands', async () => {
     const errors: string[] = [];
     const context = { version: '1.2.3', console: {} } as unknown as ServeContext;
-    const dyno = program({ context, expandScript: '', ends: () => async () => {} }, (text) => {
-      errors.push(text);
-    });
+    const dyno = program(
+      { context, expandScript: '', recordFile: '', ends: () => async () => {} },
+      (text) => {
+        errors.push(text);
+      },
+    );
     await expect(dyno.parseAsync(['runs', '--limit', '0'], { from: 'user' })).rejects.toThrow(
       'a whole number from 1',
     );

@@ -10,6 +10,8 @@ export interface CommandLine {
   context: ServeContext;
   /** Script that has Rally expand a track: `server/import/rally-expand.py`, built. */
   expandScript: string;
+  /** Built file of the thread that writes recorded traffic: server/traffic/record/thread.ts. */
+  recordFile: string;
   /** Wraps an action. Its exit code is set after everything is closed. */
   ends<A extends unknown[]>(action: Action<A>): (...args: A) => Promise<void>;
 }

@@ -1,6 +1,8 @@
 /** Parsers of option values. Each throws an InvalidArgumentError that says what is allowed. */
 import { InvalidArgumentError } from 'commander';
 import { parseAttribute, type NodeAttribute } from '../../../common/experiment/node-attribute';
+import { BYTES_FORM, parseBytes } from '../../../common/units/bytes';
+import { DURATION_FORM, parseDuration } from '../../../common/units/duration';
 import { parseTime, TIME_FORM } from '../../../common/units/time';
 
 /** Adds the value of a repeatable option to those before it. */
@@ -45,6 +47,28 @@ export const share = (value: string): number => {
   return found;
 };
 
+/** Parses a share above 0, as `5%` or `0.05`. */
+export const percentage = (value: string): number => {
+  const [, number, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(value.trim()) ?? [];
+  const found = Number(number) / (percent === '%' ? 100 : 1);
+  if (!(found > 0 && found <= 1)) throw new InvalidArgumentError('a share above 0, such as 5% or 0.05');
+  return found;
+};
+
+/** Returns bytes. */
+export const size = (value: string): number => {
+  const bytes = parseBytes(value);
+  if (bytes === undefined || bytes < 1) throw new InvalidArgumentError(BYTES_FORM);
+  return bytes;
+};
+
+/** Returns milliseconds. */
+export const time = (value: string): number => {
+  const ms = parseDuration(value);
+  if (ms === undefined || ms <= 0) throw new InvalidArgumentError(DURATION_FORM);
+  return ms;
+};
+
 /** Splits a list that is separated by commas. */
 export const names = (written: string): string[] =>
   written
@@ -60,6 +84,15 @@ export const portNumber = (value: string): number => {
 
 /** Parses a port to listen on. 0 means any free port. */
 export const listeningPort = (value: string): number => (value === '0' ? 0 : portNumber(value));
+
+/** Parses the address to listen on. An IPv6 address needs brackets. Port 0 means any free port. */
+export const listeningAddress = (value: string): { host: string; port: number } => {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(value.trim()) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || port === undefined)
+    throw new InvalidArgumentError('HOST:PORT, such as 127.0.0.1:9201, 0.0.0.0:9201 or [::1]:9201');
+  return { host, port: listeningPort(port) };
+};
 
 export const nodeAttribute = (written: string): NodeAttribute => {
   const attribute = parseAttribute(written);

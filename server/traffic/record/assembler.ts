@@ -13,7 +13,12 @@ export interface RecordWriter {
   forget(connection: number, order: number): void;
 }
 
-export type FactsOf = (kind: TrafficKind, status: number, body: Uint8Array) => AnswerFacts | null;
+export type FactsOf = (
+  kind: TrafficKind,
+  status: number,
+  body: Uint8Array,
+  request: Uint8Array | null,
+) => AnswerFacts | null;
 
 /** Longer bodies of requests are passed to the writer in parts of about this size. */
 const PART_BYTES = 1024 ** 2;
@@ -29,6 +34,8 @@ interface Exchange extends BeginFrame {
   bodyBytes: number;
   /** Whether the request has a body. A body of length 0 does not count. */
   hasBody: boolean;
+  /** Whether the writer has parts of the body. */
+  hasParts: boolean;
   decoder: PieceDecoder | undefined;
   answer: Buffer[];
   answerBytes: number;
@@ -114,6 +121,7 @@ export class Assembler {
       body: [],
       bodyBytes: 0,
       hasBody: false,
+      hasParts: false,
       decoder: undefined,
       answer: [],
       answerBytes: 0,
@@ -156,8 +164,9 @@ export class Assembler {
     exchange.bodyBytes += piece.length;
     this.heldBytes += piece.length;
     if (!isPlain(exchange.contentEncoding) && exchange.decoder === undefined) return;
-    if (this.isLong(exchange))
-      this.writer.appendPart(exchange.connection, exchange.order, this.takeBody(exchange));
+    if (!this.isLong(exchange)) return;
+    exchange.hasParts = true;
+    this.writer.appendPart(exchange.connection, exchange.order, this.takeBody(exchange));
   }
 
   private isLong({ bodyBytes }: Exchange): boolean {
@@ -195,7 +204,7 @@ export class Assembler {
       this.skip(id);
       return;
     }
-    const facts = this.factsFor(exchange, end);
+    const facts = this.factsFor(exchange, end, exchange.hasParts ? null : body);
     if (facts === null) this.withoutFacts += 1;
     const { connection, order, at, method, path, query, contentType, contentEncoding, client } = exchange;
     this.remove(id, exchange);
@@ -235,13 +244,17 @@ export class Assembler {
     return this.takeBody(exchange);
   }
 
-  private factsFor(exchange: Exchange, { status, hasBody, encoding }: EndFrame): AnswerFacts | null {
+  private factsFor(
+    exchange: Exchange,
+    { status, hasBody, encoding }: EndFrame,
+    request: Buffer | null,
+  ): AnswerFacts | null {
     if (!hasBody || exchange.isAnswerLost) return null;
     try {
       const sent = Buffer.concat(exchange.answer);
       // An answer to HEAD has the headers of a body, but no body.
       const body = sent.length === 0 ? sent : decodeWhole(sent, encoding, MOST_ANSWER_BYTES);
-      return this.factsOf(exchange.kind, status, body);
+      return this.factsOf(exchange.kind, status, body, request);
     } catch {
       // The answer is too large or malformed.
       return null;

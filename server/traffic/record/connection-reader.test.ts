@@ -44,7 +44,12 @@ function read(lines: readonly string[], isClosed = true) {
 const OK = '<HTTP/1.1 200 OK\ncontent-length: 2\n\nok';
 
 test('a request ends with the last byte of its answer', () => {
-  const { ended, unread, isIdle } = read(['>GET /a HTTP/1.1\n', '>\n', '<HTTP/1.1 200 OK\ncontent-length: 2\n\no', '<k']);
+  const { ended, unread, isIdle } = read([
+    '>GET /a HTTP/1.1\n',
+    '>\n',
+    '<HTTP/1.1 200 OK\ncontent-length: 2\n\no',
+    '<k',
+  ]);
   expect(ended).toEqual(['0 GET /a  200 ok 30']);
   expect([unread, isIdle]).toEqual([0, true]);
 });
@@ -93,7 +98,11 @@ test('a request without an answer has status 0, and an incomplete request is unr
   expect(read(['>GET /a HTTP/1.1\n\n', '<HTTP/1.1 200 OK\ncontent-length: 9\n\nhalf']).ended).toEqual([
     '0 GET /a  0 half 20',
   ]);
-  expect(read(['>PUT /a HTTP/1.1\ncontent-length: 9\n\nhalf'])).toMatchObject({ ended: [], unread: 1, forgotten: [1] });
+  expect(read(['>PUT /a HTTP/1.1\ncontent-length: 9\n\nhalf'])).toMatchObject({
+    ended: [],
+    unread: 1,
+    forgotten: [1],
+  });
   expect(read(['>GET /a HT'])).toMatchObject({ ended: [], unread: 1, forgotten: [] });
 });
 
@@ -127,8 +136,7 @@ test('a request that the sink drops is not counted again, and its body is skippe
     forget: (id) => refused.push(`forget ${id}`),
     unread: (count) => (unread += count),
   });
-  const request = (path: string): Buffer =>
-    Buffer.from(`PUT ${path} HTTP/1.1\r\ncontent-length: 1\r\n\r\nx`);
+  const request = (path: string): Buffer => Buffer.from(`PUT ${path} HTTP/1.1\r\ncontent-length: 1\r\n\r\nx`);
   reader.fromClient(request('/a'), 1);
   reader.fromClient(request('/b'), 2);
   reader.fromTarget(Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx'.repeat(2)), 3);

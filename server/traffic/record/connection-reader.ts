@@ -238,6 +238,12 @@ export class ConnectionReader {
   private record(exchange: Exchange, status: number, now: number): void {
     const { id, at, answerBytes: bytes, answerEncoding: encoding, keepsAnswer } = exchange;
     if (id === 0) return;
-    this.sink.end(id, { status, durationMs: now - at, bytes, encoding, hasBody: keepsAnswer && status !== 0 });
+    this.sink.end(id, {
+      status,
+      durationMs: now - at,
+      bytes,
+      encoding,
+      hasBody: keepsAnswer && status !== 0,
+    });
   }
 }

@@ -72,7 +72,7 @@ export interface WritingSettings {
 export function* framesOf(
   bytes: Buffer,
 ): Generator<{ kind: FrameKind; id: number; content: Buffer }, void, undefined> {
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = bytes.readUInt32LE(at + 5);
     const from = at + FRAME_HEAD_BYTES;
     const content = bytes.subarray(from, from + length);

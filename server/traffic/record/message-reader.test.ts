@@ -56,7 +56,8 @@ test('an answer without a length ends with the connection', () => {
 });
 
 test('an answer without a body may have the length of one', () => {
-  const text = 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nHTTP/1.1 304\r\ntransfer-encoding: chunked\r\n\r\n';
+  const text =
+    'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nHTTP/1.1 304\r\ntransfer-encoding: chunked\r\n\r\n';
   const { messages, isWhole } = readAll('answer', text, 5, () => false);
   expect(messages.map(({ start }) => start)).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 304']);
   expect(isWhole).toBe(true);

@@ -48,7 +48,8 @@ const CHUNK_SIZE = /^([0-9a-fA-F]{1,12})[ \t]*(?:;[^\r\n\0]*)?$/;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => `${method} `);
 
 export class MessageReader {
-  private state: 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' = 'head';
+  private state: 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' =
+    'head';
   /** Beginning of a head or line whose rest has not arrived. */
   private kept: Buffer = Buffer.alloc(0);
   private keptBytes = 0;
@@ -230,7 +231,8 @@ export class MessageReader {
     if (end < 0) return chunk.length;
     const line = this.kept.toString('latin1', 0, this.keptBytes);
     this.keptBytes = 0;
-    if (!line.endsWith('\r\n')) throw new FramingLost('a line of the chunked coding ends without a carriage return');
+    if (!line.endsWith('\r\n'))
+      throw new FramingLost('a line of the chunked coding ends without a carriage return');
     this.takeLine(line.slice(0, -2));
     return end + 1;
   }
@@ -248,7 +250,8 @@ export class MessageReader {
     } else if (line === '') this.endMessage();
     else {
       this.trailerBytes += line.length;
-      if (!HEADER.test(line) || this.trailerBytes > MOST_HEAD_BYTES) throw new FramingLost('malformed trailer');
+      if (!HEADER.test(line) || this.trailerBytes > MOST_HEAD_BYTES)
+        throw new FramingLost('malformed trailer');
     }
   }
 

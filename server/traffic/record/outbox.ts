@@ -64,8 +64,7 @@ export class Outbox {
   giveBack(buffer: ArrayBuffer): void {
     this.free.push(buffer);
     // Without free buffers, the ids of dropped requests had to wait.
-    if (this.buffer === undefined && (this.forgotten.length > 0 || this.unreported > 0))
-      this.sendLater();
+    if (this.buffer === undefined && (this.forgotten.length > 0 || this.unreported > 0)) this.sendLater();
   }
 
   /** Sends everything and then the end. */

@@ -86,7 +86,7 @@ class Writing {
 
   /** `onOver`: called when nothing more can be recorded. */
   constructor(
-    private readonly port: Worker | MessagePort,
+    port: Worker | MessagePort,
     private readonly onOver: () => void,
     private readonly onProblem: (message: string) => void,
   ) {
@@ -150,7 +150,9 @@ class Writing {
     const now = performance.now();
     if (now - this.diskAt < DISK_EVERY_MS) return;
     this.diskAt = now;
-    this.onProblem(`${message}; requests are passed on, and dropped from the recording until it can be written again`);
+    this.onProblem(
+      `${message}; requests are passed on, and dropped from the recording until it can be written again`,
+    );
   }
 
   /** The thread has ended. That is a failure, unless it was asked to. */

@@ -247,7 +247,8 @@ export class Relay {
   get costs(): RelayCosts {
     const { times } = this;
     const chunks = Number(times.count);
-    const us = (percentile: number): number | null => (chunks === 0 ? null : times.percentile(percentile) / 1000);
+    const us = (percentile: number): number | null =>
+      chunks === 0 ? null : times.percentile(percentile) / 1000;
     return { p50Us: us(50), p99Us: us(99), chunks };
   }
 

@@ -14,7 +14,8 @@ const CHECK_MS = 2;
 
 /** Writes what arrives at the port until its end. */
 export async function writeTraffic(port: MessagePort, settings: WritingSettings): Promise<void> {
-  const send = (message: FromWriting, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
+  const send = (message: FromWriting, transfer: ArrayBuffer[] = []): void =>
+    port.postMessage(message, transfer);
   let writer: TrafficWriter;
   try {
     writer = await TrafficWriter.open(
