@@ -17,7 +17,7 @@ import {
 import { executorsFit } from '../executors/registry';
 import { MAPPINGS } from '../generators/registry';
 import { task } from '../tasks/registry';
-import { EXISTING_NAMES } from '../elasticsearch/existing-names';
+import { EXISTING_NAMES, isSeveral } from '../elasticsearch/existing-names';
 import { sourceSchema } from '../tasks/source';
 import { routingSchema } from '../tasks/writes';
 import { recipe } from './recipe';
@@ -309,35 +309,49 @@ const load = z.strictObject({
   'share-machine': z.boolean().default(false),
 });
 
-const preload = z.strictObject({
-  /**
-   * Number of documents to load.
-   * @example 1000000
-   */
-  documents: count(),
-  /**
-   * Source of the documents. The default is the source of the first ingest task.
-   * @example { generator: apache-logs }
-   */
-  source: sourceSchema.optional(),
-  /**
-   * Routing of these documents. By default, Elasticsearch routes documents by their ids.
-   * @example { field: customer }
-   */
-  routing: routingSchema.optional(),
-  /**
-   * Maximum number of segments per shard for a force merge before the load.
-   * @example 1
-   */
-  'force-merge': count(1, 1000).optional(),
-  /**
-   * Whether trials share the loaded documents. `never`: each trial loads the documents again. `copy`: the documents are loaded once for
-   * each variant of the indices, and each trial gets a clone. If possible, Dyno sends the documents only for the first variant, and fills
-   * the other variants with `_reindex`. `same`: all trials use the same indices, which requires that tasks only search. Dyno clears
-   * Elasticsearch's caches before each trial.
-   */
-  reuse: z.enum(['never', 'copy', 'same']).default('never'),
-});
+const preload = z
+  .strictObject({
+    /**
+     * Number of documents to load.
+     * @example 1000000
+     */
+    documents: count().optional(),
+    /**
+     * Existing index, alias or data stream of the target. Instead of loading documents from a source, Dyno copies all its documents. The
+     * copies keep their ids and their routing. Without `index.mapping`, the indices of the trials get the mapping and the
+     * analysis settings of this index. See [existing data](existing-data.md#copies-of-an-index).
+     * @example shop
+     */
+    'from-index': z
+      .string()
+      .refine((name) => EXISTING_NAMES.test(name) && !isSeveral(name), {
+        error: 'the name of one index, alias or data stream, without wildcards',
+      })
+      .optional(),
+    /**
+     * Source of the documents. The default is the source of the first ingest task.
+     * @example { generator: apache-logs }
+     */
+    source: sourceSchema.optional(),
+    /**
+     * Routing of these documents. By default, Elasticsearch routes documents by their ids.
+     * @example { field: customer }
+     */
+    routing: routingSchema.optional(),
+    /**
+     * Maximum number of segments per shard for a force merge before the load.
+     * @example 1
+     */
+    'force-merge': count(1, 1000).optional(),
+    /**
+     * Whether trials share the loaded documents. `never`: each trial loads the documents again. `copy`: the documents are loaded once for
+     * each variant of the indices, and each trial gets a clone. If possible, Dyno sends the documents only for the first variant, and fills
+     * the other variants with `_reindex`. `same`: all trials use the same indices, which requires that tasks only search. Dyno clears
+     * Elasticsearch's caches before each trial.
+     */
+    reuse: z.enum(['never', 'copy', 'same']).default('never'),
+  })
+  .superRefine(exactlyOne('documents', 'from-index'));
 
 const parts = z.strictObject({
   /** Version of the definition language. */

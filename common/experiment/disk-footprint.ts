@@ -29,19 +29,21 @@ const footprintOf = ({ index }: CellDefinition, bytes: number): IndicesFootprint
 /**
  * Returns each state of the disk during a run. Indices that several trials share are kept until the last of these trials. In an interleaved
  * order, these trials continue until the last repetition, so all datasets of an environment are on disk together. In a sequential order,
- * there is one dataset at a time. `bytesOf` returns the size of the documents that a trial stores in addition to its preload.
+ * there is one dataset at a time. `bytesOf` returns the size of the documents that a trial stores in addition to its preload, `loadedBytesOf`
+ * that of its preload.
  */
 export function footprintsOf(
   { order }: Pick<Definition, 'order'>,
   plan: Pick<Plan, 'cells' | 'trials'>,
   bytesOf: (own: CellDefinition) => number = trialBytes,
+  loadedBytesOf: (own: CellDefinition) => number = preloadBytes,
 ): DiskFootprint[] {
   const onExisting = existingFootprint(plan, bytesOf);
   const places = new Map<string, { datasets: Map<string, IndicesFootprint>; trials: IndicesFootprint[] }>();
   plan.cells.forEach(({ definition: own }, at) => {
     if (own.index.existing !== undefined) return;
     const stored = bytesOf(own);
-    const loaded = preloadBytes(own);
+    const loaded = loadedBytesOf(own);
     const reuse = own.preload?.reuse ?? 'never';
     const isOneByOne = reuse === 'never' || order === 'sequential';
     const place = isOneByOne ? String(at) : environmentKey(own.environment);

@@ -274,13 +274,23 @@ export const INDEX: Section = {
 };
 
 const isPreloaded = ({ preload }: Written): boolean => Object.keys(Object(preload)).length > 0;
+const isCopied = (written: Written): boolean => writtenAt(written, 'preload')['from-index'] !== undefined;
+
+/** Number of documents when the form first loads some. */
+const FIRST_DOCUMENTS = 100_000;
 
 export const PRELOAD: Section = {
   title: { id: 'dyno.editor.preload.title', text: 'Documents loaded beforehand' },
   roots: ['preload'],
   isClosed: true,
   summary: (written) => {
-    const { documents } = writtenAt(written, 'preload');
+    const { documents, 'from-index': original } = writtenAt(written, 'preload');
+    if (typeof original === 'string')
+      return {
+        id: 'dyno.editor.preload.copyOf',
+        text: 'a copy of {index}',
+        values: { index: original },
+      };
     return typeof documents === 'number'
       ? formatNumber(documents)
       : { id: 'dyno.editor.preload.none', text: 'none' };
@@ -293,33 +303,90 @@ export const PRELOAD: Section = {
         text: 'Dyno loads, refreshes and merges them before a trial begins, and does not measure this.',
       },
     },
-    [
-      {
-        kind: 'number',
-        key: 'preload.documents',
-        min: 1,
-        placeholder: '0',
-        label: { id: 'dyno.editor.preload.documents', text: 'Documents' },
-      },
-      {
-        kind: 'number',
-        key: 'preload.force-merge',
-        shown: isPreloaded,
-        min: 1,
-        max: 1000,
-        label: { id: 'dyno.editor.preload.forceMerge', text: 'Merge to segments per shard' },
-      },
-      {
-        kind: 'text',
-        key: 'preload.routing.field',
-        shown: isPreloaded,
-        label: { id: 'dyno.editor.preload.routing', text: 'Routing by field' },
-        help: {
-          id: 'dyno.editor.preload.routingHelp',
-          text: 'Documents with the same value go to the same shard. Without it, their ids select the shard.',
+    {
+      kind: 'ways',
+      key: 'preload',
+      label: { id: 'dyno.editor.preload.start', text: 'A trial begins with' },
+      ways: [
+        {
+          value: 'empty',
+          text: { id: 'dyno.editor.preload.empty', text: 'an empty index' },
+          is: (written) => !isPreloaded(written),
+          writes: () => [{ key: 'preload' }],
         },
-      },
-    ],
+        {
+          value: 'source',
+          text: {
+            id: 'dyno.editor.preload.generated',
+            text: 'documents from a generator, a profile or a file',
+          },
+          is: (written) => isPreloaded(written) && !isCopied(written),
+          writes: (written) => [
+            { key: 'preload.from-index' },
+            {
+              key: 'preload.documents',
+              value: writtenAt(written, 'preload')['documents'] ?? FIRST_DOCUMENTS,
+            },
+          ],
+          rows: [
+            [
+              {
+                kind: 'number',
+                key: 'preload.documents',
+                min: 1,
+                placeholder: '0',
+                label: { id: 'dyno.editor.preload.documents', text: 'Documents' },
+              },
+              {
+                kind: 'text',
+                key: 'preload.routing.field',
+                label: { id: 'dyno.editor.preload.routing', text: 'Routing by field' },
+                help: {
+                  id: 'dyno.editor.preload.routingHelp',
+                  text: 'Documents with the same value go to the same shard. Without it, their ids select the shard.',
+                },
+              },
+            ],
+            {
+              kind: 'structure',
+              key: 'preload.source',
+              lines: 2,
+              optional: true,
+              placeholder: 'generator: systembase',
+              label: { id: 'dyno.editor.preload.source', text: 'Source, as YAML or JSON' },
+              help: {
+                id: 'dyno.editor.preload.sourceHelp',
+                text: 'The default is the source of the first ingest task.',
+              },
+            },
+          ],
+        },
+        {
+          value: 'index',
+          text: { id: 'dyno.editor.preload.copied', text: 'a copy of an index of the target' },
+          is: isCopied,
+          writes: () => [
+            { key: 'preload.documents' },
+            { key: 'preload.source' },
+            { key: 'preload.routing' },
+            { key: 'preload.from-index', value: '' },
+          ],
+          rows: [
+            {
+              kind: 'text',
+              key: 'preload.from-index',
+              required: true,
+              placeholder: 'shop',
+              label: { id: 'dyno.editor.preload.fromIndex', text: 'Index, alias or data stream' },
+              help: {
+                id: 'dyno.editor.preload.fromIndexHelp',
+                text: 'Dyno only reads it. Restore a snapshot under this name first to begin with its documents. Without a mapping below Index, copies have the mapping of this index.',
+              },
+            },
+          ],
+        },
+      ],
+    },
     {
       kind: 'group',
       shown: isPreloaded,
@@ -343,16 +410,11 @@ export const PRELOAD: Section = {
           ],
         },
         {
-          kind: 'structure',
-          key: 'preload.source',
-          lines: 2,
-          optional: true,
-          placeholder: 'generator: systembase',
-          label: { id: 'dyno.editor.preload.source', text: 'Source, as YAML or JSON' },
-          help: {
-            id: 'dyno.editor.preload.sourceHelp',
-            text: 'The default is the source of the first ingest task.',
-          },
+          kind: 'number',
+          key: 'preload.force-merge',
+          min: 1,
+          max: 1000,
+          label: { id: 'dyno.editor.preload.forceMerge', text: 'Merge to segments per shard' },
         },
       ],
     },

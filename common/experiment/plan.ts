@@ -196,7 +196,7 @@ function estimateTrial(own: CellDefinition): TrialEstimate {
   return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed, assumptions };
 }
 
-/** Returns the size of the documents that are loaded before a trial, in bytes. */
+/** Returns the size of the documents that are loaded before a trial, in bytes. 0 for copies of an index, whose size only the target knows. */
 export const preloadBytes = (own: CellDefinition): number =>
   (own.preload?.documents ?? 0) * bytesOf(preloadSource(own));
 
@@ -228,7 +228,7 @@ function estimatePreload(cells: readonly ResolvedCell[], blocks: readonly Planne
     loaded.add(key);
     const bytes = preloadBytes(own);
     sum.ms += (bytes / ASSUMED_BYTES_PER_SECOND) * 1000;
-    sum.documents += own.preload.documents;
+    sum.documents += own.preload.documents ?? 0;
     sum.bytes += bytes;
     sum.assumed = true;
   }

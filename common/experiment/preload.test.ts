@@ -56,4 +56,29 @@ describe('preload in a definition', () => {
     expect(documents('copy')).toBe(2000);
     expect(documents('same')).toBe(2000);
   });
+
+  it('may copy an existing index of the target, without a mapping or a number of documents', () => {
+    const copied = { 'from-index': 'shop' };
+    expect(problemOf({ preload: copied })).toBe('');
+    expect(problemOf({ preload: { ...copied, reuse: 'copy', 'force-merge': 1 } })).toBe('');
+    expect(problemOf({ preload: { ...copied, documents: 10 } })).toContain(
+      'only one of documents, from-index is allowed',
+    );
+    expect(problemOf({ preload: { 'from-index': 'shop-*' } })).toContain('without wildcards');
+    expect(problemOf({ preload: { ...copied, source: { generator: 'systembase' } } })).toContain(
+      'preload.source: documents are copied from an existing index',
+    );
+    expect(problemOf({ preload: copied, index: { count: 2 } })).toContain(
+      'index.count: documents are copied from an existing index into one index',
+    );
+    expect(problemOf({ preload: {} })).toContain('one of documents, from-index is missing');
+  });
+
+  it('does not take the documents of an ingest task if it copies an index', () => {
+    const { estimate } = makePlan(
+      readDefinition(definition({ preload: { 'from-index': 'shop' }, tasks: [SEARCH, INGEST] })),
+    );
+    const { estimate: without } = makePlan(readDefinition(definition({ tasks: [SEARCH, INGEST] })));
+    expect(estimate.documents).toBe(without.documents);
+  });
 });

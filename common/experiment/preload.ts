@@ -7,9 +7,14 @@ import type { Definition, SourceDefinition } from './definition';
 
 type Parts = Pick<Definition, 'preload' | 'tasks'>;
 
-/** Returns the source of the preloaded documents: that of the preload, or else of the first task that has one. Undefined without any. */
+/**
+ * Returns the source of the preloaded documents: that of the preload, or else of the first task that has one. Undefined without any, and
+ * if the documents are copied from an index.
+ */
 export const preloadSource = ({ preload, tasks }: Parts): SourceDefinition | undefined =>
-  preload?.source ?? tasks.find(({ ingest }) => ingest)?.ingest?.source;
+  preload?.['from-index'] !== undefined
+    ? undefined
+    : (preload?.source ?? tasks.find(({ ingest }) => ingest)?.ingest?.source);
 
 /** Returns all sources of documents of a definition, first the preload's. */
 export const documentSources = (definition: Parts): SourceDefinition[] => [
@@ -17,12 +22,32 @@ export const documentSources = (definition: Parts): SourceDefinition[] => [
   ...definition.tasks.flatMap(({ ingest }) => (ingest ? [ingest.source] : [])),
 ];
 
+/** Returns the keys that copies of an index cannot have. */
+function checkCopied({ index, preload }: Parts & Pick<Definition, 'index'>): Problem[] {
+  const copied = 'documents are copied from an existing index';
+  const refused: readonly [path: string, isGiven: boolean, message: string, allowed: string][] = [
+    ['preload.source', preload!.source !== undefined, copied, 'documents, or from-index without a source'],
+    ['preload.routing', preload!.routing !== undefined, `${copied}, and keep their routing`, 'no routing'],
+    ['index.count', index.count > 1, `${copied} into one index`, '1'],
+    [
+      'index.as',
+      index.as === 'data-stream',
+      `${copied} into an index`,
+      'an index, or documents from a source',
+    ],
+  ];
+  return refused.flatMap(([path, isGiven, message, allowed]) =>
+    isGiven ? [{ code: 'definition.preload-from-index', path, message, allowed }] : [],
+  );
+}
+
 export function checkPreload(definition: Parts & Pick<Definition, 'index'>): Problem[] {
   const { index, preload, tasks } = definition;
   if (preload === undefined) return [];
   const problems: Problem[] =
     preload.source === undefined ? [] : sourceProblems(preload.source, 'preload.source');
-  if (preloadSource(definition) === undefined) {
+  if (preload['from-index'] !== undefined) problems.push(...checkCopied(definition));
+  else if (preloadSource(definition) === undefined) {
     problems.push({
       code: 'definition.preload-source',
       path: 'preload.source',

@@ -27,7 +27,8 @@ export function documentsKey({ index, preload, tasks }: CellDefinition): string 
     !('_source' in index.mapping) &&
     !Object.keys(index.settings).some((name) => name.endsWith('mapping.source.mode')) &&
     asksSynthetic(index.settings, index.mapping) === '';
-  if (preload === undefined || index.count > 1 || !isSourceKept) return null;
+  // Copies of an existing index are always made from that index.
+  if (preload?.documents === undefined || index.count > 1 || !isSourceKept) return null;
   const ingest = tasks.find((task) => task.ingest)?.ingest;
   const made = preload.source === undefined ? [ingest?.source, ingest?.parse] : [preload.source];
   // Copied documents keep their routing.

@@ -210,9 +210,9 @@ export interface PreloadSummary {
   by: 'load' | 'copy' | 'same';
   /**
    * How the documents came into the indices that were loaded: `load` by the load generator, `reindex` by the cluster from the indices of
-   * another cell. Documents of older versions of Dyno lack it, which means `load`.
+   * another cell, `existing` from an existing index. Documents of older versions of Dyno lack it, which means `load`.
    */
-  built?: 'load' | 'reindex';
+  built?: 'load' | 'reindex' | 'existing';
   /** Id of the trial for which the documents were loaded. */
   loadedBy: string;
   /** Time until the indices were ready, in ms. */

@@ -83,7 +83,7 @@ export async function fileSentences({ cells }: Pick<Plan, 'cells'>, folder: stri
   for (const { definition: own } of cells) {
     const { preload } = own;
     if (preload?.source !== undefined) {
-      const { source, documents } = preload;
+      const { source, documents = 0 } = preload;
       await addSentences('preload', source, (found) =>
         mayHoldMore(source, found) || found.documents >= documents
           ? ''

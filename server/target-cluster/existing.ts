@@ -66,15 +66,19 @@ const found = z.record(
  * Returns the indices behind the name, sorted by name. Rejects with a DynoError: `target.existing-missing` (input, with similar names),
  * `target.existing-many` (input), `target.forbidden`.
  */
-export async function findExisting(client: ElasticsearchClient, existing: string): Promise<FoundIndex[]> {
+export async function findExisting(
+  client: ElasticsearchClient,
+  existing: string,
+  path = PATH,
+): Promise<FoundIndex[]> {
   const doing = `look for the existing ${existing} (index privilege \`view_index_metadata\`)`;
   const asked = api.getIndices(existing, found, {
     filter_path:
       '*.aliases.*.is_write_index,*.aliases.*.filter,*.aliases,*.mappings._meta,*.settings.index.uuid,' +
       '*.settings.index.blocks,*.data_stream,error,status',
   });
-  const answer = await ask(client, asked, doing, { path: PATH, missing: () => undefined });
-  if (answer === undefined) throw await missing(client, existing);
+  const answer = await ask(client, asked, doing, { path, missing: () => undefined });
+  if (answer === undefined) throw await missing(client, existing, path);
   const indices = Object.entries(answer)
     .map(([name, { aliases = {}, mappings, settings, data_stream: dataStream = '' }]): FoundIndex => ({
       name,
@@ -89,9 +93,9 @@ export async function findExisting(client: ElasticsearchClient, existing: string
       mark: readMark(mappings),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (indices.length === 0) throw await missing(client, existing);
+  if (indices.length === 0) throw await missing(client, existing, path);
   if (indices.length > MOST_INDICES)
-    throw inputError('target.existing-many', PATH, `${existing} matches too many indices`, {
+    throw inputError('target.existing-many', path, `${existing} matches too many indices`, {
       found: String(indices.length),
       allowed: `at most ${MOST_INDICES}`,
     });
@@ -103,12 +107,12 @@ const MOST_ALIKE = 5;
 /** Number of equal characters at the beginning of similar names. */
 const ALIKE_FROM = 3;
 
-async function missing(client: ElasticsearchClient, existing: string): Promise<DynoError> {
+async function missing(client: ElasticsearchClient, existing: string, path: string): Promise<DynoError> {
   const all = await askIfOffered(client, api.allNames(), 'list the indices').catch(() => undefined);
   const alike = namesLike(existing, all ?? []);
   return inputError(
     'target.existing-missing',
-    PATH,
+    path,
     'the target has no open index, alias or data stream of this name',
     {
       found: existing,
@@ -141,12 +145,12 @@ export function namesLike(existing: string, all: readonly string[]): string[] {
  * Throws a DynoError `target.existing-ours` (input) if Dyno created one of the indices for a run. Such an index is removed with its run,
  * and this experiment would then lose its data.
  */
-export function checkNotOurs(existing: string, indices: readonly FoundIndex[]): void {
+export function checkNotOurs(existing: string, indices: readonly FoundIndex[], path = PATH): void {
   const ours = indices.find(({ mark }) => mark !== undefined);
   if (ours === undefined) return;
   throw inputError(
     'target.existing-ours',
-    PATH,
+    path,
     `${ours.name} was created by Dyno for run ${ours.mark!.run} and is removed with it`,
     { found: existing, allowed: 'data that Dyno did not create' },
   );

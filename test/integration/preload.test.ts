@@ -126,6 +126,76 @@ it('lets trials that only search share the same indices', async () => {
   expect(await trialIndices()).toEqual([]);
 });
 
+/** Values that JavaScript would write differently, and a field that only an analyzer of the index finds. */
+const ORIGINAL = [
+  '{"n":9007199254740993,"price":1.0,"name":"Red-Shoe"}',
+  '{"n":2,"price":2.50,"name":"Blue-Hat"}',
+];
+
+it('copies an existing index with its mapping, analyzers, ids and exact values, and only reads it', async () => {
+  const shop = `${url()}/original-shop`;
+  await ask('PUT', shop, {
+    settings: {
+      number_of_shards: 1,
+      number_of_replicas: 0,
+      analysis: {
+        tokenizer: { dashes: { type: 'char_group', tokenize_on_chars: ['-'] } },
+        analyzer: { dashed: { type: 'custom', tokenizer: 'dashes', filter: ['lowercase'] } },
+      },
+    },
+    mappings: { properties: { name: { type: 'text', analyzer: 'dashed' }, price: { type: 'double' } } },
+  });
+  const lines = ORIGINAL.map((document, at) => {
+    const action = { index: { _id: at === 0 ? 'a/b' : 'c', routing: `r${at}` } };
+    return `${JSON.stringify(action)}\n${document}\n`;
+  });
+  await ask('POST', `${shop}/_bulk?refresh=true`, lines.join(''));
+  const before = await ask('GET', shop);
+  const searching = {
+    name: 'search',
+    search: {
+      requests: [
+        { name: 'analysed', body: { query: { term: { name: 'shoe' } } }, expect: ['hits.total.value == 1'] },
+        {
+          name: 'exact',
+          body: { query: { term: { n: 9_007_199_254_740_992 } } },
+          expect: ['hits.total.value == 0'],
+        },
+        { name: 'id', body: { query: { ids: { values: ['a/b'] } } }, expect: ['hits.total.value == 1'] },
+      ],
+    },
+    executor: { 'constant-rate': { rate: 20 } },
+  };
+  const { trials, stderr } = await run('copied.json', {
+    preload: { 'from-index': 'original-shop', reuse: 'copy' },
+    tasks: [searching],
+    factors: { 'index.settings.number_of_shards': [1, 2] },
+    trials: 1,
+  });
+  expect(stderr).toContain('trials begin with copies of original-shop: 2 documents');
+  expect(trials.map(({ preload, index }) => [preload!.documents, preload!.built, index.docs])).toEqual([
+    [2, 'existing', 2],
+    [2, 'existing', 2],
+  ]);
+  expect(trials.map(({ tasks }) => tasks[0]!.total.failed)).toEqual([0, 0]);
+  expect(await ask('GET', shop)).toEqual(before);
+  expect((await ask<{ count: number }>('GET', `${shop}/_count`)).body.count).toBe(2);
+  expect(await trialIndices()).toEqual([]);
+  await ask('DELETE', shop);
+});
+
+it('reports an index to copy that does not exist before the run', async () => {
+  const file = place.write(
+    'none.json',
+    definition({ preload: { 'from-index': 'no-such-shop' }, tasks: [SEARCH] }),
+  );
+  const { code, stderr } = await place.dyno('run', file, '--elasticsearch', url());
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    'preload.from-index: the target has no open index, alias or data stream of this name',
+  );
+});
+
 it('fails if the source has too few documents, and leaves nothing behind', async () => {
   place.write('few.ndjson', Array.from({ length: 50 }, (_, i) => `{"n":${i}}`).join('\n'));
   const preload = { documents: 100, reuse: 'copy', source: { file: 'few.ndjson' } };

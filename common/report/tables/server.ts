@@ -183,7 +183,10 @@ function preloadSentence(preloads: readonly PreloadSummary[], hasCachesTable: bo
     put > 0
       ? ` In ${plural(put, 'trial')} the cluster copied them from the indices of another cell (reindex): the same documents in another order.`
       : '';
-  return `${documents} documents were in the indices before the load: ${ways.join('; ')}.${order}${shared}`;
+  const copies = preloads.some(({ built }) => built === 'existing')
+    ? ' They are copies of the documents of an existing index (preload.from-index).'
+    : '';
+  return `${documents} documents were in the indices before the load: ${ways.join('; ')}.${order}${copies}${shared}`;
 }
 
 export const INDEX_COLUMNS: readonly CsvColumn[] = [

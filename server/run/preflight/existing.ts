@@ -52,15 +52,49 @@ function usesOf({ cells }: Pick<Plan, 'cells'>): Use[] {
  * credentials may see, so privileges cannot be checked for it. For names with wildcards, {@link checkExistingData} tries the operations
  * instead.
  */
-export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivileges[] =>
-  usesOf(plan).map(({ existing, isWritten, isCold }) => ({
+export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivileges[] => [
+  ...usesOf(plan).map(({ existing, isWritten, isCold }) => ({
     names: plainNames(existing),
     privileges: [
       ...EXISTING_NEEDS.search,
       ...(isWritten ? EXISTING_NEEDS.write : []),
       ...(isCold ? EXISTING_NEEDS.cold : []),
     ],
-  }));
+  })),
+  ...copiedIn(plan).map((name) => ({ names: [name], privileges: [...EXISTING_NEEDS.search] })),
+];
+
+const FROM_INDEX = 'preload.from-index';
+
+/** Returns the existing indices that trials copy (`preload.from-index`). */
+const copiedIn = ({ cells }: Pick<Plan, 'cells'>): string[] => [
+  ...new Set(cells.flatMap(({ definition }) => definition.preload?.['from-index'] ?? [])),
+];
+
+/** Copies of an index that the run makes. */
+export interface CopiedData {
+  /** Size of the primary shards of each index in bytes, by the name in the definition. 0 if the target does not report it. */
+  bytes: ReadonlyMap<string, number>;
+  sentences: string[];
+}
+
+/** Checks the indices that trials copy, without changing them. Rejects with a DynoError. */
+export async function checkCopiedData(
+  connection: TargetConnection,
+  plan: Pick<Plan, 'cells'>,
+): Promise<CopiedData> {
+  const bytes = new Map<string, number>();
+  const sentences: string[] = [];
+  for (const name of copiedIn(plan)) {
+    checkNotOurs(name, await findExisting(connection, name, FROM_INDEX), FROM_INDEX);
+    const { documents, storeBytes } = await readExisting(connection, name, { refreshed: false });
+    bytes.set(name, storeBytes ?? 0);
+    sentences.push(
+      `trials begin with copies of ${name}: ${plural(documents, 'document')}${storeBytes === null ? '' : `, ${formatBytes(storeBytes)}`}; it is only read`,
+    );
+  }
+  return { bytes, sentences };
+}
 
 /** Reads the state of the existing data without changing the data. Returns sentences that describe it. Rejects with a DynoError. */
 export async function checkExistingData(

@@ -7,7 +7,7 @@ import type { CellDefinition } from '../../../common/experiment/cell-definition'
 import { type Definition, durationMs } from '../../../common/experiment/definition';
 import { trialsText, untilDecided } from '../../../common/experiment/trial-counts';
 import { footprintsOf } from '../../../common/experiment/disk-footprint';
-import { trialBytes, type Plan } from '../../../common/experiment/plan';
+import { preloadBytes, trialBytes, type Plan } from '../../../common/experiment/plan';
 import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/experiment/run';
 import {
   checkPrivileges,
@@ -71,7 +71,7 @@ import { inputError, messageOf, runError, DynoError } from '../../../common/prob
 import { thisProcess } from '../../process-life';
 import { CHECK_MARK, indexName, indexNames, SHARED_MACHINE, type ActiveRun } from '../active-run/active-run';
 import { checkBulkSizes, contentLimit } from './bulk-size';
-import { checkExistingData, privilegesOnExisting } from './existing';
+import { checkCopiedData, checkExistingData, privilegesOnExisting, type CopiedData } from './existing';
 import { blockNumber } from '../../../common/measurement/stored-names';
 import { cellsOn } from './clusters';
 
@@ -192,10 +192,13 @@ const templatesRefused = (parts: readonly UnaskedPart[]): DynoError =>
   );
 
 /** Returns the indices that may be on disk at the same time, with their sizes as far as these are known before the run. */
-function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
+function spaceNeeded({ definition, plan }: PreflightInput, { bytes }: CopiedData): SpaceNeeded[][] {
   // The size is known only if the number of documents is given. If a duration is given, the size depends on the speed of the cluster.
-  const footprints = footprintsOf(definition, plan, (own) =>
-    own.measure.documents === undefined ? 0 : trialBytes(own),
+  const footprints = footprintsOf(
+    definition,
+    plan,
+    (own) => (own.measure.documents === undefined ? 0 : trialBytes(own)),
+    (own) => bytes.get(own.preload?.['from-index'] ?? '') ?? preloadBytes(own),
   );
   return footprints.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial]));
 }
@@ -233,6 +236,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const unchecked = uncheckedPrivileges(cluster, plugins);
   const sizeNotes = checkBulkSizes(plan, contentLimit(cluster.nodes));
   const existing = await checkExistingData(connection, plan);
+  const copied = await checkCopiedData(connection, plan);
   const parseNotes = await checkParsing(input);
   await checkIndexNames(
     connection,
@@ -242,7 +246,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       return indexNames(indexName(name, runId, order), count);
     }),
   );
-  const spaceNotes = await checkDiskSpace(connection, spaceNeeded(input));
+  const spaceNotes = await checkDiskSpace(connection, spaceNeeded(input, copied));
   const loads = await chooseCellLoads(input, cluster);
   const { unasked, effective } = await proveCells(input);
   const clock = await readTargetClock(connection.atOnce);
@@ -289,7 +293,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       ...(effective ? { effective } : {}),
       ...(certification === null ? {} : { certification }),
     },
-    existing,
+    existing: [...existing, ...copied.sentences],
     notes: [
       ...dead,
       ...cluster.notes,

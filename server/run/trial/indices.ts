@@ -11,15 +11,18 @@ import { ask, BAD_ANSWER } from '../../target-cluster/answer';
 import { createIndex, dropIndex, type IndexToCreate } from '../../target-cluster/index-lifecycle';
 import { unaskedParts } from '../../target-cluster/index-parts';
 import { cloneIndex } from '../../target-cluster/maintenance';
+import { readIndexBody } from '../../target-cluster/index-body';
 import { offersReindex } from '../../target-cluster/reindex';
 import { waitUntilQuiet, waitUntilReady } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
-import { fill, fillFrom, type PreloadInput } from './preload';
+import { copyExisting, fill, fillFrom, type PreloadInput } from './preload';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { isDataStream } from '../../../common/experiment/data-stream';
 
 const READY_TIMEOUT_MS = 60_000;
 const QUIET_TIMEOUT_MS = 30_000;
+
+type Built = NonNullable<PreloadSummary['built']>;
 
 export interface TrialIndicesInput extends PreloadInput {
   /** Names of the trial's own indices. */
@@ -38,8 +41,9 @@ export interface SharedDataset {
   loaded: {
     by: string;
     ms: number;
-    built: NonNullable<PreloadSummary['built']>;
+    built: Built;
     unasked: readonly UnaskedPart[];
+    documents: number;
   } | null;
   /** Returns another loaded dataset with the same documents, whose indices have other settings. Undefined if no such dataset exists. */
   sameDocuments: () => SharedDataset | undefined;
@@ -56,6 +60,8 @@ export class TrialIndices {
    * after `prepare`. If the indices are clones, these are the parts of the original indices.
    */
   unasked: readonly UnaskedPart[] = [];
+  /** Number of documents that were loaded or copied for this trial. */
+  private documents = 0;
   /** Settles when the creation of indices in progress has ended. */
   private making: Promise<void> = Promise.resolve();
   private resting: Promise<void> = Promise.resolve();
@@ -83,7 +89,7 @@ export class TrialIndices {
       loadedBy: string,
       built = dataset?.loaded?.built,
     ): PreloadSummary => ({
-      documents: preload!.documents,
+      documents: dataset?.loaded?.documents ?? this.documents,
       by,
       built: built ?? 'load',
       loadedBy,
@@ -95,7 +101,8 @@ export class TrialIndices {
       if (here) {
         const built = await this.build(dataset);
         const { unasked } = this;
-        dataset.loaded = { by: trial, ms: Math.round(performance.now() - begun), built, unasked };
+        const { documents } = this;
+        dataset.loaded = { by: trial, ms: Math.round(performance.now() - begun), built, unasked, documents };
       }
       this.unasked = dataset.loaded!.unasked;
       if (preload!.reuse === 'same') {
@@ -109,10 +116,7 @@ export class TrialIndices {
       this.input.onNote('the cluster cannot clone indices, so every trial loads its own documents');
       await this.drop(dataset.names);
     }
-    if (preload) {
-      await this.load(this.names);
-      return summary('load', trial, 'load');
-    }
+    if (preload) return summary('load', trial, await this.load(this.names));
     await this.create(this.names);
     await this.allocated(this.names);
     this.resting = this.rest();
@@ -145,36 +149,56 @@ export class TrialIndices {
    * Loads the dataset. Reindexes from a dataset with the same documents, if one is loaded and the cluster supports reindexing. Otherwise
    * loads the documents with the load generator.
    */
-  private async build({ names, sameDocuments }: SharedDataset): Promise<'load' | 'reindex'> {
+  private async build({ names, sameDocuments }: SharedDataset): Promise<Built> {
     const [to] = names as [string];
     const from = sameDocuments()?.names[0];
     if (from === undefined || !(await offersReindex(this.input.connection))) {
-      await this.load(names);
-      return 'load';
+      return await this.load(names);
     }
     await this.create(names);
     await this.settle(names);
     await fillFrom(this.input, from, to);
+    this.documents = this.input.definition.preload!.documents!;
     return 'reindex';
   }
 
-  private async load(names: string[]): Promise<void> {
+  private async load(names: string[]): Promise<Built> {
+    const { documents = 0, 'from-index': original } = this.input.definition.preload!;
     await this.create(names);
     await this.settle(names);
-    await fill(this.input, names);
+    if (original === undefined) {
+      await fill(this.input, names);
+      this.documents = documents;
+      return 'load';
+    }
+    this.documents = await copyExisting(this.input, original, names[0]!);
+    return 'existing';
   }
 
   private async create(names: readonly string[]): Promise<void> {
-    const { definition, mark, connection, signal } = this.input;
+    const { mark, connection, signal } = this.input;
+    const made = indicesToCreate(await this.withOriginalMapping(), names, mark);
     const make = async (): Promise<void> => {
-      for (const wanted of indicesToCreate(definition, names, mark)) {
+      for (const wanted of made) {
         signal.throwIfAborted();
         await createIndex(connection, wanted);
       }
     };
     this.making = make();
     await orAborted(this.making, signal);
-    this.unasked = await this.look(indicesToCreate(definition, names, mark));
+    this.unasked = await this.look(made);
+  }
+
+  /** Returns the definition with the mapping and the analysis settings of the index of `preload.from-index`, unless it has its own. */
+  private async withOriginalMapping(): Promise<CellDefinition> {
+    const { definition, connection } = this.input;
+    const original = definition.preload?.['from-index'];
+    if (original === undefined || Object.keys(definition.index.mapping).length > 0) return definition;
+    const { mapping, settings } = await readIndexBody(connection, original);
+    return {
+      ...definition,
+      index: { ...definition.index, mapping, settings: { ...settings, ...definition.index.settings } },
+    };
   }
 
   /**

@@ -17,7 +17,8 @@ import type { TargetConnection } from '../../target-cluster/connection';
 import { destinationOf } from '../../target-cluster/destination';
 import { forceMerge, refresh } from '../../target-cluster/maintenance';
 import type { IndexMark } from '../../target-cluster/mark';
-import { reindex } from '../../target-cluster/reindex';
+import { copyDocuments } from '../../target-cluster/copy-documents';
+import { offersReindex, reindex } from '../../target-cluster/reindex';
 import type { Recalls } from './recall';
 import { checkAway } from './outage';
 import { waitUntilQuiet } from '../../target-cluster/readiness';
@@ -89,7 +90,7 @@ function loadingDefinition(whole: CellDefinition): CellDefinition {
         executor: { 'constant-clients': { clients: CLIENTS, 'think-time': '0ms' } },
       },
     ],
-    measure: { 'burn-in': '0s', warmup: '0s', documents: preload!.documents, drain: '10m' },
+    measure: { 'burn-in': '0s', warmup: '0s', documents: preload!.documents!, drain: '10m' },
   };
 }
 
@@ -99,7 +100,7 @@ function loadingDefinition(whole: CellDefinition): CellDefinition {
  */
 export async function fill(input: PreloadInput, indices: string[]): Promise<void> {
   const { definition, signal } = input;
-  const { documents } = definition.preload!;
+  const documents = definition.preload!.documents!;
   const job = input.jobFor(loadingDefinition(definition), {
     indices,
     destination: await destinationOf(input.connection, indices),
@@ -156,7 +157,7 @@ export async function fillFrom(
   to: string,
 ): Promise<void> {
   const { connection, definition } = input;
-  const { documents } = definition.preload!;
+  const documents = definition.preload!.documents!;
   const stored = await reindex(connection, from, to, input);
   if (stored !== documents) {
     throw runError(
@@ -166,6 +167,22 @@ export async function fillFrom(
     );
   }
   await comeToRest(input, [to]);
+}
+
+/**
+ * Copies all documents of the existing index `from` into `to`: with `_reindex` if the cluster offers it, else through Dyno. Then continues
+ * as {@link fill} does. Resolves to the number of documents. Rejects with a DynoError, or with the signal's reason.
+ */
+export async function copyExisting(
+  input: PreloadInput & { mark: Omit<IndexMark, 'created'> },
+  from: string,
+  to: string,
+): Promise<number> {
+  const { connection } = input;
+  const copy = (await offersReindex(connection)) ? reindex : copyDocuments;
+  const stored = await copy(connection, from, to, input);
+  await comeToRest(input, [to]);
+  return stored;
 }
 
 async function comeToRest(input: PreloadInput, indices: readonly string[]): Promise<void> {

@@ -100,11 +100,11 @@ async function recallJob(
   const { definition } = input;
   const order: NeighboursOrder = {
     ...sets,
-    count: definition.preload!.documents,
+    count: definition.preload!.documents!,
     k,
     similarity: similarityOf(definition.index.mapping, field),
     least: similarity ?? null,
-    allowed: filter === undefined ? null : await matching(input, filter, definition.preload!.documents),
+    allowed: filter === undefined ? null : await matching(input, filter, definition.preload!.documents!),
   };
   checkSets(order);
   const { queryCount: queries } = order;

@@ -62,7 +62,9 @@ function fewerClients(executor: DefinitionInput['tasks'][number]['executor']): t
 const MOST_PRELOADED = 2000;
 
 function fewerPreloaded(preload: DefinitionInput['preload']): typeof preload {
-  return preload && { ...preload, documents: Math.min(preload.documents, MOST_PRELOADED) };
+  return preload?.documents === undefined
+    ? preload
+    : { ...preload, documents: Math.min(preload.documents, MOST_PRELOADED) };
 }
 
 /** Returns whether a task sends at once, and not only after a while as with a ramp. */

@@ -208,6 +208,20 @@ test('caches are not changed by default', async () => {
   expect(valuesOf(text)!['measure']).toEqual({ duration: '10m' });
 });
 
+test('a trial can begin with a copy of an index, and again with documents from a source', async () => {
+  open(PRELOAD, `${INGEST}preload: { documents: 1000, source: { generator: apache-logs } }\n`);
+  await user.click(screen.getByRole('button', { name: /Documents loaded beforehand/ }));
+  const begins = screen.getByLabelText('A trial begins with');
+  await user.selectOptions(begins, 'a copy of an index of the target');
+  await user.type(screen.getByLabelText('Index, alias or data stream'), 'shop');
+  expect(valuesOf(text)!['preload']).toEqual({ 'from-index': 'shop' });
+  expect(check(text).problems).toEqual([]);
+  await user.selectOptions(begins, 'documents from a generator, a profile or a file');
+  expect(valuesOf(text)!['preload']).toEqual({ documents: 100_000 });
+  await user.selectOptions(begins, 'an empty index');
+  expect(valuesOf(text)!['preload']).toBeUndefined();
+});
+
 test('a closed part opens if it has a new problem, and shows the number of problems', async () => {
   open(PRELOAD, `${INGEST}preload: { documents: 1000, reuse: same }\n`);
   const title = screen.getByRole('heading', { name: 'Documents loaded beforehand' });

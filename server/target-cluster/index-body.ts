@@ -1,0 +1,44 @@
+/** Reads the parts of an existing index that a copy of it needs. */
+import * as z from 'zod';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { flattenSettings } from '../../common/elasticsearch/settings';
+import * as api from '../elasticsearch/api';
+import { ask } from './answer';
+
+const PATH = 'preload.from-index';
+
+const fields = z.record(z.string(), z.unknown());
+const found = z.record(
+  z.string(),
+  z.looseObject({
+    mappings: fields.default({}),
+    settings: z.looseObject({ index: fields.default({}) }).optional(),
+  }),
+);
+
+/** Groups of settings that belong to the mapping: analyzers, and limits such as the maximum number of fields. */
+const OF_MAPPING = ['analysis', 'mapping', 'similarity'];
+
+export interface IndexBody {
+  /** Without `_meta`. */
+  mapping: Record<string, unknown>;
+  /** Flat settings without the prefix `index.`. */
+  settings: Record<string, unknown>;
+}
+
+/** Returns mapping and related settings of an index, or of the newest index behind an alias or a data stream. */
+export async function readIndexBody(client: ElasticsearchClient, name: string): Promise<IndexBody> {
+  const answer = await ask(
+    client,
+    api.getIndices(name, found, {
+      filter_path: ['*.mappings', ...OF_MAPPING.map((group) => `*.settings.index.${group}`)].join(),
+    }),
+    `read the mapping of ${name} (index privilege \`view_index_metadata\`)`,
+    { path: PATH },
+  );
+  const newest = Object.keys(answer).sort().at(-1);
+  const { mappings = {}, settings } = newest === undefined ? {} : answer[newest]!;
+  const { _meta: _, ...mapping } = mappings;
+  const kept = Object.entries(settings?.index ?? {}).filter(([group]) => OF_MAPPING.includes(group));
+  return { mapping, settings: flattenSettings(Object.fromEntries(kept)) };
+}
