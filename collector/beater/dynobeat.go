@@ -1,5 +1,5 @@
 // Package beater runs the configured modules. It works like metricbeat/beater for modules in the configuration file, but without
-// autodiscover: that would add the Kubernetes client, which would be half of the binary.
+// autodiscover, because the Kubernetes client that autodiscover needs would double the size of the binary.
 package beater
 
 import (
@@ -28,7 +28,8 @@ type config struct {
 	Marker          *common.Config `config:"marker"`
 }
 
-// defaults of the section. The timeout is longer than the second for which an event may wait in the queue (queue.mem.flush.timeout).
+// defaults of the section `dynobeat`. The shutdown timeout exceeds 1 second, which is the maximum time that an event waits in the queue
+// (queue.mem.flush.timeout).
 var defaults = config{ShutdownTimeout: 3 * time.Second}
 
 type dynobeat struct {
@@ -63,7 +64,7 @@ func New(b *beat.Beat, section *common.Config) (beat.Beater, error) {
 	return beater, nil
 }
 
-// Modules returns the enabled modules of the configuration, for the command `test modules`. They start without delay.
+// Modules returns the enabled modules of the configuration, for the command `test modules`. The modules start without a random delay.
 func Modules(b *beat.Beat, section *common.Config) ([]*module.Wrapper, error) {
 	config, err := read(b, section)
 	if err != nil {

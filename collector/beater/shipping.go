@@ -40,7 +40,7 @@ func finish(timeout time.Duration, log *logp.Logger) {
 	for deadline := time.Now().Add(timeout); pipelineCount("active") > 0 && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
 	}
-	// `failed` counts the events that found no space in the queue.
+	// Events that are still waiting, and events for which there was no space in the queue (`failed`), are lost.
 	if lost := pipelineCount("active") + pipelineCount("failed"); lost > 0 {
 		log.Warnf("%d events were not stored before the end and are lost; dynobeat.shutdown_timeout is %v", lost, timeout)
 	}

@@ -1,4 +1,4 @@
-// Package cmd contains the commands of dynobeat: those of libbeat, with the defaults that Dyno's indices need.
+// Package cmd contains the commands of dynobeat. They are libbeat's commands, with defaults that Dyno's indices need.
 package cmd
 
 import (
@@ -23,7 +23,7 @@ const (
 	// Index is the default index of events.
 	Index = "dyno-metrics-%{+yyyy.MM}"
 
-	// ecsVersion is the version of the Elastic Common Schema with which the fields comply.
+	// ecsVersion is the version of the Elastic Common Schema to which the events conform.
 	ecsVersion = "1.12.0"
 )
 
@@ -31,7 +31,7 @@ const (
 var Version = "0.0.0"
 
 // defaults for settings that dynobeat.yml does not contain. libbeat's template and ILM are off, because Dyno's own template has strict
-// mappings for monthly indices. An event that could not be stored is retried until it is stored.
+// mappings for monthly indices. dynobeat sends an event again until it is stored.
 var defaults = map[string]interface{}{
 	"setup.template.enabled": false,
 	"setup.template.name":    "dyno-metrics",
@@ -56,7 +56,8 @@ func RootCmd() *libbeat.BeatsRootCmd {
 		Name:        Name,
 		IndexPrefix: "dyno-metrics",
 		Version:     Version,
-		// WithHost is not used, because the metricsets set host.* to the measured machine. agent.* describes the collector.
+		// WithHost is not used, because it would set host.* to the collector's machine. The metricsets set host.* to the measured machine,
+		// and agent.* describes the collector.
 		Processing: processing.MakeDefaultSupport(true, processing.WithFields(common.MapStr{
 			"ecs": common.MapStr{"version": ecsVersion},
 		}), processing.WithAgentMeta()),

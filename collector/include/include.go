@@ -13,9 +13,9 @@ import (
 	"dyno/collector/module/dyno/node"
 )
 
-// TemplateVersion is the version of the index template. The comment after it is a digest of the names and types of all fields. Increase the
-// version whenever they change. scripts/build-metrics-template.mjs reads it, and a test of the server fails if only one of the two was
-// changed.
+// TemplateVersion is the version of the index template. The comment on the same line is a digest of the names and types of all fields.
+// Increase the version whenever a field changes. scripts/build-metrics-template.mjs reads the version. A test of the server fails if the
+// version or the digest was not updated.
 const TemplateVersion = 5 // eb3e4dba1e6dbf54
 
 //go:embed fields.common.yml

@@ -30,7 +30,7 @@ type Document struct {
 		Label string `json:"label"`
 	} `json:"cell"`
 	Phases []Phase `json:"phases"`
-	// Clocks contains, by node id, the node's clock minus the run's clock, in ms.
+	// Clocks contains, for each node id, the node's clock minus the run's clock, in ms.
 	Clocks map[string]float64 `json:"clocks"`
 	Ended  *time.Time         `json:"ended"`
 }
@@ -53,8 +53,8 @@ func parse(answer []byte) (*Document, error) {
 	return found.Source, nil
 }
 
-// Labels returns the fields for an event at the time `at` by the clock of `node` (a node id). It uses the run's clock if the marker does
-// not contain the node. It returns nil outside all phases.
+// Labels returns the fields that assign an event to a trial and a phase. `at` is the time of the event by the clock of `node` (a node id).
+// If the marker does not contain the node, `at` counts as a time of the run's clock. Labels returns nil if no phase contains this time.
 func (d *Document) Labels(at time.Time, node string) common.MapStr {
 	if d == nil {
 		return nil
@@ -63,7 +63,7 @@ func (d *Document) Labels(at time.Time, node string) common.MapStr {
 	if d.Ended != nil && !at.Before(*d.Ended) {
 		return nil
 	}
-	// The search begins with the last phase, because a phase may still be open when the next one begins.
+	// The search goes from the last phase to the first, because the end of a phase may still be unknown when the next phase begins.
 	for i := len(d.Phases) - 1; i >= 0; i-- {
 		phase := d.Phases[i]
 		if at.Before(phase.From) || (phase.Until != nil && !at.Before(*phase.Until)) {

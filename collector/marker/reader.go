@@ -19,7 +19,7 @@ const Index = "dyno-markers"
 const (
 	// timeout of a read of the marker. A metricset waits for the read before it reports the events of a period.
 	timeout = time.Second
-	// patience determines the pause after a failed read, as a multiple of the time that the read took.
+	// patience is the length of the pause after a failed read, as a multiple of the time that the read took.
 	patience   = 10
 	longestGap = time.Minute
 )
@@ -38,8 +38,8 @@ var (
 	shared      *Reader
 )
 
-// Configure sets the reader that Shared returns. It uses the section `dynobeat.marker`, which has `enabled` and the settings of the
-// Elasticsearch output. If that section contains no hosts, it uses the output.
+// Configure sets the reader that Shared returns. It uses the section `dynobeat.marker`, which contains `enabled` and the same settings as
+// the Elasticsearch output. If this section contains no hosts, it uses the settings of the output.
 func Configure(section *common.Config, output common.ConfigNamespace) error {
 	reader, err := newReader(section, output)
 	if err != nil {
@@ -86,8 +86,8 @@ func newReader(section *common.Config, output common.ConfigNamespace) (*Reader, 
 	return &Reader{clients: clients, log: log}, nil
 }
 
-// Read fetches the marker of a cluster. It returns nil if the marker does not exist or cannot be read. It logs when reading begins to fail,
-// and when it succeeds again.
+// Read fetches the marker of a cluster. It returns nil if the marker does not exist or cannot be read. It logs the first failure, and the
+// first success after a failure.
 func (r *Reader) Read(cluster string) *Document {
 	if r == nil || cluster == "" {
 		return nil

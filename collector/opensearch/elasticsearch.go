@@ -10,8 +10,9 @@ import (
 )
 
 func init() {
-	// libbeat's own check refuses OpenSearch too, because it finds no license, but its message does not help. libbeat runs both checks in
-	// random order at each attempt to connect, so the log has this message after a few attempts. The error is for lack of random numbers.
+	// libbeat's own check refuses OpenSearch too, because OpenSearch reports no license, but the message of that check does not help the
+	// user. At each attempt to connect, libbeat runs the checks in random order, so the helpful message is logged after a few attempts. The
+	// ignored error only occurs if the system has no random numbers.
 	_, _ = elasticsearch.RegisterGlobalCallback(refuse)
 }
 

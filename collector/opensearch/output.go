@@ -1,5 +1,6 @@
-// Package opensearch is the output that stores events in OpenSearch. libbeat's Elasticsearch output takes OpenSearch, whose versions are 2
-// and 3, for an Elasticsearch before 7 and adds a `_type` to each event, which OpenSearch refuses.
+// Package opensearch is the output that stores events in OpenSearch. libbeat's Elasticsearch output does not work with it: because
+// OpenSearch has the versions 2 and 3, that output treats it as Elasticsearch before 7 and adds a `_type` to each event, which OpenSearch
+// refuses.
 package opensearch
 
 import (
@@ -24,7 +25,8 @@ const Name = "opensearch"
 
 func init() { outputs.RegisterType(Name, newOutput) }
 
-// config contains the settings that the connections do not read. They have the names and defaults of the Elasticsearch output.
+// config contains the settings of the output that the connections themselves do not read. They have the same names and defaults as those of
+// the Elasticsearch output.
 type config struct {
 	LoadBalance bool `config:"loadbalance"`
 	BulkMaxSize int  `config:"bulk_max_size"`
@@ -78,7 +80,7 @@ func (c *client) Close() error          { return c.connection.Close() }
 func (c *client) Test(d testing.Driver) { c.connection.Test(d) }
 func (c *client) String() string        { return Name + "(" + c.connection.URL + ")" }
 
-// Publish stores a batch. libbeat's pipeline sends the events again that it returns to the batch.
+// Publish stores a batch of events. It returns failed events to the batch, and libbeat's pipeline then sends these again.
 func (c *client) Publish(ctx context.Context, batch publisher.Batch) error {
 	all := batch.Events()
 	c.observer.NewBatch(len(all))
@@ -100,7 +102,7 @@ type bulkAnswer struct {
 	} `json:"items"`
 }
 
-// store returns the events to send again, and the reason.
+// store sends events in a bulk request. It returns the events that must be sent again, and the reason.
 func (c *client) store(ctx context.Context, all []publisher.Event) ([]publisher.Event, error) {
 	sent := make([]publisher.Event, 0, len(all))
 	lines := make([]any, 0, 2*len(all))
@@ -133,7 +135,7 @@ func (c *client) store(ctx context.Context, all []publisher.Event) ([]publisher.
 	return c.failed(sent, answer)
 }
 
-// failed counts the outcomes of a bulk request, and returns the events that may be stored later.
+// failed counts the outcomes of a bulk request. It returns the events that failed for a reason that may be temporary.
 func (c *client) failed(sent []publisher.Event, answer bulkAnswer) ([]publisher.Event, error) {
 	var rest []publisher.Event
 	var reason error

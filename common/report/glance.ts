@@ -1,4 +1,7 @@
-/** Builds the first screen of a result. It is a pure function, so all pages and pictures show the same. */
+/**
+ * Builds the content of the first screen of a result (the *glance*). It is a pure function, so all pages and pictures show the same
+ * content.
+ */
 import { nextExperiment } from '../tuning/next-experiment';
 import { focusOf } from '../analysis/focus';
 import type { Trust, TrustLevel } from '../analysis/trust';
@@ -15,15 +18,17 @@ import { limitName } from './tables/limit';
 import { formatAlike } from './tables/same-answers';
 import { timeName } from './tables/wording';
 
-/** State in the badge: the answer, or the state of a run that has no answer. */
+/** State in the badge: the answer of the verdict, or the state of a run that has no answer yet. */
 export type GlanceState = Verdict['answer'] | Exclude<RunState, 'completed'> | 'no-trials';
 
 export interface GlanceEffect {
-  /** The large number, such as `4.3×` or `+23%`. For a single cell, its value, such as `11,533 docs/s`. */
+  /**
+   * The large number: an effect such as `4.3×` or `+23%`. For a run with a single cell, the value of its metric, such as `11,533 docs/s`.
+   */
   value: string;
-  /** Words for the number, such as `higher ingest throughput`. */
+  /** Words next to the large number, such as `higher ingest throughput`. */
   of: string;
-  /** Interval, such as `95% interval 2.1× to 8.7×`, or the reason why there is no interval. */
+  /** Text with the interval of the number, such as `95% interval 2.1× to 8.7×`, or the reason why it has no interval. */
   interval: string;
   /** Whether the interval excludes "no change" and the result can be trusted. */
   isClear: boolean;
@@ -51,9 +56,9 @@ export interface Glance {
   /** Progress, such as `6 of 9 trials so far`; '' for a run that completed all of its trials. */
   progress: string;
   effect: GlanceEffect | null;
-  /** The claim that the badge answers, as it is in the definition; '' without claims. */
+  /** The claim to which the state in the badge is the answer, as in the definition; '' without claims. */
   claim: string;
-  /** The answer with its numbers, without the word that is in the badge. */
+  /** The answer as a sentence with numbers. It does not repeat the word in the badge. */
   sentence: string;
   trust: Trust | null;
   facts: GlanceFact[];
@@ -64,7 +69,7 @@ export interface Glance {
   others: string;
 }
 
-/** Meaning of a colour. It is always shown in another way too. */
+/** Meaning that a colour expresses. The text or an icon always expresses it too. */
 export type Meaning = 'good' | 'bad' | 'warning' | 'plain';
 
 const MEANINGS: Partial<Record<GlanceState, Meaning>> = {
@@ -132,10 +137,11 @@ function progressOf({ run: { state, trials } }: Report): string {
   return trials.failed === 0 ? '' : `${trials.failed} of ${plural(trials.planned, 'trial')} failed`;
 }
 
-/** Returns the reasons for the answer, without the answer itself, because it is in the badge. */
+/** Returns the reasons for the answer as a sentence. The answer itself is not in the sentence, because the badge shows it. */
 function sentenceOf(report: Report, own: Verdict['claims'][number] | undefined): string {
   const { claims, answer, sentence } = report.verdict;
-  // If there are several claims, the verdict's sentence is about the first claim that decided the verdict.
+  // With several claims, the sentence of the verdict is about the first claim that decided the verdict, and not about the claim in the
+  // badge.
   if (own !== undefined && claims.find((claim) => claim.answer === answer) !== own)
     return asSentence(own.why);
   if (claims.length > 1) return asSentence(sentence.replace(/^[^:]*: /, ''));
@@ -143,7 +149,9 @@ function sentenceOf(report: Report, own: Verdict['claims'][number] | undefined):
   return rest.startsWith(': ') ? asSentence(rest.slice(2)) : sentence;
 }
 
-/** Adds a capital letter and a full stop. A percentile such as p99 keeps its small letter. */
+/**
+ * Turns a text into a sentence: adds a capital letter and a full stop. A percentile such as p99 at its beginning keeps the small letter.
+ */
 const asSentence = (text: string): string =>
   `${/^p\d/.test(text) ? text : sentenceCase(text)}${text.endsWith('.') ? '' : '.'}`;
 
@@ -163,7 +171,7 @@ function othersOf(others: Verdict['claims'], shown: Verdict['answer'], verdict: 
     return count === 0 ? [] : [`${count} ${answer}`];
   });
   const overall = answerOf(verdict);
-  // Lists show the overall answer. If it differs from the answer in the badge, it is named here.
+  // Lists of runs show the overall answer. If it differs from the answer in the badge, this text mentions it.
   const all = overall === shown ? '' : `; overall ${overall}`;
   return `${plural(others.length, 'other claim')}: ${counted.join(', ')}${all}`;
 }
@@ -215,7 +223,7 @@ function effectOf(report: Report): GlanceEffect | null {
 const noInterval = (reason: string): string =>
   reason === '' ? 'No interval' : `No interval: ${reason.split(/; |: /)[0]!}`;
 
-/** Returns the two cells that the effect compares. Without an effect, returns the baseline. */
+/** Returns the two cells that the effect compares. If there is no effect, returns only the baseline. */
 function compared({ effect, baseline, cells }: Report): ReportCell[] {
   return (effect === null ? [baseline] : [effect.from, effect.to]).map((at) => cells[at]!);
 }
@@ -248,7 +256,10 @@ function levelsText(report: Report): string {
   return `, ${levels.join(ARROW)}`;
 }
 
-/** Returns the latency, because a higher throughput may have increased it. If the claim is about a time, returns the throughput. */
+/**
+ * Returns the latency as a second fact about the result, because a higher throughput may have increased it. If the claim is about a time,
+ * returns the throughput instead.
+ */
 function latencyFact(report: Report): GlanceFact {
   const { task, unit } = report.focus;
   const own = compared(report).flatMap((cell) => taskIn(cell, task) ?? []);
@@ -268,7 +279,7 @@ function latencyFact(report: Report): GlanceFact {
   };
 }
 
-/** Returns the losses: rejected and failed documents and requests, of all in the measured phases. */
+/** Returns a fact about losses: how many documents and requests were rejected or failed in the measured phases. */
 function lossesFact({ cells }: Report): GlanceFact {
   const counts = cells.flatMap(({ tasks }) => tasks.map((own) => own.counts));
   const attempted = counts.reduce((sum, own) => sum + own.attempted, 0);
@@ -322,7 +333,7 @@ const QUIET: { value: string; label: string; step: GlanceStep } = {
   step: { kind: 'again' },
 };
 
-/** Remedies for a limited trust, by cause. */
+/** Remedies for a limited trust, by cause of the limitation. */
 const REMEDIES: Readonly<Record<string, { value: string; label: string; step: GlanceStep }>> = {
   'machine-shared': QUIET,
   'nodes-shared': QUIET,
@@ -348,7 +359,9 @@ const REMEDIES: Readonly<Record<string, { value: string; label: string; step: Gl
 
 const next = (value: string): string => `Next: ${value}`;
 
-/** Returns the next step. The order is: first improve the trust, then decide the claim, then continue with another experiment. */
+/**
+ * Returns the next step for the user. First come steps that improve the trust, then steps that decide the claim, then further experiments.
+ */
 function nextOf(
   report: Report,
   answer: Verdict['answer'],
@@ -375,7 +388,7 @@ function nextOf(
   const cell = effect?.to ?? report.baseline;
   const proposed = nextExperiment(report.definition, report.cells[cell]!, report.provenance);
   if (proposed === null) return found('vary something', 'change the experiment', { kind: 'edit' });
-  // If there are several proposals, only the first one is shown. The label contains all of them.
+  // With several proposals, the button uses the first one, and its label mentions all of them.
   const short = proposed.short.split(/, (?:or|and) /)[0]!;
   return found(
     short,

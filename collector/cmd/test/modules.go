@@ -1,4 +1,4 @@
-// Package test contains the command `test modules`. Metricbeat's own command would require Metricbeat's beater.
+// Package test contains the command `test modules`. Metricbeat has such a command too, but it works only with Metricbeat's beater.
 package test
 
 import (

@@ -13,7 +13,7 @@ import (
 // Name of the module.
 const Name = "dyno"
 
-// Fields are the common definitions of its metricsets.
+// Fields are the definitions of the fields that all metricsets of the module have in common.
 //
 //go:embed _meta/fields.yml
 var Fields string
@@ -21,7 +21,7 @@ var Fields string
 // shortestPeriod is the minimum of the setting `period`. It only excludes 0: a read of either metricset takes longer.
 const shortestPeriod = time.Millisecond
 
-// CheckPeriod refuses a period of 0. With it, Metricbeat would read only once.
+// CheckPeriod refuses a period of 0. With a period of 0, Metricbeat would read only once.
 func CheckPeriod(module mb.Module) error {
 	if period := module.Config().Period; period < shortestPeriod {
 		return fmt.Errorf("period: found %v, allowed is %v or more, such as 1s", period, shortestPeriod)

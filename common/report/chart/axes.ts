@@ -1,6 +1,6 @@
 /** Calculates the ranges of a chart's axes. */
 
-/** Values that are drawn at one position. */
+/** The mean, the interval and the single values that a chart draws for one cell or step. */
 export interface Mark {
   mean: number | null;
   /** Ends of the interval; null if there is no interval. */
@@ -16,19 +16,19 @@ export interface Span {
 }
 
 export interface SpanOptions {
-  /** Further values that must be visible, such as that of the baseline. */
+  /** Further values that the axis must contain, such as the value of the baseline. */
   always?: readonly number[];
   fromZero?: boolean;
 }
 
-/** Space next to the outermost mark, as a share of the range. */
+/** Space between the outermost mark and the end of the axis, as a share of the range. */
 const MARGIN = 0.05;
-/** Minimum range of an axis, as a share of the values. With it, values that are almost equal do not look different. */
+/** Minimum range of an axis, as a share of the values, so that a chart does not exaggerate the difference between almost equal values. */
 const LEAST_SPREAD = 0.02;
 
 /**
- * Returns a range that contains all trials, means and intervals, with some space at the ends. If no value is negative, the range does not
- * extend below zero.
+ * Returns the range of an axis that contains all trials, means and intervals, with some space at both ends. It begins at 0 or above unless
+ * a value is negative.
  */
 export function spanOf(marks: readonly Mark[], { always = [], fromZero = false }: SpanOptions = {}): Span {
   const values = [
@@ -45,7 +45,7 @@ export function spanOf(marks: readonly Mark[], { always = [], fromZero = false }
   return { min: fromZero && least >= 0 ? 0 : Math.max(floor, from - room), max: most + room };
 }
 
-/** Returns the range for numbered things, such as trials or steps, with half a step of space at both ends. */
+/** Returns the range of an axis for numbered items, such as trials or steps, with space for half an item at both ends. */
 export const numberedSpan = (last: number, least = 1): Span => ({
   min: 0.5,
   max: Math.max(least, last) + 0.5,

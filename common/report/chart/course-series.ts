@@ -9,17 +9,17 @@ export interface CoursePoint {
 }
 
 export interface TrialCourse {
-  /** Index of the report's cell. */
+  /** Index of the cell in the report. */
   cell: number;
   points: readonly CoursePoint[];
 }
 
-/** Combines the percentiles of several seconds. The worst one is used, because an average of percentiles would be wrong. */
+/** Combines the percentiles of several seconds into one value: the highest one, because an average of percentiles has no meaning. */
 export const worst = (values: readonly number[]): number => Math.max(...values);
 
 /**
- * Returns a line for each cell, in the order of the cells. A point covers `step` seconds of the load: it is the mean over the cell's trials
- * in these seconds. `join`: combines the values of a single trial in these seconds.
+ * Returns a line for each cell, in the order of the cells. Each point covers `step` seconds of the load. First `join` combines the values
+ * of each trial in these seconds; the point is the mean of the results over the cell's trials.
  */
 export function cellCourses(
   trials: readonly TrialCourse[],
@@ -51,7 +51,7 @@ export function cellCourses(
 /** Throughput of a task over one measured trial. */
 export type ThroughputCourse = TrialCourse & { order: number; measuredFor: number };
 
-/** Returns the throughput of a task over each trial. Empty without samples. */
+/** Returns the throughput of a task over time, for each trial. Empty if the report has no samples. */
 export const throughputCourses = ({ series }: Pick<Report, 'series'>, task: string): ThroughputCourse[] =>
   series.flatMap(({ task: own, order, cellIndex: cell, measureFrom, measureTo, points }) =>
     own !== task || measureFrom === null || points.length < 2
@@ -69,6 +69,8 @@ export const throughputCourses = ({ series }: Pick<Report, 'series'>, task: stri
         ],
   );
 
-/** Returns the number of seconds between two points. It is above 1 for long trials, because their series have fewer points than seconds. */
+/**
+ * Returns the time between two points of a trial's series, in seconds. It is above 1 for long trials, which have fewer points than seconds.
+ */
 export const stepOf = (trials: readonly TrialCourse[]): number =>
   Math.max(1, ...trials.map(({ points: [first, next] }) => (first && next ? next.second - first.second : 1)));

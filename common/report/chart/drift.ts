@@ -15,7 +15,10 @@ const LEFT = 60;
 const TOP = 12;
 const BOTTOM = 44;
 
-/** Returns the chart with its caption. The chart is '' if no cell has two completed trials, because a single trial is equal to its mean. */
+/**
+ * Returns the drift chart with its caption. The chart is '' if no cell has two completed trials: a single trial always equals the mean of
+ * its cell.
+ */
 export function driftChart(report: Report, task: string): { svg: string; caption: string } {
   const { points: all, x: orders, words } = orderSeries(report, task, firstMetric(report, task));
   const points = all.flatMap(({ order, name, value, ratio }) =>

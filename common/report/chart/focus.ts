@@ -10,7 +10,7 @@ import { drawIntervals, intervalsFrame, marksHeadings, type IntervalRow } from '
 export interface FocusChartSize {
   /** Width in px. */
   width: number;
-  /** Height in px. The rows share it, within limits. */
+  /** Height in px. All rows together use this height, as far as the limits of a row allow. */
   height: number;
 }
 
@@ -24,10 +24,7 @@ const focusWords = (report: Report): MetricWords =>
 /** Formats a value of the first claim's metric with its unit, as in sentences. */
 export const focusValue = (report: Report): MetricWords['value'] => focusWords(report).value;
 
-/**
- * Prefixes of factors that headings leave out because all factors of the same kind have them: `tasks.ingest.ingest.bulk.docs` becomes
- * `bulk.docs`.
- */
+/** Maximum and minimum height of a row, in px. */
 const SHARED = [
   /^index\.settings\./,
   /^cluster\.settings\./,
@@ -66,7 +63,9 @@ export function focusRows(report: Report): { heading: string; rows: { cell: numb
   };
 }
 
-/** Returns the chart as SVG; '' if no trial has the metric. Its colours are classes of the page's style sheet. */
+/**
+ * Returns the chart as SVG; '' if no trial has a value of the metric. The colours are defined by classes in the style sheet of the page.
+ */
 export function focusChart(report: Report, { width, height }: FocusChartSize, id = 'focus'): string {
   const { focus, effect, baseline } = report;
   const against = effect?.from ?? baseline;

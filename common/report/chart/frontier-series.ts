@@ -7,7 +7,7 @@ import { costNames } from '../tables/recall';
 import { spanOf, type Span } from './axes';
 
 export interface FrontierSeries extends FrontierPoints {
-  /** Ranges of the axes of recall and of each cost. They contain all intervals. */
+  /** Ranges of the axes: of recall, and of each cost. They contain all intervals. */
   recall: Span;
   costs: Record<Cost, Span & { name: string }>;
 }
@@ -23,10 +23,10 @@ const spanFor = (of: readonly Estimate[], fromZero: boolean): Span =>
     { fromZero },
   );
 
-/** Upper end of the recall axis. It leaves space for a point at 1. */
+/** Highest possible end of the recall axis. It is slightly above 1, so that a point at 1 is fully visible. */
 const MOST_RECALL = 1.005;
 
-/** Returns the values of the chart. Null if no answers were judged. */
+/** Returns the values of the chart of recall and cost. Null if the recall of no answer was judged. */
 export function frontierSeries(report: Report, task: string): FrontierSeries | null {
   const found = frontierPoints(report, task);
   if (found === null) return null;

@@ -1,4 +1,7 @@
-/** Draws recall and its cost: for each cell, a point with both intervals. Cells that no other cell beats are filled and connected. */
+/**
+ * Draws recall against its cost: one point per cell, with the intervals of both values. Cells that no other cell beats are filled and
+ * connected by a line.
+ */
 import { scaleLinear } from 'd3-scale';
 import { formatMs, formatNumber } from '../../units/format';
 import { COSTS, pointsBy, type Cost } from '../model/frontier';
@@ -14,7 +17,7 @@ const LEFT = 66;
 const BOTTOM = 50;
 const LABEL = 170;
 
-/** Returns the chart; '' if no answers were judged. */
+/** Returns the chart as SVG; '' if the recall of no answer was judged. */
 export function frontierChart(report: Report, task: string): string {
   const series = frontierSeries(report, task);
   if (series === null) return '';

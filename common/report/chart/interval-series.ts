@@ -13,21 +13,24 @@ import { cellNames } from '../model/cell-names';
 import type { Report, ReportTask, ReportTrial } from '../model/report';
 import { spanOf, type Mark, type Span } from './axes';
 
-/** Short names of those metrics of a task that the chart offers. */
+/** Short names of the metrics that the chart of a task can show. */
 export const METRICS = ['throughput', 'sustainable', 'per_money', 'p50', 'p99', 'rejections'] as const;
 type TaskMetricName = (typeof METRICS)[number];
-/** A short name of a task's metric. For metrics of the cluster, and for the metric of the first claim: the name in claims. */
+/**
+ * Name of a metric in the chart. Metrics of a task have a short name. Metrics of the cluster, and the metric of the first claim, have the
+ * same name as in claims.
+ */
 export type MetricName = TaskMetricName | `${string}.${string}`;
 
 type TrialTask = ReportTrial['tasks'][number];
 
 interface MetricKind {
-  /** The part of the name in claims that follows the name of the task. */
+  /** Name of the metric in claims, without the name of the task in front. */
   figure: string;
   better: 'higher' | 'lower';
-  /** Returns the value of a trial. `cell`: the task in the trial's cell. */
+  /** Returns the value of the metric in a trial. `cell`: results of the task in the trial's cell. */
   read: (task: TrialTask, cell: ReportTask) => number | null;
-  /** Returns the summary; null if the report does not contain it. */
+  /** Returns the summary of the metric over the trials of a cell; null if the report does not contain it. */
   summary: (task: ReportTask) => Summary | null;
   comparison: (task: ReportTask) => Comparison | null;
   format: (value: number | null) => string;
@@ -86,7 +89,7 @@ const METRIC_KINDS: Record<TaskMetricName, MetricKind> = {
 
 const isTaskMetric = (text: string): text is TaskMetricName => METRICS.includes(text as TaskMetricName);
 
-/** Returns the task of the first claim. It is shown unless the reader chooses another task. */
+/** Returns the task of the first claim, which charts show until the reader selects another task. */
 export const firstTask = ({ focus, tasks }: Pick<Report, 'focus' | 'tasks'>): string =>
   tasks.includes(focus.task) ? focus.task : (tasks[0] ?? '');
 
@@ -100,8 +103,8 @@ function percentileOf(figure: string): { of: 'latency' | 'service'; percentile: 
  * Returns the metric that charts of `task` show first. This is the metric of the first claim if the claim is about this task, the indices
  * or the cluster. Otherwise it is the throughput.
  *
- * If no trial has the claimed metric, returns the throughput too. An exception is a percentile that can be calculated from all requests of
- * a cell together.
+ * If no trial has a value of the claimed metric, returns the throughput too, unless the metric is a percentile that can be calculated from
+ * all requests of a cell together.
  */
 export function firstMetric(report: Report, task: string): MetricName {
   const { metric: name, cells } = report.focus;
@@ -114,8 +117,8 @@ export function firstMetric(report: Report, task: string): MetricName {
 }
 
 /**
- * Returns whether `text` is a metric that the chart can show. Metrics of the cluster must have a value. Other names count only if they are
- * the metric of the first claim.
+ * Returns whether the chart can show the metric called `text`. A metric of the cluster must have a value. Any other name that is not a
+ * short name must be the metric of the first claim.
  */
 export const isMetric = (report: Report, task: string, text: string): text is MetricName =>
   isTaskMetric(text) ||
@@ -130,13 +133,13 @@ export const clusterFigures = ({ cluster }: Pick<Report, 'cluster'>): ReportClus
 export const writtenName = (task: string, metric: MetricName): string =>
   isTaskMetric(metric) ? `${task}.${METRIC_KINDS[metric].figure}` : metric;
 
-/** Words and formats for a metric in charts. */
+/** Words for a metric in charts, and functions that format its values. */
 export interface MetricWords {
   /** Title, such as `Search latency p99`. */
   title: string;
   /** Unit of plain numbers, such as `docs/s`; '' if every value is written with its unit. */
   unit: string;
-  /** Formats a value on an axis, without {@link MetricWords.unit}. */
+  /** Formats a value for the axis, without the unit if {@link MetricWords.unit} contains it. */
   tick: (value: number | null) => string;
   /** Formats a value with its unit. */
   value: (value: number | null) => string;
@@ -179,7 +182,7 @@ const RATES: readonly Metric['unit'][] = [
 const BYTES: readonly Metric['unit'][] = ['bytes', 'bytes-per-second'];
 
 /**
- * Returns the axis of a metric. It contains all marks and `always`. Axes of rates begin at zero.
+ * Returns the axis of a metric. It contains all marks, and the values in `always`. The axis of a rate begins at zero.
  *
  * @param metric a name in {@link METRICS}, or the name in claims
  */
@@ -194,7 +197,7 @@ export function metricAxis(
   return { span, unit: BYTES.includes(kind) ? bytesUnit(span.max) : 1, fromZero: begins };
 }
 
-/** Returns the values of a metric by its name in claims: of the first claim's metric, or of a metric of the cluster. */
+/** Returns the values, by cell, of the first claim's metric or of a metric of the cluster. `metric`: its name in claims. */
 function figureSeries(report: Report, metric: string): (CellFigures | null)[] {
   const found = [report.focus, ...report.cluster].find((figure) => figure.metric === metric);
   return report.cells.map((_, at) => {
@@ -219,12 +222,9 @@ const markOf = (summary: Summary): Mark & { summary: Summary } => ({
 export interface CellFigures extends Mark {
   summary: Summary;
   comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;
-  /** Trials in the order of their execution, parallel to `values`. */
+  /** Values of the single trials in the order of execution. They are in the same order as `values`. */
   trials: { order: number; value: number }[];
-  /**
-   * Whether the value is a percentile of all requests in the cell's trials together, with the interval of this percentile. If not, it is a
-   * mean over trials.
-   */
+  /** Whether the value is a percentile over all requests of the cell's trials together. If not, it is the mean over the trials. */
   pooled: boolean;
 }
 
@@ -236,7 +236,7 @@ export function intervalSeries(report: Report, task: string, metric: MetricName)
 
 /**
  * Returns the values of the first claim's metric for each trial. If no trial has the metric and it is a percentile, returns the percentile
- * of all requests of a cell.
+ * over all requests of each cell together.
  */
 export function focusSeries(report: Report): (CellFigures | null)[] {
   const { task, metric, cells } = report.focus;
@@ -264,7 +264,7 @@ function taskSeries(report: Report, task: string, metric: TaskMetricName): (Cell
   });
 }
 
-/** Times of all requests in a cell's trials together, for a task or for one of its requests. */
+/** Times of all requests of a cell's trials together, for a task or for one of its named requests. */
 interface Pooled {
   of: 'latency' | 'service';
   percentile: string;
@@ -272,7 +272,7 @@ interface Pooled {
   cells: ({ times: LatencySummary; intervals: ReportTask['intervals'] | null } | null)[];
 }
 
-/** Returns the times of all requests together. Null for metrics that are not percentiles. */
+/** Returns the times of all requests of each cell together. Null for metrics that are not percentiles. */
 function pooledOf({ cells }: Report, task: string, metric: MetricName): Pooled | null {
   const parsed = parseMetric(writtenName(task, metric));
   const percentile = parsed && isOfTask(parsed) ? percentileOf(parsed.figure) : undefined;
@@ -291,8 +291,8 @@ function pooledOf({ cells }: Report, task: string, metric: MetricName): Pooled |
 }
 
 /**
- * Replaces percentiles of trials by percentiles of all requests of a cell if some trial has too few requests for the percentile. This is
- * done in all cells, so that the cells remain comparable.
+ * If at least one trial has too few requests for a percentile, replaces the percentiles of single trials by percentiles over all requests
+ * of a cell. This is done in all cells, so that the cells remain comparable.
  */
 function withPooled(
   report: Report,
@@ -327,8 +327,8 @@ function withPooled(
 }
 
 /**
- * Explains why the chart of a percentile is empty: with the number of requests that the percentile needs, and the actual numbers. '' for
- * other metrics.
+ * Returns the reason why the chart of a percentile is empty: how many requests the percentile needs, and how many there were. '' for other
+ * metrics.
  */
 export function tooFewRequests(report: Report, task: string, metric: MetricName): string {
   const pooled = pooledOf(report, task, metric);

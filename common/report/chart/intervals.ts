@@ -22,12 +22,12 @@ import { axisBelow, chart, dot, element, escapeMarkup, fitted, line, text, type 
 
 export interface IntervalRow {
   name: string;
-  /** Text after the name in a lighter colour, such as `baseline`; '' for no text. */
+  /** Text in a lighter colour after the name of the cell, such as `baseline`; '' for no text. */
   mark: string;
-  /** Whether the other cells are compared with this cell. */
+  /** Whether this is the reference: the cell with which the other cells are compared. */
   isReference: boolean;
   figures: CellFigures;
-  /** Published value of the metric; null if none was published. */
+  /** Value of the metric in the published benchmark; null if none was published for this cell. */
   published: ReportPublishedCell | null;
 }
 
@@ -37,12 +37,14 @@ export interface Intervals {
   title: string;
   description: string;
   rows: readonly IntervalRow[];
-  /** Headings of names, values and ratios. Each has several alternatives; the first one that fits is used. */
+  /**
+   * Headings above the names, the values and the ratios. Each has several versions from long to short; the first version that fits is used.
+   */
   headings: Record<'names' | 'values' | 'ratios', readonly string[]>;
   /** Formats a value: on the axis (`tick`), and in a tooltip (`value`). */
   tick: (value: number) => string;
   value: (value: number) => string;
-  /** Axis of the values. It contains all rows. `unit`: ticks are round numbers of this unit. */
+  /** Axis of the values. Its range contains all rows. `unit`: values at the ticks are round numbers of this unit. */
   axis: { span: Span; unit: number };
   /** Width in px. */
   width: number;
@@ -51,15 +53,15 @@ export interface Intervals {
 
 const TOP = 34;
 const BOTTOM = 26;
-/** Height of the legend for published values, in px. */
+/** Height of the legend that explains published values, in px. */
 const LEGEND = 24;
-/** Space for half of the last tick's text, in px. */
+/** Space to the right of the axis for half of the text of the last tick, in px. */
 const MARGIN = 26;
-/** Width in px below which the parts of a chart are closer together. */
+/** Width in px below which a chart uses smaller spaces. */
 const NARROW = 560;
-/** Minimum height of rows, in px, that show the ratio above its dot. */
+/** Height of a row, in px, from which the ratio is written above its dot. */
 const LABELLED = 34;
-/** Widths of a character, in px: in names and in headings. */
+/** Width of a character in the font of names and in the font of headings, in px. */
 const CHARACTER = 7.2;
 const OF_HEADING = 6.6;
 
@@ -122,7 +124,7 @@ const areCompared = (rows: readonly IntervalRow[]): boolean =>
 
 const arePooled = (rows: readonly IntervalRow[]): boolean => rows.some(({ figures }) => figures.pooled);
 
-/** Returns two headings for the marks: a long and a short one. */
+/** Returns a long and a short version of the heading for the marks of the trials. */
 export const marksHeadings = (rows: readonly IntervalRow[]): [string, string] =>
   arePooled(rows)
     ? ['percentile of all requests, 95% interval', 'all requests']
@@ -149,7 +151,7 @@ function nameOf({ name, mark, y }: Placed, label: number, isNarrow: boolean): st
 const ticksWithin = ({ start, end }: Column, isNarrow: boolean): number =>
   Math.max(2, Math.floor((end - start) / (isNarrow ? TICK_EVERY.narrow : TICK_EVERY.wide)));
 
-/** Returns about `count` ticks, and at least two, because an axis is not readable otherwise. */
+/** Returns about `count` ticks, but at least two, because a reader cannot read an axis with a single tick. */
 function ticksOf(scale: Scale, count: number): number[] {
   const usual = scale.ticks(count);
   if (usual.length > 1) return usual;
@@ -157,7 +159,7 @@ function ticksOf(scale: Scale, count: number): number[] {
   return more.length < 2 ? usual : [more[0]!, more.at(-1)!];
 }
 
-/** Adds the class of the reference, because its marks have another colour. */
+/** Returns the class for a mark. Marks of the reference cell have an additional class, because they have another colour. */
 const classOf = (name: string, isReference: boolean): string => (isReference ? `${name} reference` : name);
 
 function valuesPart(
@@ -302,7 +304,7 @@ const reading = (rows: readonly IntervalRow[]): string =>
     ...(arePublished(rows) ? ['A diamond is the published ratio.'] : []),
   ].join(' ');
 
-/** Draws the metric of the first claim for the HTML report. For other tasks, draws their throughput. */
+/** Draws the metric of the first claim for the HTML report. If the claim is about another task, draws the throughput of `task`. */
 export function intervalsChart(report: Report, task: string): { svg: string; caption: string } {
   const metric = firstMetric(report, task);
   const written = writtenName(task, metric);

@@ -1,4 +1,4 @@
-/** Calculates one metric of every trial in the order of execution. A slope means that the cluster drifted. */
+/** Calculates the values of one metric for every trial, in the order of execution. A slope means that the cluster drifted. */
 import { formatChange } from '../../analysis/wording';
 import { formatMs, formatNumber } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
@@ -16,14 +16,17 @@ import {
 export interface OrderPoint {
   /** Position in the order of execution, from 1. */
   order: number;
-  /** Index of the report's cell. */
+  /** Index of the trial's cell in the report. */
   cell: number;
-  /** Name of the cell. */
+  /** Name of the trial's cell. */
   name: string;
   state: ReportTrial['state'];
   /** Value of the trial. Null if the trial did not complete or lacks the metric. */
   value: number | null;
-  /** Ratio to the mean of its cell's trials. It shows only the drift. Null if the cell has no other trial. */
+  /**
+   * Value of the trial divided by the mean of its cell's trials. Differences between cells cancel out in this ratio, so it shows only the
+   * drift. Null if the cell has no other trial.
+   */
   ratio: number | null;
   isFlagged: boolean;
   heading: string;
@@ -31,7 +34,7 @@ export interface OrderPoint {
 }
 
 export interface OrderSeries {
-  /** The metric that is shown. */
+  /** The metric that the chart shows. */
   metric: MetricName;
   words: MetricWords;
   points: OrderPoint[];

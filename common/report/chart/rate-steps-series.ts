@@ -1,10 +1,16 @@
-/** Calculates the chart of searches for the highest rate: the offered rate of each step, and the bracket that the search found. */
+/**
+ * Calculates the chart of a task's searches for the highest rate. It shows the rate of each step, and the bracket: the range between the
+ * highest rate that was held and the lowest rate that was not.
+ */
 import type { HighestRate, RateStep } from '../../measurement/highest-rate';
 import type { Report } from '../model/report';
 import { searchesOf, type RateSearch } from '../tables/highest-rate';
 import { numberedSpan, type Span } from './axes';
 
-/** Kinds of marks for steps. `confirmed` and `not-confirmed` are for holds, which test the found rate with a longer step. */
+/**
+ * Kinds of marks in the chart. Short steps are `held` or `not-held`. Longer steps (holds), which test the found rate, are `confirmed` or
+ * `not-confirmed`.
+ */
 export const STEP_MARKS = ['held', 'not-held', 'confirmed', 'not-confirmed', 'undecided'] as const;
 export type StepMark = (typeof STEP_MARKS)[number];
 
@@ -12,8 +18,8 @@ export interface StepsOfSearch extends RateSearch {
   steps: { mark: StepMark; step: RateStep }[];
   x: Span;
   /**
-   * Range from the highest rate that was held to the lowest rate that was not, in requests/s. It ends at the top of the chart if every rate
-   * was held. Null if no rate was judged.
+   * Range from the highest rate that was held to the lowest rate that was not, in requests/s. If every rate was held, the range ends at the
+   * top of the chart. Null if no rate was judged.
    */
   bracket: Span | null;
 }

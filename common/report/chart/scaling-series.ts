@@ -9,24 +9,26 @@ import { spanOf, type Span } from './axes';
 export interface ScalingSeries {
   /** Name of the factor, such as `nodes`. */
   name: string;
-  /** Levels of the other factors; '' if there are no other factors. */
+  /** Levels of the other factors, as text; '' if there are no other factors. */
   group: string;
   unit: string;
   trials: { n: number; rate: number }[];
   /** Curve up to the largest measured N. */
   measured: ScaleCurvePoint[];
-  /** Curve beyond the largest measured N. Empty if the curve ends there. */
+  /** Part of the curve beyond the largest measured N. Empty if the curve does not continue. */
   beyond: ScaleCurvePoint[];
-  /** The peak with its interval. Null if it is unknown. */
+  /** Peak of the curve with its interval. Null if the peak is unknown. */
   peak: { n: number; low: number; high: number } | null;
   x: Span;
   y: Span;
 }
 
-/** Factor between the highest rate and the end of the axis, if an interval has no upper end. The interval is then drawn up to the edge. */
+/**
+ * End of the axis, as a multiple of the highest rate, if an interval has no upper end. Such an interval is drawn up to the end of the axis.
+ */
 const EDGE = 1.25;
 
-/** Returns a chart for each law of `task`. */
+/** Returns the values of one chart for each scalability law of `task`. */
 export const scalingSeries = (report: Report, task: string): ScalingSeries[] =>
   fittedIn(report.scaling, task).map((own) => {
     const { law, name, group, points } = own;

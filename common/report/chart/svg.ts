@@ -42,7 +42,7 @@ export const line = (x1: number, y1: number, x2: number, y2: number, className: 
 export const dot = (cx: number, cy: number, r: number, className: string, tooltip: string): string =>
   element('circle', { cx, cy, r, class: className }, element('title', {}, escapeMarkup(tooltip)));
 
-/** Returns a complete chart. `title`: accessible name. `description`: explains how to read the chart. */
+/** Returns a dot with a tooltip as SVG. */
 export function chart(
   width: number,
   height: number,

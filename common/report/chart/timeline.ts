@@ -22,7 +22,7 @@ const TOP = 26;
 const LEFT = 70;
 const BETWEEN = 44;
 
-/** Returns the chart; '' without samples. */
+/** Returns the chart of throughput over time as SVG; '' if the report has no samples. */
 export function timelineChart(report: Report, task: string): string {
   const trials = throughputCourses(report, task);
   if (trials.length === 0) return '';

@@ -30,13 +30,13 @@ import { throughputOf } from '../../measurement/metric';
 import { parseTime } from '../../units/time';
 
 export interface ReportOptions {
-  /** The published benchmark of the experiment's preset. */
+  /** The published benchmark on which the experiment's preset is based. */
   published?: Published | null;
   /** Samples for the charts of throughput over time. Without samples, the report does not contain these charts. */
   samples?: readonly SeriesSample[];
 }
 
-/** Builds the report of `run`. Its trials may be in any order. The report of an unfinished run covers the trials so far. */
+/** Builds the report of `run`. The trials may be in any order. If the run has not finished, the report covers the trials so far. */
 export function buildReport(
   run: RunDocument,
   trials: readonly TrialDocument[],
@@ -47,14 +47,14 @@ export function buildReport(
   const tasks = tasksOf(plan.cells);
   const ordered = [...trials].sort((a, b) => a.trial.order - b.trial.order);
   const completed = ordered.filter(counts).length;
-  // Lists and alerts show the stored verdict, so the report must show it too. If a run has no stored verdict, it is judged here.
+  // The report shows the stored verdict, as lists and alerts do. If no verdict is stored, it is calculated here.
   const verdict = shownVerdict(run.verdict ?? judge(definition, plan, ordered, provenance));
   const focus = buildFocus(definition, plan, ordered);
   const progress = { trials: plan.trials.length, completed };
   const trust = trustOf({ run: run.run, progress, verdict });
   const unfinished = unfinishedSentence({ run: run.run, progress });
   const place = placeCautions(plan, provenance, ordered).map(({ text }) => text);
-  // Earlier versions stored sentences that contain the numbers of all trials.
+  // Earlier versions stored sentences that list the numbers of all affected trials. They are shortened here.
   const ofTrials = verdict.trust ? verdict.warnings : verdict.warnings.map(mergedTrials);
   const warnings = [...new Set([unfinished, ...ofTrials, ...place])].filter(Boolean);
   const scaling = buildScaling(definition, plan, ordered);

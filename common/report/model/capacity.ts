@@ -1,6 +1,6 @@
 /**
- * Answers a question such as "How many of these nodes for 50,000 docs/s at p95 < 200 ms?" with a range and its assumptions. The number is
- * calculated with the fitted scalability law. Whether limits are kept is judged only for measured cells, because percentiles cannot be
+ * Answers a question such as "How many of these nodes for 50,000 docs/s at p95 < 200 ms?" with a range and its assumptions. The number
+ * comes from the fitted scalability law. A limit such as `p95 < 200 ms` is judged only for measured cells, because percentiles cannot be
  * interpolated or extrapolated.
  */
 import { limitAt, needFor, type LimitAt, type Need } from '../../analysis/capacity';
@@ -15,7 +15,7 @@ import type { Report } from './report';
 import type { ReportScaling } from './scaling';
 
 export interface CapacityQuestion {
-  /** Required rate per second, in the unit of the task. */
+  /** Required rate per second, in the unit of the task's throughput. */
   rate: number;
   limits: readonly Condition[];
   /** Task and factor of the question. Default: all tasks and factors for which a law was fitted. */
@@ -35,7 +35,7 @@ export interface CapacityAnswer {
   name: string;
   group: string;
   unit: string;
-  /** Required numbers. Null if no law was fitted. */
+  /** Required numbers of nodes, clients or shards. Null if no law was fitted. */
   need: Need | null;
   /** The answer: a range, or the reason why no range can be given. */
   sentence: string;
@@ -45,10 +45,10 @@ export interface CapacityAnswer {
   assumptions: string[];
 }
 
-/** Short form of a latency: `ingest.p95 < 200ms` means `ingest.latency.p95 < 200ms`. */
+/** Matches the short form of a limit on a latency: `ingest.p95 < 200ms` means `ingest.latency.p95 < 200ms`. */
 const SHORT = /^(\s*[^.\s<>]+)\.(p\d+(?:\.\d+)?\s*[<>])/;
 
-/** Parses an upper limit of a metric that every cell has. Returns an error if `text` is not such a limit. */
+/** Parses an upper limit of a metric. The metric must exist in every cell. Returns an error if `text` is not such a limit. */
 export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>): Condition | LanguageError {
   const parsed = parseCondition(text.replace(SHORT, '$1.latency.$2'));
   if ('message' in parsed) return parsed;
@@ -61,7 +61,7 @@ export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>):
   return parsed;
 }
 
-/** Returns an answer for each requested combination of task, factor and group. Empty if no factor of the run is a count. */
+/** Returns an answer for each combination of task, factor and group that the question covers. Empty if no factor of the run is a count. */
 export const answerCapacity = (report: Report, question: CapacityQuestion): CapacityAnswer[] =>
   (report.scaling ?? [])
     .filter(
@@ -71,7 +71,7 @@ export const answerCapacity = (report: Report, question: CapacityQuestion): Capa
     )
     .map((own) => answerOne(report, own, question));
 
-/** Returns the unit of the rate: `docs/s` and the like, or `requests/s` for a search for the highest rate. */
+/** Returns the unit of the rate that a law describes: `docs/s` and the like, or `requests/s` for searches for the highest rate. */
 export const scalingUnit = (report: Report, { task, rate }: Pick<ReportScaling, 'task' | 'rate'>): string =>
   rate === 'sustainable_rate' ? 'requests/s' : unitOf(report, task);
 

@@ -31,7 +31,7 @@ export interface TaskRow {
   own: ReportTask;
 }
 
-/** Returns the cells that have data of `task`. `silent`: names of the cells without such data. */
+/** Returns the cells in which `task` has data. `silent`: names of the cells without such data. */
 export function rowsOf(report: Report, task: string): { heading: string; rows: TaskRow[]; silent: string[] } {
   const { heading, names } = cellNames(report);
   const rows: TaskRow[] = [];

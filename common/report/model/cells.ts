@@ -234,8 +234,8 @@ function offeredOf(of: readonly TaskSummary[]): ReportTask['offered'] {
 }
 
 /**
- * Returns response times corrected for coordinated omission. Null for an open executor: its latency is measured from the time at which a
- * request was due, so it needs no correction.
+ * Returns the response times of a closed executor, corrected for coordinated omission. Null for an open executor: it measures latency from
+ * the time at which a request was due, so its latency needs no correction.
  */
 function correctedOf(own: CellDefinition, name: string, waits: Histogram): CorrectedTimes | null {
   const executor = own.tasks.find((task) => task.name === name)?.executor;
@@ -263,7 +263,7 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
   });
 }
 
-/** Merges the numbers from the answers to one request over all trials. Each answer has the same weight. */
+/** Merges the numbers that were read from the answers to one request, over all trials. Each answer has the same weight. */
 function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportRequest, 'figures'> {
   const own = of.map(({ figures }) => figures).filter((figures) => figures !== undefined);
   if (own.length === 0) return {};
@@ -303,8 +303,8 @@ function writesOf(of: readonly TaskSummary[]): Pick<ReportTask, 'writes'> {
 }
 
 /**
- * Returns the mean numbers of distinct requests over trials. They must not be summed, because the trials of one cell send the same
- * requests.
+ * Returns the numbers of distinct requests as means over trials. The trials of a cell send the same requests, so a sum over trials would be
+ * wrong.
  */
 function drawnOf(of: readonly TaskSummary[]): Pick<ReportTask, 'drawn'> {
   const own = of.flatMap(({ drawn }) => drawn ?? []);
@@ -323,7 +323,7 @@ function answersOf(of: readonly TaskSummary[]): Pick<ReportTask, 'answers'> {
   return own.length === 0 ? {} : { answers: own.reduce(addAnswers, noAnswers()) };
 }
 
-/** Sums the results of parsing. `trials`: the trials to which the summaries `of` belong. */
+/** Sums up the results of parsing. `of`: summaries of the task. `trials`: the trials of these summaries, in the same order. */
 function parsingOf(of: readonly TaskSummary[], trials: readonly TrialDocument[]): ReportTask['parsing'] {
   const summary = sumParsing(of.flatMap(({ parsing }) => parsing ?? []));
   if (summary === null) return null;
@@ -365,7 +365,7 @@ function costOf(
   };
 }
 
-/** Returns the highest rate. Null if the task does not search for it. */
+/** Returns the highest rate that the task's searches confirmed. Null if the task does not search for the highest rate. */
 function rateOf(of: readonly TaskSummary[], comparison: Comparison | null): ReportRate | null {
   const found = of.flatMap(({ highestRate }) => highestRate ?? []);
   if (found.length === 0) return null;

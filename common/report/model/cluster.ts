@@ -36,17 +36,17 @@ export interface ReportClusterFigure {
 
 export interface ReportClusterCell {
   summary: Summary;
-  /** Positions, in the order of execution, of the trials in `summary.values`. */
+  /** For each value in `summary.values`, the position of its trial in the order of execution. */
   orders: number[];
-  /** For metrics of the busiest node: the node with the highest value in the trial with the highest value. */
+  /** For metrics of the busiest node: the node with the highest value of all trials. */
   on?: string;
-  /** Comparison with the baseline. Null in the baseline. */
+  /** Comparison with the baseline. Null for the baseline itself. */
   comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;
 }
 
 /**
- * Returns the metrics to show: each metric combined over all nodes by its default rule, metrics of the busiest of several nodes, and
- * metrics of claims and thresholds.
+ * Returns the metrics to show: each metric combined over the nodes by its default rule, the value of the busiest node if there are several
+ * nodes, and the metrics in claims and thresholds.
  */
 function metricsOf(definition: Definition, severalNodes: boolean): string[] {
   const usual = NODE_METRICS.flatMap((nodeMetric) => {

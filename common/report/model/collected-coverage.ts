@@ -10,7 +10,7 @@ interface Seen {
   nodes: readonly CollectedNode[];
 }
 
-/** Returns the coverage. Null if no collector read any trial. `figures`: the metrics of `trials`. */
+/** Returns how much of the trials the collector's events cover. Null if no collector read any trial. `figures`: the metrics of `trials`. */
 export function collectedCoverage(
   trials: readonly TrialDocument[],
   figures: readonly TrialFigures[],

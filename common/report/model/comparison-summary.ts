@@ -4,16 +4,16 @@ import { formatMs, formatNumber, formatPercent, plural } from '../../units/forma
 import { ENOUGH_RUNS, type ComparisonRow, type RunComparison } from './comparison';
 
 export interface ComparisonSummary {
-  /** A sentence for each run except the first. If there are many runs, the last ones share one sentence. */
+  /** One sentence for each run except the first. If there are many runs, one sentence covers the last of them. */
   sentences: string[];
-  /** Sentence on whether the differences are more than chance, for all metrics together. */
+  /** Sentence on whether the differences could be chance. It covers all metrics. */
   significance: string;
 }
 
 /** Maximum number of runs that have a sentence each. */
 const MOST_SENTENCES = 4;
 
-/** Returns the letter of a run: A, B, ... Z. After Z, returns its number: 27, 28, ... */
+/** Returns the letter by which a run is called: A, B, ... Z. After Z come numbers: 27, 28, ... */
 export const letter = (at: number): string => (at < 26 ? String.fromCharCode(65 + at) : String(at + 1));
 
 /** Values of a metric in one cell of two runs. */
@@ -21,12 +21,9 @@ interface Change {
   cell: string;
   from: number;
   to: number;
-  /**
-   * Ratio as in the tables. If there are enough runs of each kind, it is the ratio of the means of these runs; otherwise the ratio of the
-   * two runs.
-   */
+  /** Ratio of the two runs, as in the tables. If each side has enough runs, it is the ratio of the means over these runs. */
   ratio: number;
-  /** Whether the ratio is that of several runs of each kind. */
+  /** Whether `ratio` compares means over several runs. */
   isOfRuns: boolean;
 }
 
@@ -91,7 +88,7 @@ function sentenceOf(comparison: RunComparison, run: number): string {
   return `${name} against A${where}: ${changes}.${but}`;
 }
 
-/** Returns the maximum number of comparisons that were tested together; 0 if no comparisons were tested. */
+/** Returns how many comparisons were tested together at most; 0 if none were tested. */
 function comparedIn({ rows, cluster }: RunComparison): number {
   const families = [...rows, ...cluster].flatMap(({ runs }) =>
     (runs as readonly ({ comparison: { family: number } | null } | null)[]).map(

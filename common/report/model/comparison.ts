@@ -2,11 +2,11 @@
  * Compares several runs: first the differences in their set-up, which decide whether the runs are comparable; then the throughput and the
  * cluster metrics of each cell, relative to those of the first run.
  *
- * Two runs of the same cell differ more than their trials do. Trials of one run share conditions that the next run does not have (the place
- * of the data on the disk, other users of the machines, warm caches). Trials can therefore not show whether runs differ. The unit of the
- * comparison is the run (Kalibera and Jones 2013, "Rigorous Benchmarking in Reasonable Time": the run is a random effect, and the means of
- * runs are compared). A word such as "higher" needs {@link ENOUGH_RUNS} runs on each side. With fewer runs, the differences are shown
- * without a word. A side consists of the runs with the same place, definition and version.
+ * Two runs of the same cell usually differ more than the trials within a run. All trials of a run share conditions that change from run to
+ * run (the place of the data on the disk, other users of the machines, warm caches). The spread of trials therefore says nothing about
+ * differences between runs, and each run counts as one observation (Kalibera and Jones 2013, "Rigorous Benchmarking in Reasonable Time":
+ * the run is a random effect, and the means of runs are compared). Runs with the same place, definition and version form a *side*. A word
+ * such as "higher" needs {@link ENOUGH_RUNS} runs on each side. With fewer runs, differences are shown without a word.
  */
 import { shownWhole } from '../../json/exact';
 import { compareFamily, differenceAlone, type Comparison } from '../../analysis/comparison';
@@ -37,7 +37,10 @@ export interface RunComparison {
   differences: Difference[];
   /** For each run, the reasons why it is not comparable with the first run. Empty if it is comparable, and for the first run. */
   unfair: string[][];
-  /** For each run, the number of its side. All runs on one side have the same place, definition and version. The first run is on side 0. */
+  /**
+   * For each run, the number of its side. A side consists of all runs with the same place, definition and version. The first run is on side
+   * 0.
+   */
   sides: number[];
   /** A row for each cell and task of any of the runs. */
   rows: ComparisonRow[];
@@ -53,14 +56,14 @@ export interface ComparisonRow {
   cell: string;
   task: string;
   unit: RateUnit;
-  /** Values of each run. Null if the task has no completed trial in this cell of the run. */
+  /** For each run, its values. Null if no trial of the task completed in this cell of the run. */
   runs: ({
     throughput: ReportTask['throughput'];
     latency: ReportTask['latency'];
     /**
      * If both sides have enough runs: comparison of the mean over the runs of this side with the mean over the runs of the first side.
-     * Otherwise: only the difference between this run and the first run, which is neither *higher* nor *lower*. Null for the first run, and
-     * if the first run has no value.
+     * Otherwise: the difference between this run and the first run, without a word such as *higher*. Null for the first run, and if the
+     * first run has no value.
      */
     comparison: Comparison | null;
   } | null)[];
@@ -71,17 +74,17 @@ export interface ClusterRow {
   /** Name in claims, such as `cluster.merges.count`. */
   metric: string;
   better: ReportClusterFigure['better'];
-  /** Values of each run. Null if no trial of the run has a value. */
+  /** For each run, its values. Null if no trial of the run has a value. */
   runs: ({
     summary: Summary;
     /** Display name of the source, such as `collector`. */
     source: string;
-    /** Comparison as for throughput. Runs whose values have another source than those of the first run are not tested. */
+    /** Comparison as for the throughput. A run is not tested if its values have another source than those of the first run. */
     comparison: Comparison | null;
   } | null)[];
 }
 
-/** Number of runs that each side must have for its differences to be tested. */
+/** Number of runs that a side must have for a test of its differences. */
 export const ENOUGH_RUNS = 3;
 
 const ALIKE = 'same set-up as the first run: the difference is that between any two runs';
@@ -225,7 +228,7 @@ function clusterRows(reports: readonly Report[], sides: readonly number[], margi
   });
 }
 
-/** Returns the side of each run. Runs with the same place, the same work and the same indices are on the same side. */
+/** Returns the side of each run. Runs are on the same side if their place, their definition, their version and their indices are equal. */
 function sidesOf(reports: readonly Report[]): number[] {
   const traits: readonly string[] = PLACE_TRAITS.map(({ what }) => what);
   const firsts: Report[] = [];
@@ -246,7 +249,10 @@ interface CellKey {
   find: (report: Report) => ReportCell | undefined;
 }
 
-/** Matches the cells of different runs by their levels. If every run has only one cell, these cells match, whatever their levels are. */
+/**
+ * Assigns the cells of different runs to each other by their levels. If every run has only one cell, these cells match, whatever their
+ * levels are.
+ */
 function cellKeys(reports: readonly Report[]): CellKey[] {
   if (reports.every(({ cells }) => cells.length === 1))
     return [{ name: 'the run', find: ({ cells }) => cells[0] }];
@@ -296,7 +302,7 @@ export interface Difference {
   weight: 'unfair' | 'studied' | 'aside';
 }
 
-/** Weights of differences in parts of a definition. All other parts have the weight `aside`. */
+/** Weights of differences, by part of the definition. All parts that are not listed have the weight `aside`. */
 const WEIGHTS: readonly [root: keyof Definition, weight: Difference['weight']][] = [
   ['tasks', 'unfair'],
   ['measure', 'unfair'],
@@ -318,7 +324,7 @@ function differences(reports: readonly Report[]): Difference[] {
       provenance === null ? NOT_KNOWN : readAll(provenance, read),
     );
     const known = values.filter((value) => value !== undefined);
-    // An older version of Dyno may not have stored the trait. A missing value is therefore not a difference.
+    // A run of an older version may lack the trait because that version did not store it. This is not a difference.
     if (new Set(known).size > 1)
       add(
         what,
@@ -343,7 +349,10 @@ function differences(reports: readonly Report[]): Difference[] {
   return found.sort((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight));
 }
 
-/** Normalises settings, which may be nested or dotted, with or without `index.`. A different spelling is thus not a difference. */
+/**
+ * Writes settings in one spelling: dotted, with `index.`. A definition may contain them nested or without `index.`, which is not a
+ * difference.
+ */
 const inOneSpelling = ({ index, cluster, ...definition }: Definition): object => ({
   ...definition,
   index: { ...index, settings: flattenSettings(index.settings) },
@@ -364,7 +373,7 @@ function readAll(
   return [...values].join(', then ');
 }
 
-/** Returns the reasons why two runs are not comparable. Empty if they are comparable. */
+/** Returns the reasons why two runs are not comparable. Empty if the runs are comparable. */
 function unfairness(one: Report, other: Report): string[] {
   if (one.provenance === null || other.provenance === null) return ['provenance not known'];
   return differences([one, other])
@@ -372,7 +381,7 @@ function unfairness(one: Report, other: Report): string[] {
     .map(({ what }) => what);
 }
 
-/** Returns the path and the text of every value in `value` that is not an object. A list of plain values counts as one value. */
+/** Returns the path and the text of every leaf of `value`. A list of plain values counts as one leaf. */
 function leaves(value: unknown, path: string): [string, string][] {
   if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
     return value.flatMap((item, at) => leaves(item, `${path}[${at}]`));

@@ -1,11 +1,14 @@
-/** Formats an effect for display in large type: number, direction and interval. The sentence next to it uses the same numbers. */
+/**
+ * Formats an effect for display in large type: number, direction and interval. The sentence next to the large number contains the same
+ * values.
+ */
 import { notationOf, shortEffect, shortInterval, type Notation } from '../../analysis/effect';
 import type { Interval } from '../../analysis/confidence';
 
 export interface EffectWords {
   /** Number, such as `4.3×` or `+23%`. */
   value: string;
-  /** Direction of a factor; '' if the number has a sign. */
+  /** Direction of the change if the number is a factor; '' if the number has a sign. */
   direction: 'higher' | 'lower' | '';
   /** Interval, such as `2.1× to 8.7×` or `−10% to +18%`; '' without an interval. */
   interval: string;

@@ -1,4 +1,7 @@
-/** Builds the change that a result shows first: the change of the first claim. Without claims, it is the change of the best cell. */
+/**
+ * Builds the effect: the change that a result shows first. With claims, it is the change in the first claim. Without claims, it is the
+ * change from the baseline to the best cell.
+ */
 import { figuresOf, type CellFigures } from '../../analysis/blocks';
 import { findingsOf, overall } from '../../analysis/claim';
 import { compareCells, type Comparison } from '../../analysis/comparison';
@@ -19,11 +22,14 @@ export interface ReportEffect extends Pick<Comparison, 'ratio' | 'word' | 'reaso
   /** Indices of the compared cells in the report. */
   from: number;
   to: number;
-  /** Indices of all cells along the factor, in the claim's order. */
+  /** Indices of all cells that the effect's claim compares, in the order of the factor's levels. */
   cells: number[];
-  /** The combination of other factors that is shown, if there are several, such as `5 primary shards`; otherwise ''. */
+  /** Levels of the other factors for which the effect is shown, such as `5 primary shards`; '' if there are no other factors. */
   held: string;
-  /** 95% interval of the ratio. It is widened if several comparisons decide together. Null without an interval. */
+  /**
+   * 95% interval of the ratio. It is wider than a plain 95% interval if several comparisons are judged together. Null if there is no
+   * interval.
+   */
   interval: Comparison['adjusted'];
   /** Comparison of each cell with `from`, in the order of the report's cells. Null for `from`, and for cells without a value. */
   comparisons: ReportClusterCell['comparison'][];
@@ -31,7 +37,7 @@ export interface ReportEffect extends Pick<Comparison, 'ratio' | 'word' | 'reaso
 
 type Ends = Omit<ReportEffect, 'comparisons'>;
 
-/** Returns the effect. Null if there are no two cells to compare. */
+/** Returns the effect. Null if the run has no two cells to compare. */
 export function buildEffect(
   definition: Definition,
   plan: Plan,
@@ -57,7 +63,7 @@ export function buildEffect(
     ...ends,
     comparisons: [...plan.cells.keys()].map((at) => {
       if (!others.includes(at)) return null;
-      // The chart must show the same number as the large type.
+      // Uses the interval of the effect in the chart too, so that the chart and the large number agree.
       const { ratio, interval, word } = at === ends.to ? ends : comparisons[others.indexOf(at)]!;
       return { ratio, interval, word };
     }),
@@ -76,9 +82,7 @@ const found = ({
   reason,
 });
 
-/**
- * Returns the effect of a claim. If other factors have several combinations, returns the effect of the first one that decides the claim.
- */
+/** Returns the effect of a claim. If other factors vary, returns the effect for the first combination that decides the claim. */
 function ofClaim(
   definition: Definition,
   plan: Plan,
@@ -101,7 +105,10 @@ function ofClaim(
   };
 }
 
-/** Returns the effect of the cell with the best mean other than the baseline. Null if no other cell has a value. */
+/**
+ * Returns the effect of the best cell, compared with the baseline. The best cell has the best mean of all cells except the baseline. Null
+ * if no other cell has a value.
+ */
 function ofBest(
   definition: Definition,
   plan: Plan,

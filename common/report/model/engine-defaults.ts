@@ -1,4 +1,6 @@
-/** Compares the effective settings of the engines in a run. No experiment can make all of them equal. */
+/**
+ * Compares the effective settings of the engines in a run. Engines have different defaults, and no experiment can make all settings equal.
+ */
 import { byEnvironment } from '../../analysis/environments';
 import { aboutSetting, differingSettings, type EffectiveSettings } from '../../elasticsearch/defaults';
 import { engineWithVersion } from '../../elasticsearch/engine';
@@ -7,7 +9,10 @@ import type { ResolvedCell } from '../../experiment/resolved-cells';
 import type { Provenance } from '../../experiment/run';
 import type { ReportEngineDefaults } from './report';
 
-/** Returns the names of the settings that at least one cell sets. Their values are no defaults. */
+/**
+ * Returns the names of settings that the definition sets in at least one cell. Differences in these settings are not differences of
+ * defaults.
+ */
 const settingsOf = (cells: readonly ResolvedCell[]): ReadonlySet<string> =>
   new Set(
     cells.flatMap(({ definition: { index, cluster, environment } }) => [
@@ -18,8 +23,8 @@ const settingsOf = (cells: readonly ResolvedCell[]): ReadonlySet<string> =>
   );
 
 /**
- * Returns the settings that differ, except those that the definition sets. Null for runs without several engines or versions, and if their
- * settings were not stored or are equal.
+ * Returns the settings with different defaults. Leaves out settings that the definition sets. Null for runs with a single engine and
+ * version, and if the settings were not stored or do not differ.
  */
 export function buildEngineDefaults(
   provenance: Provenance | null,

@@ -21,7 +21,9 @@ export function runFacts({ run, provenance, experiment, cells }: Report): string
   ];
 }
 
-/** Returns the first sentence of the report of a run that reached its end but did not complete all trials. '' for other runs. */
+/**
+ * Returns the first sentence of the report for a run that reached the end of its plan, but in which some trials failed; '' for other runs.
+ */
 export function failureSentence({ run: { trials } }: Pick<Report, 'run'>): string {
   const { failed, planned } = trials;
   return failed === 0
@@ -35,7 +37,7 @@ export interface FactList {
   items: readonly string[];
 }
 
-/** Returns the reasons for the level of trust, then the notes. Empty lists are left out. */
+/** Returns two lists: the reasons for the level of trust, and the notes. Empty lists are left out. */
 export function cautionLists({ trust, notes }: Pick<Report, 'trust' | 'notes'>): FactList[] {
   const heading = trust?.level === 'none' ? 'Why the result cannot be trusted' : 'Why trust is limited';
   return [

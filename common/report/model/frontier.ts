@@ -8,19 +8,19 @@ import type { Report, ReportTask } from './report';
 export const COSTS = ['p95', 'rate'] as const;
 export type Cost = (typeof COSTS)[number];
 
-/** Whether another cell beats this cell. `unsure`: another cell does, but the difference is within the intervals. */
+/** Position of a cell: `unbeaten` by other cells, `beaten`, or `unsure` if another cell is better only within the intervals. */
 export type FrontierPosition = 'unbeaten' | 'unsure' | 'beaten';
 
 export interface FrontierPoint {
   name: string;
   own: ReportTask;
   recall: Estimate;
-  /** The costs. Null if there were too few answers. */
+  /** Costs of the cell. A cost is null if there were too few answers. */
   costs: Record<Cost, Estimate | null>;
   positions: Record<Cost, FrontierPosition | null>;
 }
 
-/** A point with its value and position for one of the costs. */
+/** A cell's point in the chart of recall and one cost. */
 export interface CostPoint extends FrontierPoint {
   cost: Estimate;
   position: FrontierPosition;
@@ -42,7 +42,7 @@ export interface FrontierPoints {
 const estimate = ({ mean, interval }: Pick<Summary, 'mean' | 'interval'>): Estimate | null =>
   mean === null ? null : { mean, interval };
 
-/** Returns the points of all cells. Null if no answers were judged. */
+/** Returns the points of all cells. Null if the recall of no answer was judged. */
 export function frontierPoints(report: Report, task: string): FrontierPoints | null {
   const judged = rowsOf(report, task).rows.flatMap(({ name, own }) => {
     const { recall } = own;

@@ -1,4 +1,4 @@
-/** Describes the agreement with published values in sentences that contain the numbers. */
+/** Describes in sentences how the run agrees with published values. The sentences contain the numbers. */
 import type { Agreement } from '../../analysis/agreement';
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import type { Metric } from '../../measurement/metric';
@@ -16,11 +16,11 @@ export interface AboutFigure {
   /** Unit of the task's throughput. */
   rate: RateUnit;
   margin: number;
-  /** Repetition of the published trials, such as `one trial of each cell`. */
+  /** How often the published trials were repeated, such as `one trial of each cell`. */
   repeated: string;
 }
 
-/** Returns the sentence about one cell, compared with the baseline. '' for the baseline itself, and if no value was published. */
+/** Returns the sentence about one cell and its change from the baseline; '' for the baseline itself, and if nothing was published. */
 export function cellSentence(
   name: string,
   {
@@ -80,7 +80,7 @@ function verdictOf(agreement: Agreement, ownRatio: number | null, ownWord: strin
   return `${directionPart} The ratio does not agree: ${beyond}${sizeOf(direction, ratio!, ownRatio)}.`;
 }
 
-/** Describes which of two changes in the same direction is larger. */
+/** Returns words for which of two changes in the same direction is larger: the published one or that of the run. */
 function sizeOf(direction: Agreement['direction'], published: number, own: number | null): string {
   if (direction !== 'agrees' || own === null || published === 1 || own === 1) return '';
   const what = own > 1 ? 'rise' : 'fall';

@@ -47,7 +47,7 @@ export function buildPublished(
 const rowsOf = (published: Published, { cells }: Plan): (PublishedRow | null)[] =>
   cells.map((cell) => rowOf(published, cell, cell.definition.environment));
 
-/** Returns notes on which published values the report shows, if the benchmark measured the same cells in several environments. */
+/** If the benchmark measured the same cells in several environments, returns notes that say which published values the report shows. */
 function besideWhich(published: Published, plan: Plan): string[] {
   const here = labelsOf(rowsOf(published, plan));
   const others = labelsOf(published.rows).filter((label) => !here.includes(label));
@@ -86,7 +86,7 @@ function buildFigure(
     return typeof value === 'number' ? value : null;
   });
   const base = printed[plan.baseline] ?? null;
-  // The comparisons of published ratios form a separate family.
+  // The comparisons with published ratios form their own family, separate from the comparisons of the report.
   const compared = others.filter(
     (at) => comparisons[at]?.interval && printed[at] !== null && base !== null && base !== 0,
   );

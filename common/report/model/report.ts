@@ -51,7 +51,7 @@ export interface Report {
     ended: string | null;
     /** Duration in ms. The time in which the run waited for environments or was interrupted does not count. Null while it is running. */
     elapsedMs: number | null;
-    /** `failed`: number of trials that did not complete. Only if the run reached the end of its plan. */
+    /** Numbers of trials. `failed`: trials that did not complete; only set if the run reached the end of its plan. */
     trials: { planned: number; completed: number; failed: number };
     /** Set if the samples of the run were removed. Charts over time are then missing. */
     samples?: RemovedSamples;
@@ -65,13 +65,13 @@ export interface Report {
   warnings: string[];
   /** Warnings that do not lower the trust. */
   notes: string[];
-  /** Values that are shown first, for each cell. */
+  /** Values of the metric that is shown first, for each cell. */
   focus: ReportFocus;
-  /** Change that is shown first. Null if there are no two cells to compare. */
+  /** The change that is shown first. Null if the run has no two cells to compare. */
   effect: ReportEffect | null;
   /** Environments in the order of measurement. If the definition has no environments: one environment without a label. */
   environments: ReportEnvironment[];
-  /** Set if the environments took turns. Each turn uses a new cluster that Dyno starts. */
+  /** Set if the trials alternated between environments. Dyno then starts a new cluster each time. */
   environmentsInTurn?: true;
   /** Present only if the run compared engines or versions whose settings differ. */
   engineDefaults?: ReportEngineDefaults;
@@ -81,16 +81,16 @@ export interface Report {
   baseline: number;
   /** Names of the tasks: first the task of the first claim, then the others in the order of the definition. */
   tasks: string[];
-  /** Sources of variation for each task. Tasks with fewer than two complete repetitions or fewer than two cells are left out. */
+  /** Sources of variation of each task's metrics. Tasks with fewer than two complete repetitions or fewer than two cells are left out. */
   variance: ReportVariance[];
-  /** Growth of rates with the number of nodes, clients, shards or the like. Absent if no factor is a count. */
+  /** How rates grow with the number of nodes, clients, shards or the like. Absent if no factor is a count. */
   scaling?: ReportScaling[];
   published: ReportPublished | null;
-  /** Metrics of the cluster and its machines, including those without a value. Empty if no trial has completed. */
+  /** Metrics of the cluster and its machines. Metrics without a value are listed too. Empty if no trial has completed. */
   cluster: ReportClusterFigure[];
   /** Trials in the order of execution, so that a drift is visible. */
   trials: ReportTrial[];
-  /** Throughput over time, in the order of execution. Empty without samples. */
+  /** Throughput of each trial over time, in the order of execution. Empty if the report was built without samples. */
   series: ReportSeries[];
   provenance: Provenance | null;
   events: RunEvent[];
@@ -112,8 +112,8 @@ export interface ReportEngineDefaults {
   /** Engines with their versions, in the order of measurement. */
   engines: string[];
   /**
-   * Effective settings. `values`: in the order of the engines; null if the engine does not have the setting. `about`: explanation; '' for
-   * options of the JVM.
+   * Effective settings that differ. `values`: one value per engine, in the order of `engines`; null if the engine does not have the
+   * setting. `about`: explanation; '' for options of the JVM.
    */
   settings: { name: string; values: (string | null)[]; about: string }[];
 }
@@ -124,7 +124,7 @@ export interface ReportCell {
   label: string;
   levels: Record<string, unknown>;
   baseline: boolean;
-  /** Number of completed trials, from which all values are calculated. */
+  /** Number of completed trials in the cell. All values of the cell are calculated from these. */
   completed: number;
   planned: number;
   /** Number of completed trials that could not be verified. Absent if 0. */
@@ -132,15 +132,15 @@ export interface ReportCell {
   /** Tasks with completed trials, in the order of the definition. */
   tasks: ReportTask[];
   server: ServerMeans | null;
-  /** Coverage by the collector. Null if no collector read the trials. */
+  /** How much of the trials the collector's events cover. Null if no collector read the trials. */
   collected: CollectedCoverage | null;
   state: IndexMeans | null;
-  /** Resource that was the limit in most of the completed trials. Null without completed trials. */
+  /** Resource that was the bottleneck in most of the completed trials. Null without completed trials. */
   limit: CellLimit | null;
 }
 
 /**
- * One named request of a task in one cell. Its times are those of the merged histograms of the trials; they are null if a trial did not
+ * One named request of a task in one cell. The times are read from the merged histogram of all trials; they are null if a trial did not
  * store its histogram.
  */
 export interface ReportRequest {
@@ -155,10 +155,10 @@ export interface ReportRequest {
   figures?: Record<string, AnswerFigureSummary>;
 }
 
-/** Recall in one cell, and the p95 of the latency over trials, with which recall is compared. */
+/** Recall of a task in one cell, with the p95 of the latency, which is one of its costs. */
 export interface ReportRecall extends CellRecall {
   p95: Summary;
-  /** Comparison with the baseline cell. Null in the baseline. */
+  /** Comparison with the baseline cell. Null for the baseline itself. */
   comparison: Comparison | null;
 }
 
@@ -167,17 +167,17 @@ export interface ReportTask {
   task: string;
   kind: string;
   unit: RateUnit;
-  /** Accepted documents (or searches, or transactions) per second, over trials. */
+  /** Accepted documents (or searches, or transactions) per second, summarised over trials. */
   throughput: Summary;
-  /** Means over trials. */
+  /** Attempted documents and sent bytes per second, as means over trials. */
   attemptedPerSecond: number;
   bytesPerSecond: number;
   /** Counts, summed over the measured phases of the trials. */
   counts: Counts;
-  /** Rates, calculated from the summed counts, in [0, 1]. Null if nothing was attempted in the measured phases. */
+  /** Rejection rate and error rate in [0, 1], calculated from the summed counts. Null if nothing was attempted in the measured phases. */
   rejectionRate: number | null;
   errorRate: number | null;
-  /** Times of the merged histograms of the trials, in ms. */
+  /** Service times and latencies in ms, read from the merged histograms of all trials. */
   service: LatencySummary;
   latency: LatencySummary;
   /**
@@ -191,12 +191,15 @@ export interface ReportTask {
   intervals: { service: PercentileIntervals; latency: PercentileIntervals };
   /** Part of the latency that Dyno itself may have added. Absent in results of older versions of Dyno. */
   ownMs?: OwnMs;
-  /** p99 of the latency over trials, with which `latencyComparison` is made. */
+  /** p99 of the latency, summarised over trials. `latencyComparison` compares this value. */
   latencyP99: Summary;
-  /** Comparisons with the baseline cell. Null in the baseline. For each metric, the comparisons of all cells form one family. */
+  /**
+   * Comparisons of the throughput and of the p99 latency with the baseline cell. Null for the baseline itself. For each metric, the
+   * comparisons of all cells form one family.
+   */
   comparison: Comparison | null;
   latencyComparison: Comparison | null;
-  /** For open executors: means over trials. Null for closed executors. */
+  /** Offered rate of an open executor, as means over trials. Null for closed executors. */
   offered: {
     /** Requests per second. */
     offeredPerSecond: number;
@@ -208,9 +211,9 @@ export interface ReportTask {
     /** Number of trials that missed the offered rate by more than 1%. */
     saturatedTrials: number;
   } | null;
-  /** Named requests of a search, or parts of a transaction, in their order. */
+  /** Results by named request of a search, or by part of a transaction, in the order of the definition. */
   requests: ReportRequest[];
-  /** The parts of a transaction's time. Null for other tasks, and if no request has a time. */
+  /** How the time of a transaction divides into its parts and gaps. Null for other tasks, and if no request has a time. */
   transaction: TransactionTimes | null;
   failures: Failures;
   /** Reasons of the rejections after which documents were sent again. Absent without such rejections. */
@@ -222,16 +225,20 @@ export interface ReportTask {
   /** For ingest tasks with actions or ids: counts of acknowledged writes over all trials, including the warm-up. Absent for other tasks. */
   writes?: WriteAccount;
   /**
-   * For requests or transactions with random values: means per trial, including the warm-up. Absent for other tasks and in older results.
+   * For requests or transactions with random values: number of requests and of distinct requests per trial, including the warm-up. Absent
+   * for other tasks and in older results.
    */
   drawn?: DrawnRequests;
-  /** Cost of the task's work. Absent without a price. */
+  /** Cost of the work that the task did. Absent if the definition contains no price. */
   cost?: ReportCost;
-  /** Recall. Absent if no answers were judged. */
+  /** Recall of the task's answers. Absent if no answers were judged. */
   recall?: ReportRecall;
   /** Result of a search for the highest rate. The other metrics then cover only the confirming holds. Null for other executors. */
   highestRate: ReportRate | null;
-  /** For tasks that parse raw lines: sums over all trials, and whether parsing or indexing was the limit. Null for other tasks. */
+  /**
+   * For tasks that parse raw lines: results of parsing, summed over all trials, and whether parsing or indexing was the bottleneck. Null
+   * for other tasks.
+   */
   parsing: { summary: ParseSummary; limit: ParseLimit; indexing: IndexTime | null } | null;
 }
 
@@ -242,58 +249,72 @@ export interface ReportCost {
   date: string;
   /** Price of the cluster per hour: the mean over trials. */
   hourly: number;
-  /** Accepted documents (or searches, or transactions) for one unit of the currency, over trials. */
+  /** Accepted documents (or searches, or transactions) per unit of money, summarised over trials. */
   perMoney: Summary;
-  /** Comparison with the baseline cell. Null in the baseline, and if the currencies differ. */
+  /** Comparison with the baseline cell. Null for the baseline itself, and if the currencies differ. */
   comparison: Comparison | null;
 }
 
 /** Highest rate that the searches of a task confirmed in one cell, in requests/s. */
 export interface ReportRate {
-  /** Confirmed rates of those trials that confirmed one. */
+  /** Summary of the confirmed rates. Trials whose search confirmed no rate do not count. */
   sustained: Summary;
   /** Number of completed trials, whether they confirmed a rate or not. */
   trials: number;
-  /** Over all trials: the lowest of the held rates, and the highest of the rates that were not held. Null without such rates. */
+  /** Lowest of the rates that the trials held, and highest of the rates that they did not hold. Null if there is no such rate. */
   bracket: { held: number | null; broken: number | null };
-  /** Comparison with the baseline cell. Null in the baseline. */
+  /** Comparison with the baseline cell. Null for the baseline itself. */
   comparison: Comparison | null;
 }
 
-/** Means per trial, over the trials that have both snapshots. The units are those of {@link ServerDelta}. */
+/**
+ * Work of the nodes: means per trial, over the trials whose statistics were read both before and after the measured phase. The units are
+ * those of {@link ServerDelta}.
+ */
 export interface ServerMeans extends Pick<
   ServerDelta,
   'indexing' | 'search' | 'merges' | 'refresh' | 'flush' | 'indexingPressure' | 'cpuMs' | 'diskBusyMs'
 > {
   /** Number of trials over which the means are calculated. */
   trials: number;
-  /** Number of trials in which a node or shard was added, removed or restarted. Its counters are missing in these trials. */
+  /**
+   * Number of trials in which a node or a shard copy was added, was removed or restarted. The counters of this node or copy are missing in
+   * these trials.
+   */
   partial: number;
   /** Number of nodes in the last trial. */
   nodes: number;
   gc: { count: number; timeMs: number };
-  /** `ratio`: rejected / (rejected + completed) over all trials, in [0, 1]. */
+  /** Work of each thread pool. `ratio`: rejected / (rejected + completed) over all trials, in [0, 1]. */
   threadPools: Record<string, PoolDelta & { ratio: number }>;
-  /** Request cache. Null if a trial did not store it. `share`: hits / (hits + misses) over all trials; null without lookups. */
+  /**
+   * Hits and misses of the request cache. Null if a trial did not store them. `share`: hits / (hits + misses) over all trials; null without
+   * lookups.
+   */
   requestCache: { hits: number; misses: number; share: number | null } | null;
   /** Number of rejections by indexing pressure in all stages. */
   pressureRejections: number;
-  /** Shares of the busiest node in each trial, as means over trials, in [0, 1]. Null if a trial has no value. */
+  /**
+   * Values of the busiest node of each trial, as means over trials. All are shares in [0, 1]. A value is null if a trial does not have it.
+   */
   busiest: {
-    /** CPU use as a share of all cores of the node. If the load generator runs on the same machine: of the whole machine. */
+    /**
+     * CPU use as a share of all cores of the node. If the load generator runs on the same machine, this is the CPU use of the whole
+     * machine.
+     */
     cpuShare: number | null;
     /** Share of the time in GC pauses. */
     gcShare: number | null;
     /** Share of the time in which the node's busiest disk was busy. */
     diskBusyShare: number | null;
-    /** CPU use of processes that are neither Elasticsearch nor the load generator. */
+    /** Share of CPU time that processes other than Elasticsearch and the load generator used. */
     othersCpuShare: number | null;
-    /** CPU use of the load generator, if it runs on the same machine. */
+    /** Share of CPU time that the load generator used, if it runs on the same machine. */
     generatorCpuShare: number | null;
   };
 }
 
-/** Coverage of a cell's trials by events of the collector. The metrics themselves are in `Report.cluster`. */
+/** How much of a cell's trials the collector's events cover. `Report.cluster` contains the metrics themselves. */
 export interface CollectedCoverage {
   /** Number of trials that a collector read. */
   trials: number;
@@ -305,16 +326,16 @@ export interface CollectedCoverage {
   someMachine: boolean;
 }
 
-/** State of the indices after the trials: means, and all distinct layouts. */
+/** State of the indices after the trials of a cell: means of the numbers, and the distinct values of everything else. */
 export interface IndexMeans {
   docs: number;
   storeBytes: number;
-  /** Mean over trials. Null if the indices were empty. */
+  /** Bytes of the primary shards per document, as a mean over trials. Null if the indices were empty. */
   bytesPerDocument: number | null;
   segments: number;
   /** Number of backing indices of data streams. Null without data streams. */
   backing: number | null;
-  /** Distinct values over the trials. Empty in results of older versions of Dyno. */
+  /** Distinct index modes of the trials' indices. Empty in results of older versions of Dyno. */
   modes: string[];
   sources: string[];
   /** `max_num_segments` of the force merge. Null without a force merge. */
@@ -323,9 +344,9 @@ export interface IndexMeans {
   fields: { field: string; bytesPerDocument: number }[];
   /** Duration of each step of a recipe in ms, by the name of the step, in the order of the steps. Absent without a recipe. */
   recipe?: Record<string, number>;
-  /** Size of the largest primary shard, divided by the mean size. Null if unknown. */
+  /** Size of the largest primary shard, divided by the mean size of a primary shard: in documents and in bytes. Null if unknown. */
   shardSkew: { docs: number | null; bytes: number | null };
-  /** Distinct layouts over the trials, such as `2-2-1`. */
+  /** Distinct distributions of the primary shards over the nodes, such as `2-2-1`. */
   primaries: string[];
   shards: string[];
 }
@@ -334,17 +355,17 @@ export interface ReportPublished {
   seed: string;
   title: string;
   conditions: string[];
-  /** Repetition of the published trials, such as `one trial of each cell`. It is the reason why published ratios have no interval. */
+  /** How often the published trials were repeated, such as `one trial of each cell`. Because of this, published ratios have no interval. */
   repeated: string;
-  /** Inconsistencies within the published benchmark. */
+  /** Contradictions within the published benchmark. */
   notes: string[];
   /** Differences between the preset and the published benchmark. */
   changes: string[];
-  /** Published metrics that are compared with the run's own metrics. The main one comes first. Empty if none were published. */
+  /** Published metrics that are compared with those of the run. The main metric comes first. Empty if no metrics were published. */
   figures: ReportPublishedFigure[];
 }
 
-/** One published column, compared with the run's own metric. Only changes are compared, never absolute values from other machines. */
+/** One published column, compared with a metric of the run. Only changes are compared; absolute values depend on the machines. */
 export interface ReportPublishedFigure {
   /** Name of the column. */
   figure: string;
@@ -357,14 +378,16 @@ export interface ReportPublishedFigure {
   name: string;
   /** Cells in the order of the report. */
   cells: ReportPublishedCell[];
-  /** Numbers of cells with a published change, by whether its direction agrees with that of the run's own change. */
+  /**
+   * How many cells have a published change whose direction agrees with that of the run's change, disagrees with it, or cannot be compared.
+   */
   directions: { agrees: number; disagrees: number; cannotTell: number };
   /**
-   * Numbers of cells with a published ratio, by whether it agrees with the run's own ratio, or whether the run's own ratio is higher or
-   * lower.
+   * How many cells have a published ratio that agrees with the run's ratio, how many have a higher or lower ratio in the run, and how many
+   * cannot be compared.
    */
   ratios: { agrees: number; higher: number; lower: number; cannotTell: number };
-  /** Summary of the counts in words. */
+  /** Summary of these numbers as a sentence. */
   sentence: string;
 }
 
@@ -375,12 +398,12 @@ export interface ReportPublishedCell {
   /** Published value. Null if none was published. */
   published: number | null;
   publishedBaseline: number | null;
-  /** Mean over trials in the metric's unit. Null if no trial has a value. */
+  /** Mean over the run's trials, in the metric's unit. Null if no trial has a value. */
   own: number | null;
   ownBaseline: number | null;
-  /** Comparison with the baseline. Null in the baseline, and if no trial has a value. */
+  /** Comparison with the baseline in the run. Null for the baseline itself, and if no trial has a value. */
   comparison: Comparison | null;
-  /** Agreement with the published change. Null in the baseline, and if nothing was published. */
+  /** How the run agrees with the published change. Null for the baseline, and if nothing was published. */
   agreement: Agreement | null;
   /** Agreement as a sentence; '' if `agreement` is null. */
   sentence: string;
@@ -395,34 +418,34 @@ export interface ReportTrial {
   cellIndex: number;
   state: TrialState;
   reason: string;
-  /** Reason why its index could not be compared with the acknowledged documents. Absent if it was compared. */
+  /** Reason why the number of documents could not be compared with the acknowledged documents. Absent if the numbers were compared. */
   unverified?: string;
-  /** Reason why the trial that this one repeats does not count. Absent if it is not a repetition. */
+  /** If this trial repeats an earlier one: reason why the earlier one does not count. Absent otherwise. */
   repeats?: string;
   times: TrialDocument['times'];
   tasks: {
     task: string;
     unit: RateUnit;
-    /** Throughput. Null, like the rejection rate, if the trial has no data of the task. */
+    /** Throughput of the task. Throughput and rejection rate are null if the trial has no data of the task. */
     throughput: number | null;
     rejectionRate: number | null;
-    /** Percentiles in ms. */
+    /** p50 of the latency in ms, followed by other percentiles. A percentile is null if there were too few requests. */
     latencyP50: number | null;
     latencyP99: number | null;
     settledAfterSeconds: number | null;
     highestRate: HighestRate | null;
   }[];
   doubts: TrialWarning[];
-  /** Machines that generated the load together. Absent for a single machine. */
+  /** Results of the machines that generated the load together. Absent if one machine did. */
   seats?: SeatSummary[];
-  /** The limiting resource. Null for trials that do not count. */
+  /** Resource that was the bottleneck of the trial. Null for trials that do not count. */
   limit: Limit | null;
   shards: string;
   /** Documents in the indices before the load began. Null if the indices were empty. */
   preload: PreloadSummary | null;
-  /** Set for trials on existing data. */
+  /** State of the existing data. Absent for trials on indices that Dyno created. */
   existing?: ExistingSummary;
-  /** Set if the definition has `measure.caches`. */
+  /** State of the caches at the beginning of the load. Absent unless the definition has `measure.caches`. */
   caches?: CachesSummary;
 }
 

@@ -14,12 +14,12 @@ import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { ReportScaling, ScalingCell } from './scaling';
 
-/** Names at the end of factors that clearly count resources. For such factors, the report also explains why no law could be fitted. */
+/** Last parts of factor paths that certainly count resources. If no law could be fitted for such a factor, the report says why. */
 const COUNTS: readonly string[] = ['nodes', 'clients', 'number_of_shards'];
 /** Maximum number of fitted laws. Nobody reads more of them, and each takes about 30 ms. */
 const MOST_LAWS = 24;
 
-/** Returns the scalability laws. Undefined if no factor is a count. */
+/** Returns the scalability laws of the run. Undefined if no factor is a count. */
 export function buildScaling(
   definition: Definition,
   plan: Plan,
@@ -52,8 +52,8 @@ export function buildScaling(
 }
 
 /**
- * Returns the level as a whole number of at least 1. Null for other levels. Levels such as those in `environment.nodes: ['1', '3']` are
- * strings.
+ * Returns a level as a whole number of at least 1. Null if the level is something else. A level may be a string, as in `environment.nodes:
+ * ['1', '3']`.
  */
 const countOf = (written: unknown): number | null => {
   const level: unknown = plainValue(written);
@@ -89,8 +89,8 @@ function groupsBy(cells: readonly ResolvedCell[], factor: string, names: Map<str
 }
 
 /**
- * Returns the metric that is used as the rate. Null if the task sends at a fixed rate, because this does not show the capacity of the
- * cluster.
+ * Returns the metric whose growth is fitted: the throughput, or the highest rate of a search. Null if the task sends at a fixed rate,
+ * because its throughput then does not show the capacity of the cluster.
  */
 const rateOf = (cell: ResolvedCell, task: string): ReportScaling['rate'] | null => {
   const executor = cell.definition.tasks.find(({ name }) => name === task)?.executor;

@@ -1,7 +1,7 @@
 /** Types for a report's scalability laws, which describe how the rate of each task grows with a count. */
 import { isScaling, type NoScaling, type Scaling } from '../../analysis/scaling';
 
-/** One task over the levels of one factor. The other factors are fixed. */
+/** How the rate of one task depends on one factor, while the other factors are fixed. */
 export interface ReportScaling {
   task: string;
   /** Path of the factor. */
@@ -22,16 +22,16 @@ export interface ScalingCell {
   n: number;
   /** Index of the report's cell. */
   cell: number;
-  /** One rate per trial. */
+  /** The rate of each trial. */
   rates: number[];
   /**
-   * Values of the metrics on which limits can be set, such as `ingest.latency.p95`, one per trial. They cover all tasks, because limits may
-   * concern other tasks too.
+   * Values of the metrics that limits can use, such as `ingest.latency.p95`: by name of the metric, one value per trial. All tasks are
+   * included, because a limit may concern another task.
    */
   limits: Record<string, number[]>;
 }
 
-/** Returns the scalings for which a law was fitted: of one task, or of all tasks. */
+/** Returns those scalings for which a law was fitted, for one task or for all tasks. */
 export const fittedIn = (
   scaling: readonly ReportScaling[] | undefined,
   task?: string,

@@ -1,4 +1,4 @@
-/** Builds the throughput of each trial over time from its samples. The number of points is small enough for a chart. */
+/** Builds the throughput of each trial over time from its samples. A series has few enough points for a chart. */
 import { stringifyPlain } from '../../json/exact';
 import type { RateUnit } from '../../tasks/registry';
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
@@ -9,7 +9,7 @@ import { parseTime } from '../../units/time';
 /** The fields of a sample that the chart needs. */
 export type SeriesSample = Pick<SampleDocument, '@timestamp' | 'trial' | 'task' | 'phase' | 'throughput'>;
 
-/** Maximum number of points. More points cannot be distinguished in a chart. */
+/** Maximum number of points in a series. A reader could not distinguish more points in a chart. */
 const MOST_POINTS = 240;
 
 /**
@@ -34,7 +34,8 @@ export function buildSeries(
       const own = groups.get(stringifyPlain([trial.id, task])) ?? [];
       const timed = own
         .map((sample) => ({ at: parseTime(sample['@timestamp']), sample }))
-        // A trial that is repeated after an interruption has the same id as the interrupted trial, so earlier samples are left out.
+        // A trial that is repeated after an interruption has the same id as the interrupted attempt. Samples of the interrupted attempt are
+        // left out.
         .filter(({ at }) => at >= parseTime(times.started))
         .sort((a, b) => a.at - b.at);
       if (timed.length === 0) return [];

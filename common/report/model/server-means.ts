@@ -5,7 +5,10 @@ import { bytesPerDocument, shardSkew, type IndexState, type ServerDelta } from '
 import type { TrialDocument } from '../../measurement/trial';
 import type { IndexMeans, ServerMeans } from './report';
 
-/** Returns the means. Null if no trial has both snapshots. `figures`: the metrics of the trials that have both. */
+/**
+ * Returns the work of the nodes as means over trials. Null if no trial has statistics from before and after the measured phase. `figures`:
+ * metrics of the trials that have both.
+ */
 export function serverMeans(
   trials: readonly TrialDocument[],
   figures: readonly TrialFigures[],
@@ -13,9 +16,7 @@ export function serverMeans(
   const deltas = trials.map(({ server }) => server).filter((server) => server !== null);
   if (deltas.length === 0) return null;
   const over = (read: (delta: ServerDelta) => number): number => mean(deltas.map(read));
-  /**
-   * Returns the mean over all trials. Null if a trial has no value, because a mean over the other trials could look like an idle cluster.
-   */
+  /** Returns the mean over all trials. Null if a trial has no value, because a mean over the other trials alone could be misleading. */
   const meanIfKnown = (read: (delta: ServerDelta) => number | null): number | null => {
     const values = deltas.map(read).filter((value) => value !== null);
     return values.length < deltas.length ? null : mean(values);
@@ -86,7 +87,7 @@ function poolMeans(deltas: readonly ServerDelta[]): ServerMeans['threadPools'] {
   );
 }
 
-/** Returns the means. Null if no trial has the state of its indices. */
+/** Returns the state of the indices as means over trials. Null if no trial has it. */
 export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null {
   const states = trials.map(({ index }) => index).filter((index) => index !== null);
   if (states.length === 0) return null;

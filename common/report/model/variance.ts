@@ -10,8 +10,8 @@ import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import type { ReportVariance } from './report';
 
 /**
- * Returns the variation of each task. Empty for runs with several environments and for sequential runs, because their trials are not
- * interleaved.
+ * Returns the sources of variation for each task. Returns none for runs with several environments and for sequential runs, because their
+ * trials are not interleaved.
  */
 export function buildVariance(
   { order }: Pick<Definition, 'order'>,
@@ -37,8 +37,8 @@ export function buildVariance(
 }
 
 /**
- * Returns the variation of a single trial's throughput around its cell and repetition, for the task with the largest variation. Null if
- * unknown.
+ * Returns the coefficient of variation of a single trial's throughput, without the effects of cells and repetitions. If there are several
+ * tasks, the largest one. Null if unknown.
  */
 export const noiseIn = (variance: readonly ReportVariance[]): number | null =>
   variance.reduce<number | null>(

@@ -8,7 +8,7 @@ import { painter, wrap } from './text-layout';
 export const NOTHING_COUNTED =
   'This run did not vary nodes, clients, shards or another count, or its tasks send at a given rate: vary a count over at least four levels, with clients or a search for the highest rate.';
 
-/** Returns lines with at most `width` characters. The last line has no line feed. */
+/** Returns the answers as lines with at most `width` characters. The last line has no line feed. */
 export function renderCapacity(
   report: Pick<Report, 'experiment' | 'run'>,
   answers: readonly CapacityAnswer[],

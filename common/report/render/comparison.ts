@@ -25,7 +25,7 @@ export function renderComparison(
   const paint = painter(colour);
   const comparison = compareReports(reports);
   const sections = comparisonTables(comparison, { brief: true }).map((whole) => {
-    // Only files contain these columns, because a terminal has no space for them. The id of a run begins with its start time.
+    // Columns that only files contain, because a terminal has no space for them. In the terminal, the id of a run shows its start time.
     const leftOut = whole.folded ? ['95% interval', 'n', 'by'] : ['p99', 'started'];
     const table = keepColumns(whole, ({ name }) => !leftOut.includes(name));
     return [
@@ -124,7 +124,7 @@ export const renderComparisonJson = (reports: readonly Report[]): string =>
 
 const titleOf = ({ runs }: RunComparison): string => `Comparison of ${plural(runs.length, 'run')}`;
 
-/** Returns a warning about runs that are not comparable; '' if all runs are comparable. */
+/** Returns a warning that names the runs that are not comparable with the first run; '' if all runs are comparable. */
 function warningOf({ unfair, runs }: RunComparison): string {
   const many = unfair.filter((reasons) => reasons.length > 0).length;
   return many === 0

@@ -1,6 +1,6 @@
 /**
- * Renders the report as CSV (RFC 4180, but with line feeds). Each cell and task has a row. It is followed by a row for each named request
- * of a search or replay, and for each part of a transaction. Numbers have full precision.
+ * Renders the report as CSV (RFC 4180, but with line feeds). Each cell and task has a row. After this row comes one row for each named
+ * request of a search or replay, or for each part of a transaction. Numbers have full precision.
  *
  * No package is used: writing CSV needs only one rule for quoting, and packages for CSV also contain parsers and streams.
  */
@@ -24,7 +24,7 @@ const COLUMNS: readonly CsvColumn[] = [
 
 const UNVERIFIED: CsvColumn = { name: 'unverified (trials)', read: (cell) => cell.unverified ?? 0 };
 
-/** Tables whose columns come first, in this order, because programs may read columns by their positions. New columns come after them. */
+/** Tables whose columns come first, in this order. Programs may read columns by position, so new columns are added after these. */
 const FIRST = [
   ...['throughput', 'comparison', 'documents', 'latency', 'offered', 'rates'],
   ...['limit', 'index', 'published'],

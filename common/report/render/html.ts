@@ -138,7 +138,7 @@ function section(report: Report, { group, heading, task, tables }: TableGroup<Ta
           ...drawn('above'),
           ...tables.flatMap(({ id, content }) => [htmlTable(content), ...drawn(id)]),
           ...drawn('below'),
-          // This text replaces the chart of throughput over time.
+          // Explains why the chart of throughput over time is missing.
           group === 'task' && report.run.samples
             ? paragraph(removedSentence(report.run.samples), 'note')
             : '',
@@ -183,7 +183,7 @@ const figure = (svg: string, caption: string): string =>
     element('div', { class: 'scroll' }, svg) + element('figcaption', {}, escapeMarkup(caption)),
   );
 
-/** Returns each table with its sentences, and then the lists about the published benchmark. */
+/** Returns the section about published values: each table with its sentences, and then the lists about the benchmark. */
 const publishedParts = ({ published }: Report, tables: TableGroup<Table>['tables']): string[] => [
   ...publishedWords(published!).flatMap(({ summary, cells }, at) => [
     htmlTable(tables[at]!.content),
@@ -193,7 +193,7 @@ const publishedParts = ({ published }: Report, tables: TableGroup<Table>['tables
   account(published!),
 ];
 
-/** Returns the section about a published benchmark that has no values and thus no table. */
+/** Returns the section about a published benchmark without values. It contains the lists, but no table. */
 const accountAlone = (report: Report): string =>
   report.published === null || report.published.figures.length > 0
     ? ''

@@ -1,6 +1,6 @@
 /**
- * Renders the report as JUnit XML for build servers. Also used for test suites of other modules. A report has a test case for each planned
- * trial and for each threshold. The verdict is a property and never a failure, whatever the answer is.
+ * Renders the report as JUnit XML for build servers. There is one test case for each planned trial, and one for each threshold. The verdict
+ * is a property and never a failed case, whatever its answer is. Other modules use this module to write their own test suites.
  *
  * No package is used: the format has only a few nested elements, and the packages for it include a test runner.
  */
@@ -49,7 +49,7 @@ export function junitSuite(
 export const junitSuites = (name: string, suites: readonly string[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name }, suites.join('\n'))}\n`;
 
-/** Returns the result of a trial. A running or unverified trial counts as skipped, because it neither passed nor failed. */
+/** Returns the result of a trial as XML. A running or unverified trial counts as skipped, because it neither passed nor failed. */
 function resultOf(outcome: TrialOutcome, why: string): string {
   if (outcome === 'completed') return '';
   const message = [outcome, why].filter(Boolean).join(': ');

@@ -23,7 +23,7 @@ export interface PictureColours {
   plain: { soft: string; ink: string };
 }
 
-/** Returns the style rules of the chart by selector. Property names are in camel case. */
+/** Returns the style rules of the chart: for each CSS selector, its properties. Property names are in camel case. */
 export const chartRules = ({
   paper,
   ink,
@@ -67,7 +67,7 @@ export const PICTURE_WIDTH = 1200;
 const PAD = 48;
 const LEFT = 380;
 const GAP = 40;
-/** Factor by which the chart is enlarged. Otherwise, its text would be too small in a picture. */
+/** Factor by which the picture enlarges the chart. The chart's text would be too small otherwise. */
 const ENLARGED = 1.3;
 const CHART_HEIGHT = 300;
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
@@ -75,7 +75,7 @@ const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sa
 /** Width of a character, relative to the font size. */
 const OF_SIZE = { regular: 0.54, bold: 0.62 };
 
-/** Breaks a text between words into at most `most` lines. If the text is longer, it ends with an ellipsis. */
+/** Breaks a text between words into at most `most` lines. If the text does not fit, the last line ends with an ellipsis. */
 export function wrapped(
   content: string,
   width: number,

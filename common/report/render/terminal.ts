@@ -1,4 +1,4 @@
-/** Renders the report for a terminal: first the answer, then the values on which it is based. Only files contain all details. */
+/** Renders the report for a terminal: first the answer, then the values on which it is based. Reports in files contain further details. */
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';
 import { intervalSeries, type CellFigures } from '../chart/interval-series';
@@ -63,7 +63,7 @@ export function renderTerminal(
   return lines.join('\n');
 }
 
-/** Functions that return the lines below a table, by the id of the table. */
+/** For each table with lines below it, the function that returns these lines; by id of the table. */
 const BELOW: Readonly<
   Record<string, (report: Report, task: string, width: number, paint: Paint) => string[]>
 > = {
@@ -120,7 +120,7 @@ export function section(table: Table, width: number, paint: Paint): string[] {
   ];
 }
 
-/** Returns sentences. If there is a title, they are indented. */
+/** Returns the lines of a list of sentences. If the list has a title, the sentences below it are indented. */
 function sentences({ title, lines, notes }: Sentences, width: number, paint: Paint): string[] {
   if (title === '') return ['', ...lines.flatMap((line) => wrap(line, width))];
   return [
@@ -131,7 +131,10 @@ function sentences({ title, lines, notes }: Sentences, width: number, paint: Pai
   ];
 }
 
-/** Returns the main published metric by cell, and a sentence for each other metric. If there are many metrics, returns one table. */
+/**
+ * Returns the main published metric as a table by cell, and one sentence for each other metric. If there are many metrics, returns a single
+ * table instead.
+ */
 function publishedLines(report: Report, width: number, paint: Paint): string[] {
   const { published } = report;
   if (published === null) return [];

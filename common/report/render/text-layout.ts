@@ -1,6 +1,6 @@
 /**
- * Lays out text for a terminal: wraps lines, aligns tables and, if requested, adds colours. Packages for tables cut and wrap cells.
- * However, they do not leave out empty columns or, in a narrow terminal, the last columns.
+ * Lays out text for a terminal: wraps lines, aligns tables and, if requested, adds colours. Existing packages for tables can cut and wrap
+ * cells, but cannot leave out columns: empty ones, or the last ones in a narrow terminal.
  */
 import { printable, printableLine } from '../../text/printable';
 import { withoutEmptyColumns, type Table, type TableCell, type Tone } from '../tables/table';
@@ -64,8 +64,7 @@ export function wrap(text: string, width: number, indent = ''): string[] {
 }
 
 /**
- * Shortens a text to `width` characters. Leaves out its middle, because both ends together distinguish names better than the beginning
- * alone.
+ * Shortens a text to `width` characters by leaving out its middle. The two ends together distinguish names better than the beginning alone.
  */
 export function shorten(text: string, width: number): string {
   if (text.length <= width) return text;
@@ -78,9 +77,9 @@ const GAP = '  ';
 /**
  * Returns the lines of a table without its title. Each line has at most `width` characters.
  *
- * Headings that are wider than their column take two lines, and empty optional columns are left out. If the table is still too wide,
- * left-aligned columns are shortened first; then columns at the end are left out. A left-aligned column with tones contains verdicts. It is
- * never shortened and is left out last.
+ * A heading that is wider than its column takes two lines. Empty optional columns are left out. If the table is still too wide,
+ * left-aligned columns are shortened first; then columns at the end are left out. A left-aligned column with tones contains verdicts: it is
+ * never shortened, and is left out last.
  */
 export function layTable(table: Table, width: number, paint: Paint): string[] {
   const { columns, rows } = withoutEmptyColumns(table);

@@ -1,6 +1,5 @@
 /**
- * Builds the table of a published benchmark. It has a row for each cell. If there are more metrics than cells, it has a row for each
- * metric.
+ * Builds the table of a published benchmark. The table has one row per cell, or one row per metric if there are more metrics than cells.
  */
 import { shortNames, showLevel } from '../../experiment/cells';
 import type { PrintedFigure, Published, PublishedRow } from '../../presets/published';

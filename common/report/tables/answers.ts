@@ -4,7 +4,7 @@ import { rowsOf } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, right, type Table } from './table';
 
-/** Returns the table. Null for tasks that read no numbers from answers. */
+/** Returns the table of numbers from answers. Null for tasks that read no numbers from answers. */
 export function answersTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const lines = rows.flatMap(({ name: where, own }) =>

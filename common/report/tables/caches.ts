@@ -9,7 +9,7 @@ import { cell, left, type Table, type TableCell } from './table';
 
 const LEFT_AS_IT_WAS = 'not changed';
 
-/** Returns the size of the page cache before and after it was emptied, as means over the trials that have the value. */
+/** Returns the size of the data files in the page cache before and after it was emptied, as means over the trials that emptied it. */
 function pageCacheText(cold: readonly CachesSummary[]): string {
   const known = cold.flatMap(({ pageCache }) => pageCache ?? []);
   if (known.length === 0) return LEFT_AS_IT_WAS;
@@ -38,7 +38,7 @@ function rowOf(name: string, own: readonly CachesSummary[]): TableCell[] {
   ];
 }
 
-/** Returns the table. Null if no cell has `measure.caches`. */
+/** Returns the table of the caches. Null if no cell has `measure.caches`. */
 export function cachesTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ index }, at) => {

@@ -26,7 +26,7 @@ const metricsOf = ({ cluster }: Report, group: MetricGroup): ReportClusterFigure
   cluster.filter((one) => one.group === group);
 
 /**
- * Returns the metrics to show, of those with a value. `idle`: metrics that were always 0. They are shown only if all metrics were always 0.
+ * Divides the metrics with a value into those to show and those that were always 0 (`idle`). If all metrics were always 0, all are shown.
  */
 function shownOf(
   report: Report,
@@ -37,7 +37,7 @@ function shownOf(
   return busy.length === 0 ? { shown: known, idle: [] } : { shown: busy, idle: known.filter(isIdle) };
 }
 
-/** Returns the table of a group. Null if no trial has a value of the group. */
+/** Returns the table of one group of node metrics. Null if no trial has a value of a metric in the group. */
 export function groupTable(report: Report, group: MetricGroup): Table | null {
   const { shown, idle } = shownOf(report, group);
   if (shown.length === 0) return null;
@@ -100,7 +100,7 @@ export function groupTable(report: Report, group: MetricGroup): Table | null {
 const isBad = ({ metric }: ReportClusterFigure, mean: number | null): boolean =>
   (mean ?? 0) > 0 && metric.startsWith(`${CLUSTER}.rejections`);
 
-/** Returns whether charts or dashboards show the metric. A terminal has space only for such metrics. */
+/** Returns whether the metric is important enough for a terminal: a chart or a dashboard shows it. */
 const isMain = ({ metric }: ReportClusterFigure): boolean => {
   const { byCell, chart } = parseMetric(metric)!.ofCluster!.nodeMetric;
   return byCell !== undefined || chart !== undefined;
@@ -141,7 +141,7 @@ const list = (figures: readonly ReportClusterFigure[]): string =>
 const zeroSentence = (idle: readonly ReportClusterFigure[]): string =>
   idle.length === 0 ? '' : `0 in all trials: ${list(idle)}.`;
 
-/** Lists the metrics without a value, grouped by the reason. */
+/** Returns sentences that list the metrics without a value, grouped by the reason. */
 function absentSentences(absent: readonly ReportClusterFigure[]): string[] {
   const reasons = [...new Set(absent.map(({ reason }) => reason))];
   return reasons.map(
@@ -159,8 +159,8 @@ export const CSV_UNITS: Partial<Record<ReportClusterFigure['unit'], string>> = {
 };
 
 /**
- * Returns the columns of metrics with a value. Metrics do not belong to a task, so their values are repeated in the rows of all tasks of a
- * cell.
+ * Returns the CSV columns of a group's metrics. Metrics of the cluster do not belong to a task, so a cell's rows repeat them for every
+ * task.
  */
 const columnsOf = (report: Report, group: MetricGroup): CsvColumn[] =>
   metricsOf(report, group)

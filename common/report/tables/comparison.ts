@@ -114,7 +114,10 @@ function taskTable({ unfair, rows }: RunComparison, task: string): Table {
 const isIdle = ({ runs }: ClusterRow): boolean =>
   runs.every((run) => run === null || run.summary.values.every((value) => value === 0));
 
-/** Returns the rows of metrics that were not always 0, and the names of the metrics that were 0 in every trial of every run (`idle`). */
+/**
+ * Divides the metrics of the cluster into those that are shown in rows, and the names of those that were 0 in every trial of every run
+ * (`idle`).
+ */
 export function busyFigures({ cluster }: RunComparison): { rows: ClusterRow[]; idle: string[] } {
   const metrics = [...new Set(cluster.map(({ metric }) => metric))];
   const ofMetric = (metric: string): ClusterRow[] => cluster.filter((row) => row.metric === metric);

@@ -4,7 +4,7 @@ import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, right, type Table } from './table';
 
-/** Returns the table. Null for tasks whose requests have no random values. */
+/** Returns the table of distinct requests. Null for tasks whose requests have no random values. */
 export function drawnTable(report: Report, task: string): Table | null {
   const { names, heading } = cellNames(report);
   const rows = report.cells.flatMap(({ tasks, server }, at) => {

@@ -2,7 +2,7 @@
 import type { Report } from '../model/report';
 import { cell, left, type Sentences, type Table } from './table';
 
-/** Returns the table. Null if the run did not compare engines. */
+/** Returns the table of different defaults. Null if the run did not compare engines. */
 export function engineDefaultsTable({ engineDefaults }: Report): Table | null {
   if (!engineDefaults) return null;
   const { engines, settings } = engineDefaults;
@@ -21,7 +21,7 @@ export function engineDefaultsTable({ engineDefaults }: Report): Table | null {
   };
 }
 
-/** Returns the table as sentences, because a terminal has no space for the names. */
+/** Returns the different defaults as sentences. A terminal has no space for the names in a table. */
 export function engineDefaultsSentences(report: Report): Sentences | null {
   const table = engineDefaultsTable(report);
   if (table === null) return null;

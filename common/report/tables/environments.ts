@@ -17,7 +17,7 @@ import {
   type TableCell,
 } from './table';
 
-/** Returns the table. Null if the definition has no labels, or if no environment has been measured yet. */
+/** Returns the table of environments. Null if the definition has no labels, or if no environment has been measured yet. */
 export function environmentTable({ environments, environmentsInTurn, provenance }: Report): Table | null {
   const found = byEnvironment(provenance);
   if (found.length === 0 || environments.every(({ label }) => label === '')) return null;
@@ -60,7 +60,7 @@ export function environmentTable({ environments, environmentsInTurn, provenance 
   });
 }
 
-/** Returns the table as sentences, because a terminal has no space for its columns. */
+/** Returns the environments as sentences, because a terminal has no space for the columns of the table. */
 export function environmentSentences(report: Report): Sentences | null {
   const table = environmentTable(report);
   if (table === null) return null;

@@ -16,7 +16,7 @@ function range(values: readonly (number | null)[], format: (value: number) => st
   return least === most ? least! : `${least} to ${most}`;
 }
 
-/** Returns the table. Null if no trial used existing data. */
+/** Returns the table of existing data. Null if no trial used existing data. */
 export function existingTable(report: Report): Table | null {
   const found = report.trials.flatMap(({ existing }) => existing ?? []);
   if (found.length === 0) return null;

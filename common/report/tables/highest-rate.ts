@@ -10,7 +10,7 @@ import { cell, left, optional, right, type CsvColumn, type Table, type TableCell
 import { formatInterval, taskChangeNote, toneOf } from './wording';
 
 export interface RateSearch {
-  /** Number of the trial in the order of execution, such as `#1`. */
+  /** Number of the trial in the order of execution, with a number sign: `#1`. */
   trial: string;
   /** Name of the trial's cell. */
   name: string;
@@ -118,14 +118,14 @@ export const answerLines = (report: Report, task: string): string[] =>
       `${trial}${report.cells.length > 1 ? ` (${name})` : ''}: ${sayAnswer(found, unitOf(report, task))}`,
   );
 
-/** Formats the value in the unit of its metric; `–` if there were too few answers. */
+/** Formats the measured value of a limit in the unit of its metric; `–` if there were too few answers. */
 export function formatReading({ limit: text, value }: LimitReading): string {
   const limit = parseLimit(text);
   if ('message' in limit || value === null) return '–';
   return limit.metric.unit === 'share' ? formatPercent(value) : formatMs(value);
 }
 
-/** Tones, by whether the limit was kept. Null: the value is too close to the limit to judge. */
+/** Tone of a measured value: by whether it kept the limit, and null if it is too close to the limit to judge. */
 const READING_TONES = { true: undefined, false: 'bad', null: 'warning' } as const;
 
 function limitValue(step: RateStep, text: string): TableCell {

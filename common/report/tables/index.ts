@@ -65,7 +65,7 @@ const nothing = (): null => null;
 export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'thresholds', group: 'thresholds', build: thresholdsTable },
   { id: 'rates', group: 'task', build: ratesTable, csv: RATE_COLUMNS },
-  // In the terminal output, these answers are lines below the rates.
+  // In a terminal, the lines below the table of rates already contain these results.
   { id: 'searches', group: 'task', build: searchesTable, terminal: nothing },
   { id: 'throughput', group: 'task', build: throughputTable, terminal: shortThroughputTable, csv: THROUGHPUT_COLUMNS },
   { id: 'comparison', group: 'task', build: comparisonTable, csv: COMPARISON_COLUMNS },
@@ -105,7 +105,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'provenance', group: 'run', build: provenanceTable, terminal: provenanceSentences },
 ];
 
-/** A table, or sentences that replace it, with its id in {@link REPORT_TABLES}. */
+/** Content of a table, or sentences that replace it, with the id of the table in {@link REPORT_TABLES}. */
 export interface Named<Content> {
   id: string;
   content: Content;

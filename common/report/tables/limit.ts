@@ -1,4 +1,4 @@
-/** Shows which resource was the limit in each cell: as a table with the evidence, and as sentences. */
+/** Shows which resource was the bottleneck (*limit*) in each cell: as a table with the evidence, and as sentences. */
 import { nextExperiment } from '../../tuning/next-experiment';
 import type { CellLimit, LimitName } from '../../analysis/limiting-factor';
 import { cellNames } from '../model/cell-names';
@@ -17,7 +17,7 @@ export const limitName = (name: LimitName): string => NAMES[name] ?? name;
  */
 const TONES: Partial<Record<LimitName, Tone>> = { generator: 'warning', 'none found': 'quiet' };
 
-/** Returns the number of trials with this limit, such as `2 of 3 (else none found)`. */
+/** Returns how many of the trials have this bottleneck, such as `2 of 3 (else none found)`. */
 function trialsOf({ trials, of, otherwise }: CellLimit): string {
   const others = otherwise.map(({ name }) => limitName(name)).join(', ');
   return `${trials} of ${of}${others === '' ? '' : ` (else ${others})`}`;
@@ -29,13 +29,13 @@ const listOf = (items: readonly { resource: LimitName; text: string }[]): string
 const unknownOf = ({ unknown }: CellLimit): string =>
   unknown.map(({ resource, why }) => `${limitName(resource)} (${why})`).join('; ');
 
-/** Describes what to measure next; '' if there is no suggestion. */
+/** Returns a suggestion of what to measure next; '' without a suggestion. */
 const nextOf = ({ definition, provenance }: Report, seen: Report['cells'][number]): string =>
   nextExperiment(definition, seen, provenance)?.text ?? '';
 
 const TITLE = 'Limiting factor';
 
-/** Notes on the CPU use. Nodes report only their own CPU time, so if other processes keep a machine busy, it looks idle. */
+/** Notes on the CPU use. Nodes report only the CPU time of Elasticsearch. A machine that other processes keep busy therefore looks idle. */
 const CPU_NOTE = 'CPU is that of Elasticsearch and the load generator; other processes are not included.';
 const SOME_CPU_NOTE =
   'CPU is that of the whole machine if a collector runs there, else only that of Elasticsearch and the load generator.';
@@ -52,7 +52,7 @@ const NOTE =
   'The evidence is from the clearest trial, on the busiest node. If several resources were at their limit, the one that explains the ' +
   'others is named: a busy CPU or disk comes before the queues that it fills.';
 
-/** Returns the table. Null if no trials were judged. */
+/** Returns the table of bottlenecks. Null if no trial was judged. */
 export function limitTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap((seen, at) =>
@@ -83,7 +83,7 @@ export function limitTable(report: Report): Table | null {
   };
 }
 
-/** Returns the limit as a sentence, such as `CPU (93% of 2 cores busy); in 2 of 3 trials`. */
+/** Returns the bottleneck of a cell as text, such as `CPU (93% of 2 cores busy); in 2 of 3 trials`. */
 function sentenceOf(limit: CellLimit): string {
   const { name, why, also, trials, of, otherwise } = limit;
   const others = otherwise.map((other) => limitName(other.name)).join(', ');
@@ -94,7 +94,7 @@ function sentenceOf(limit: CellLimit): string {
   ].join('; ');
 }
 
-/** Returns a line for each cell, and a note on what could not be judged. Null if no trials were judged. */
+/** Returns a line about the bottleneck of each cell, and a note on what could not be judged. Null if no trial was judged. */
 export function limitSentences(report: Report): Sentences | null {
   const { names } = cellNames(report);
   const judged = report.cells.flatMap((seen, at) =>
@@ -120,7 +120,7 @@ export const LIMIT_COLUMNS: readonly CsvColumn[] = [
   { name: 'limit judged by', read: (cell) => cell.limit?.evidence[0]?.figure ?? null },
   { name: 'limit figure (share)', read: (cell) => cell.limit?.evidence[0]?.value ?? null },
   { name: 'limit from (share)', read: (cell) => cell.limit?.evidence[0]?.from ?? null },
-  // The CPU use by which the limit was judged. Older results contain it, but not the metric `cluster.cpu`.
+  // Reads the CPU use by which the bottleneck was judged, because older results contain it but not the metric `cluster.cpu`.
   { name: 'CPU share (of the busiest node)', read: (cell) => cell.server?.busiest.cpuShare ?? null },
   {
     name: 'limit not judged',

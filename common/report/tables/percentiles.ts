@@ -13,7 +13,7 @@ const intervals = (own: ReportTask, kind: (typeof KINDS)[number]): TableCell[] =
     return cell(interval === null ? '–' : `${formatMs(interval.low)} to ${formatMs(interval.high)}`);
   });
 
-/** Returns the table. Null if there are too few values for every percentile. */
+/** Returns the table of the intervals of percentiles. Null if there are too few values for every percentile. */
 export function percentilesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const isOpen = rows.some(({ own }) => own.offered !== null);

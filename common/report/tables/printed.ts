@@ -1,5 +1,6 @@
 /**
- * Builds the page of a published benchmark: its tables and charts, warnings about its values, and the numbers of clients that they imply.
+ * Builds the content of the page about a published benchmark: its tables and charts, warnings about its values, and the numbers of clients
+ * that follow from its values.
  */
 import { shortNames, showLevel } from '../../experiment/cells';
 import { listed } from '../../analysis/wording';
@@ -15,7 +16,7 @@ export interface Account {
   title: string;
   /** Address of the published article. Null without an article. */
   url: string | null;
-  /** Whether these are presets of Dyno that follow no published benchmark. */
+  /** Whether these are presets that Dyno itself provides, without a published benchmark. */
   own: boolean;
   presets: readonly Preset[];
 }
@@ -49,8 +50,8 @@ export const warningAbout = ({ doubts }: PublishedRow, column: string): string |
   doubts?.[column];
 
 /**
- * Builds the table of the published values, with the number of clients that each row implies (Little's law). Returns null if nothing was
- * published, and for variants of a preset.
+ * Builds the table of the published values. It includes the number of clients that follows from each row by Little's law. Returns null if
+ * nothing was published, and for variants of a preset.
  */
 export function printedTable(preset: Preset): Table | null {
   const { units, rows, variantOf } = preset.published;

@@ -68,7 +68,7 @@ const RATIOS: Record<Agreement['ratioAgrees'], { text: string; tone: Tone }> = {
   'cannot tell': { text: 'undecided', tone: 'warning' },
 };
 
-/** Returns the cells for direction and ratio. They are empty if nothing was published. */
+/** Returns two table cells with the agreement in direction and in ratio. Both are empty if nothing was published. */
 export function agreementCells(agreement: Agreement | null): [TableCell, TableCell] {
   if (agreement === null) return [cell(''), cell('')];
   const direction = DIRECTIONS[agreement.direction];
@@ -79,14 +79,14 @@ export function agreementCells(agreement: Agreement | null): [TableCell, TableCe
   ];
 }
 
-/** Maximum number of metrics that have a table each. */
+/** Maximum number of metrics for which each metric gets a separate table. */
 const FEW = 3;
 
 export const isManyFigures = ({ figures }: Pick<ReportPublished, 'figures'>): boolean => figures.length > FEW;
 
 /**
- * Returns the cells of a metric without the baseline, because every row contains the baseline's value. If the baseline is the only cell,
- * returns it.
+ * Returns the cells of a metric that get a row. The baseline gets none, because every row contains its value, unless the baseline is the
+ * only cell.
  */
 const rowsIn = ({ cells }: ReportPublishedFigure): ReportPublishedCell[] =>
   cells.length === 1 ? cells : cells.filter(({ baseline }) => !baseline);
@@ -101,7 +101,7 @@ export function digestTable(
 ): Table {
   const { heading, names } = cellNames(report);
   const others = names.filter((_, at) => at !== report.baseline);
-  // If there is only one cell besides the baseline, the note names it. A column would make the rows too long.
+  // If there is only one cell besides the baseline, the note contains its name, and the rows need no column for it.
   const [only = ''] = others.length === 1 ? others : [];
   const compared =
     only === ''
@@ -199,7 +199,7 @@ export const publishedColumns = (report: Report): CsvColumn[] =>
   (report.published?.figures ?? []).flatMap(({ figure, unit, metric, task: owner, cells }) => {
     const column = (name: string, read: (own: ReportPublishedCell) => CsvValue): CsvColumn => ({
       name: `published ${figure}${name}`,
-      // The values of metrics of the indices or the cluster are in the rows of all tasks.
+      // The values of metrics of the indices or the cluster do not belong to a task, so the rows of all tasks contain them.
       read: (cell, { task }) =>
         task === owner || !report.tasks.includes(owner) ? read(cells[cell.index]!) : null,
     });

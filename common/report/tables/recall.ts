@@ -47,7 +47,7 @@ export function frontierSentence({ points, name }: FrontierPoints, cost: Cost, u
   );
 }
 
-/** Returns the table. Null if no answers were judged. */
+/** Returns the table of recall. Null if the recall of no answer was judged. */
 export function recallTable(report: Report, task: string): Table | null {
   const found = frontierPoints(report, task);
   if (found === null) return null;
@@ -110,7 +110,7 @@ export function recallTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns a table with only the main columns, for terminals. */
+/** Returns the table of recall with only the main columns, for terminals. */
 export function shortRecallTable(report: Report, task: string): Table | null {
   const table = recallTable(report, task);
   if (table === null) return null;

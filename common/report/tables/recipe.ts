@@ -4,14 +4,14 @@ import type { Report } from '../model/report';
 import { cellNames } from '../model/cell-names';
 import { cell, left, right, type Table } from './table';
 
-/** Returns the table. Null if no trial had a recipe. */
+/** Returns the table of a recipe's steps. Null if no trial had a recipe. */
 export function recipeTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ state }, at) =>
     state?.recipe === undefined ? [] : [{ name: names[at]!, times: state.recipe }],
   );
   if (rows.length === 0) return null;
-  // The steps are in the order of the cell with the most steps. The total comes last.
+  // The order of the steps is that of the cell with the most steps. The total comes last.
   const named = rows.map(({ times }) => Object.keys(times)).sort((a, b) => b.length - a.length);
   const steps = [...new Set(named.flat())];
   const ordered = [...steps.filter((step) => step !== 'total'), ...steps.filter((step) => step === 'total')];

@@ -21,7 +21,10 @@ export const requestsTable = (report: Report, task: string): Table | null =>
     ? partsTable(report, task)
     : searchesTable(report, task);
 
-/** Returns the replay of one cell. It differs between cells: types and names may be factors, and the task may exist only in some cells. */
+/**
+ * Returns the replay of one cell. Cells may have different replays: types and names may be factors, and the task may exist only in some
+ * cells.
+ */
 const replayIn = ({ definition }: Report, of: ReportCell, own: ReportTask): ReplayDefinition | undefined =>
   own.kind === 'replay'
     ? resolveStoredCell(definition, of).definition.tasks.find(({ name }) => name === own.task)?.replay
@@ -33,7 +36,8 @@ function searchesTable(report: Report, task: string): Table | null {
   const requested = rows.map(({ name, of, own }) => {
     const replay = replayIn(report, of, own);
     const ways = replay ? routeNames(replay) : [];
-    // Requests of a replay are stored in the order of its log. Types that the definition does not list come first.
+    // Results of a replay are stored in the order in which requests occurred in the log. The table uses the order of the definition; types
+    // that the definition does not list come first.
     const order = replay ? [...(typesOf(replay) ?? []), ...ways] : [];
     const requests = [...own.requests].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
     return { ways, lines: requests.map((request) => ({ where: name, request })) };
@@ -76,7 +80,7 @@ function searchesTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Describes the difference between the time of the whole transaction and the sum of its parts. */
+/** Returns a sentence about the difference between the time of the whole transaction and the sum of its parts. */
 function differenceSentence(where: string, { transaction, service }: ReportTask): string {
   const { partsMs, gapsMs, wholeMs, differenceMs } = transaction!;
   const parts = partsMs.reduce((sum, ms) => sum + ms, 0);

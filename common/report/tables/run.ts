@@ -26,7 +26,7 @@ function responseTimeNote({ verdict, definition }: Report): string {
     : `The latency of ${[...new Set(tasks)].join(', ')} is a response time: its clients wait for their answers, so a stall of the cluster delays few of their requests.`;
 }
 
-/** Returns the table. Null if the definition has no thresholds. */
+/** Returns the table of thresholds. Null if the definition has no thresholds. */
 export function thresholdsTable(report: Report): Table | null {
   const { verdict } = report;
   if (verdict.thresholds.length === 0) return null;

@@ -28,7 +28,7 @@ const coefficient = (value: number | null): string =>
         ? value.toExponential(1)
         : formatNumber(value);
 
-/** Returns a sentence on the N at which the rate is highest, or on why this is undecided. */
+/** Returns a sentence that says at which N the rate is highest, or why this is undecided. */
 export function peakSentence({ name }: ReportScaling, { peak, measured, reach }: Scaling): string {
   const { state, n, low, high } = peak;
   const most = formatNumber(measured.most);
@@ -44,7 +44,7 @@ export function peakSentence({ name }: ReportScaling, { peak, measured, reach }:
   }
 }
 
-/** Returns a sentence on whether the trials follow the law, and on the N up to which the curve is drawn. */
+/** Returns a sentence that says whether the trials follow the law, and up to which N the curve is drawn. */
 export function followsSentence(
   { name }: ReportScaling,
   { follows, lack, measured, reach }: Scaling,
@@ -70,7 +70,7 @@ const isRefused = (own: ReportScaling): own is ReportScaling & { law: { refused:
 const ofTask = (report: Report, task: string): ReportScaling[] =>
   (report.scaling ?? []).filter((own) => own.task === task);
 
-/** Returns the table. Null if no factor is a count. */
+/** Returns the table of scalability laws. Null if no factor is a count. */
 export function scalingTable(report: Report, task: string): Table | null {
   const all = ofTask(report, task);
   if (all.length === 0) return null;
@@ -135,7 +135,7 @@ export function scalingTable(report: Report, task: string): Table | null {
 const formatPeak = ({ n }: ScalePeak, { reach }: Scaling): string =>
   n !== null && n > reach ? `beyond ${formatNumber(Math.floor(reach))}` : formatNumber(n);
 
-/** Formats the interval of the peak. Ends beyond the drawn curve are not given as numbers. */
+/** Formats the interval of the peak. An end beyond the drawn curve is not given as a number. */
 function peakInterval({ low, high, state }: ScalePeak, { reach }: Scaling): string {
   if (state === 'first') return '–';
   const end = (at: number | null): string =>
@@ -143,7 +143,7 @@ function peakInterval({ low, high, state }: ScalePeak, { reach }: Scaling): stri
   return low !== null && low > reach ? end(low) : `${end(low)} to ${end(high)}`;
 }
 
-/** Returns the table as sentences, for terminals. */
+/** Returns the scalability laws as sentences, for terminals. */
 export function scalingSentences(report: Report, task: string): Sentences | null {
   const all = ofTask(report, task);
   if (all.length === 0) return null;
@@ -181,7 +181,10 @@ const COLUMNS: readonly [name: string, read: Read][] = [
   ['scaling lack of fit p', ({ lack }) => lack?.p ?? null],
 ];
 
-/** Returns the columns of the law for the first factor of the cell that is a count. Empty without a fitted law. */
+/**
+ * Returns the CSV columns of the law. If the cell has several factors that are counts, they contain the law of the first one. Empty if no
+ * law was fitted.
+ */
 export function scalingColumns(report: Report): CsvColumn[] {
   const fitted = (report.scaling ?? []).filter(({ law }) => isScaling(law));
   const lawOf = (of: ReportCell, task: ReportTask): ReportScaling | undefined =>

@@ -50,7 +50,7 @@ export function seatsTableOf(seats: readonly SeatOverTrials[]): Table | null {
   };
 }
 
-/** Returns the table. Null if a single machine generated the load. */
+/** Returns the table of the machines that generated the load. Null if a single machine did. */
 export const seatsTable = (report: Report): Table | null =>
   seatsTableOf(
     seatsOver(

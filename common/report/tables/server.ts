@@ -19,10 +19,7 @@ export function refusingPoolsTable(report: Report): Table | null {
   return poolsTable(report, 'Thread pools with rejections, means per trial', (pool) => refusing.has(pool));
 }
 
-/**
- * Builds the table of all other thread pools. It is folded, because a dozen pools without rejections would draw attention away from a pool
- * with rejections.
- */
+/** Builds the table of all thread pools without rejections. It is folded, so that it does not distract from pools with rejections. */
 function quietPoolsTable(report: Report): Table | null {
   const refusing = refusingPools(report);
   const title = 'Thread pools without rejections, means per trial';
@@ -71,7 +68,7 @@ function poolRows(
 const refusingPools = (report: Report): Set<string> =>
   new Set(poolRows(report).flatMap(({ pool, rejected }) => (rejected > 0 ? [pool] : [])));
 
-/** Returns the table. Null if no trial has the state of its indices. */
+/** Returns the table of the indices after the trials. Null if no trial has their state. */
 export function indexTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ state }, at) => (state === null ? [] : [{ name: names[at]!, state }]));
@@ -124,7 +121,7 @@ export function indexTable(report: Report): Table | null {
 
 const timesText = (times: number | null): string => (times === null ? '–' : `${formatNumber(times)} times`);
 
-/** Describes the state of the index when bytes and segments were read. */
+/** Returns a sentence about the state of the index at the time when bytes and segments were read, for example after a force merge. */
 function bytesSentence(states: readonly Report['cells'][number]['state'][]): string {
   const merged = [...new Set(states.flatMap((state) => state?.merged ?? []))];
   const ways =
@@ -137,7 +134,7 @@ function bytesSentence(states: readonly Report['cells'][number]['state'][]): str
 /** Maximum number of fields in the table. The largest fields use most of the bytes. */
 const MOST_FIELDS = 15;
 
-/** Returns the table. Null if the definition does not request the bytes of fields. */
+/** Returns the table of the bytes of each field. Null if the definition does not request them. */
 export function fieldsTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ state }, at) =>

@@ -1,7 +1,7 @@
 /** Tables whose cells are plain text, so that all output formats show the same rounded numbers. */
 import type { Report, ReportCell, ReportRequest, ReportTask } from '../model/report';
 
-/** Meaning of a cell, which determines its colour. The text must contain the meaning too. */
+/** Meaning of a table cell, which determines the cell's colour. The text of the cell must express the meaning too. */
 export type Tone = 'good' | 'bad' | 'warning' | 'quiet';
 
 export interface TableCell {
@@ -10,7 +10,7 @@ export interface TableCell {
 }
 
 export interface Column {
-  /** Name with the unit of the values. Without a unit if each value has a different one. */
+  /** Name of the column with the unit of its values. It has no unit if each value has a different one. */
   name: string;
   align: 'left' | 'right';
   /** The column may be left out if it is empty in every row. */
@@ -23,7 +23,7 @@ export interface Table {
   note: string;
   columns: Column[];
   rows: TableCell[][];
-  /** Only the title is shown at first, in output formats that can expand a table. */
+  /** Set if the table is collapsed to its title at first, in output formats that can expand it. */
   folded?: true;
 }
 
@@ -54,7 +54,8 @@ export const withoutEmptyColumns = (table: Table): Table =>
 export const isIdle = (text: string): boolean => /^(–|[±−]?0(\.0+)?( ?[a-zA-Z%/]+)?)?$/.test(text.trim());
 
 /**
- * Returns the table without columns of numbers that are zero or empty in every row, and the names of the columns that are zero (`idle`).
+ * Returns the table without columns of numbers that are zero or empty in every row. Also returns the names of the columns that are zero
+ * (`idle`).
  */
 export function withoutIdleColumns(table: Table): { table: Table; idle: string[] } {
   const columns = table.columns.map(
@@ -87,7 +88,7 @@ export interface CsvColumn {
   /** Name of the column, with its unit. */
   name: string;
   read: (cell: ReportCell, task: ReportTask) => CsvValue;
-  /** Reads the value of a request of the task. Without this function, the field is empty in rows of requests. */
+  /** Reads the value of a named request for its row. Without this function, the field is empty in such rows. */
   request?: (request: ReportRequest) => CsvValue;
 }
 
@@ -95,13 +96,13 @@ export interface CsvColumn {
 export interface ReportTable {
   /** Id by which charts and pages find the table. */
   id: string;
-  /** Section of the report. Tables of `task` appear for each task. */
+  /** Section of the report that contains the table. A table of the section `task` is built for each task. */
   group: 'thresholds' | 'task' | 'published' | 'cluster' | 'run';
-  /** Builds the table. Null if there is nothing to show. `task`: '' outside of the group `task`. */
+  /** Builds the full table. Null if there is nothing to show. `task`: name of the task; '' for tables of other sections. */
   build: (report: Report, task: string) => Table | Table[] | null;
   /**
-   * Builds a shorter form for terminals. Null if a terminal does not show the table. Without this function, a terminal shows the full
-   * table.
+   * Builds a shorter form of the table for terminals. Null if terminals do not show the table. Without this function, terminals show the
+   * full table.
    */
   terminal?: (report: Report, task: string) => Table | Sentences | null;
   csv?: readonly CsvColumn[] | ((report: Report) => readonly CsvColumn[]);

@@ -63,7 +63,7 @@ export function throughputTable(report: Report, task: string): Table {
   };
 }
 
-/** Returns the table of throughput. If each cell has a single trial, the column of the worst trial is left out. */
+/** Returns the table of throughput for a terminal. If each cell has a single trial, leaves out the column of the worst trial. */
 export const shortThroughputTable = (report: Report, task: string): Table =>
   withoutColumns(
     throughputTable(report, task),
@@ -91,7 +91,7 @@ const METHODS: Readonly<Record<Method, string>> = {
   none: '',
 };
 
-/** Returns the table. Null if there is nothing to compare. */
+/** Returns the table of comparisons with the baseline. Null if there is nothing to compare. */
 export function comparisonTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const compared = rows.filter(({ own }) => own.comparison !== null);
@@ -200,8 +200,8 @@ export function varianceTable(report: Report, task: string): Table | null {
 }
 
 /**
- * Returns a sentence with the time that Dyno itself may have added to each percentile: the maximum over the cells in ms, and relative to
- * the percentile.
+ * Returns a sentence on how much time Dyno itself may have added to each percentile, in ms and relative to the percentile. The times are
+ * the maximum over the cells.
  */
 function ownSentence(tasks: readonly ReportTask[]): string {
   const own = FIGURE_KEYS.flatMap((key) => {
@@ -209,7 +209,7 @@ function ownSentence(tasks: readonly ReportTask[]): string {
       const [ms, figure] = [ownMs[key], latency[key]];
       return ms === undefined || figure === null ? [] : [{ ms, figure }];
     });
-    // If the target had to wait for a core too, the added time is unknown. A warning reports that.
+    // If the target may have waited for a core too, the added time is unknown, and a warning says so.
     if (cells.length === 0 || cells.some(({ ms }) => ms === null)) return [];
     const most = Math.max(...cells.map(({ ms }) => ms!));
     const share = Math.max(...cells.map(({ ms, figure }) => ms! / figure));
@@ -225,9 +225,9 @@ const percentiles = (summary: LatencySummary, lowerBounds: readonly BoundKey[] =
   PERCENTILE_KEYS.map((key) => cell(formatTime(summary[key], lowerBounds.includes(key))));
 
 /**
- * Builds the table of times. For open executors, it contains latency and service time. For closed executors, these are the same, so it
- * contains the response time, and the response time corrected for coordinated omission. Requests that were never answered or never sent are
- * included, and have separate rows too.
+ * Builds the table of times. For open executors, the table contains latency and service time. For closed executors, the two are equal, so
+ * the table contains the response time, once as measured and once corrected for coordinated omission. Requests that were never answered or
+ * never sent are included in these times, and are also shown in separate rows.
  */
 export function latencyTable(report: Report, task: string): Table {
   const { heading, rows, silent } = rowsOf(report, task);
@@ -327,7 +327,7 @@ export const LATENCY_COLUMNS: readonly CsvColumn[] = [
 
 const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 
-/** Returns whether any document of the task was not accepted at the first attempt. */
+/** Returns whether any document of the task was rejected, failed or retried. */
 const hasRefusals = (report: Report, task: string): boolean =>
   rowsOf(report, task).rows.some(({ own: { counts } }) => sumOf(TROUBLE, counts) > 0);
 
@@ -394,7 +394,7 @@ export const DOCUMENT_COLUMNS: readonly CsvColumn[] = [
   { name: 'sent (bytes/s)', read: (_, task) => task.bytesPerSecond },
 ];
 
-/** Returns the table. Null for closed executors. */
+/** Returns the table of offered rates. Null for closed executors. */
 export function offeredTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const open = rows.filter(({ own }) => own.offered !== null);
@@ -461,7 +461,7 @@ export function failuresTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns the failures as sentences, because a column in a terminal would cut off the reasons. */
+/** Returns the failures as sentences, because a table in a terminal would cut off the reasons. */
 export function failureSentences(report: Report, task: string): Sentences | null {
   const table = failuresTable(report, task);
   if (table === null) return null;

@@ -14,7 +14,7 @@ import type { Tone } from './table';
 export const formatInterval = (interval: Interval | null): string =>
   interval === null ? '–' : `${formatNumber(interval.low)} to ${formatNumber(interval.high)}`;
 
-/** Returns the tone of a result, which determines its colour. An improvement is good. */
+/** Returns the tone of a comparison, which determines the colour. An improvement is good. */
 export function toneOf({ word }: Pick<Comparison, 'word'>, better: 'higher' | 'lower'): Tone {
   if (word === 'undecided') return 'warning';
   if (word === 'no difference within the margin') return 'quiet';
@@ -32,8 +32,8 @@ export const outcomeTone = ({ tone }: Pick<ListedOutcome, 'tone'>, count: number
   count === 0 || tone === 'plain' ? undefined : tone;
 
 /**
- * Returns the name of the task's latency. For closed executors it is the response time; for open executors, it is measured from the time at
- * which requests were due.
+ * Returns the name of the task's latency in reports. For closed executors, it is called response time. For open executors, the name says
+ * that the time begins when requests are due.
  */
 export const timeName = ({ offered }: Pick<ReportTask, 'offered'>): string =>
   offered === null ? 'response time' : 'latency';
@@ -47,7 +47,7 @@ export const rateName = (unit: RateUnit): string => (unit === 'docs/s' ? 'accept
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${formatNumber(Math.abs(value))}`;
 
-/** Formats the change in the metric's unit, such as `+1,240 (+310 to +2,170)`. */
+/** Formats a difference in the metric's unit with its interval, such as `+1,240 (+310 to +2,170)`. */
 export const formatDifference = ({ difference, differenceInterval }: Comparison): string =>
   difference === null
     ? '–'
@@ -60,7 +60,7 @@ interface ShownChange {
   against: number | null | undefined;
 }
 
-/** Returns a note that explains why changes differ from the ratios of the values next to them. '' if they agree. */
+/** Returns a note that explains why the shown changes differ from the ratios of the shown values; '' if they agree. */
 export const changeNote = (changes: readonly ShownChange[]): string =>
   changes.some(
     ({ ratio, value, against }) =>
@@ -70,7 +70,8 @@ export const changeNote = (changes: readonly ShownChange[]): string =>
     : '';
 
 /**
- * Returns the note of {@link changeNote} for a task. `read`: returns a cell's comparison with the baseline, and the value that is shown.
+ * Returns the note of {@link changeNote} for the table of a task. `read`: returns the comparison of a cell with the baseline, and the value
+ * that the table shows.
  */
 export function taskChangeNote(
   { cells, baseline }: Pick<Report, 'cells' | 'baseline'>,

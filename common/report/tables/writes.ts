@@ -4,7 +4,7 @@ import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, type Table } from './table';
 
-/** Returns the table. Null for tasks that only add documents with ids that Elasticsearch generates. */
+/** Returns the table of acknowledged writes. Null for tasks that only add documents with ids that Elasticsearch generates. */
 export function writesTable(report: Report, task: string): Table | null {
   const { names, heading } = cellNames(report);
   const rows = report.cells.flatMap(({ tasks }, at) => {

@@ -1,5 +1,5 @@
-// Package counter creates the metrics of an event: gauges, and counters with their total and their increase since the last event. It
-// handles restarts, gaps and changes of clocks.
+// Package counter creates the metrics of an event. A metric is a gauge, or a counter with its total and its increase since the last event.
+// The package handles restarts, gaps and changes of clocks.
 package counter
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/elastic/beats/v7/libbeat/common"
 )
 
-// Life determines when a counter starts from 0 again.
+// Life says which event sets a counter back to 0.
 type Life int
 
 const (
@@ -17,8 +17,8 @@ const (
 	OfProcess Life = iota
 	// OfHost counters restart with the machine or the container.
 	OfHost
-	// Shrinking counters may decrease without a restart. An example is a sum over the current shards when a shard is deleted or moves away.
-	// The increase is then unknown, so the event contains no change of the counter.
+	// Shrinking counters may decrease without a restart. For example, a sum over the current shards decreases when a shard is deleted or
+	// moves to another node. If such a counter decreases, the event contains only its total and no change.
 	Shrinking
 )
 
@@ -39,9 +39,9 @@ type remembered struct {
 }
 
 const (
-	// forgetAfterRounds is the number of consecutive events without a counter after which the counter may be dropped.
+	// forgetAfterRounds is the number of consecutive events without a counter after which the state of the counter may be dropped.
 	forgetAfterRounds = 100
-	// clockSlack is the maximum difference, in ms, by which the uptime and the clock of the same process may drift apart.
+	// clockSlack is the tolerated drift between the uptime and the clock of a process, in ms.
 	clockSlack = 5000
 )
 
@@ -53,7 +53,7 @@ type Moment struct {
 	Now time.Time
 	// Uptime is the uptime of the process in ms; nil if it is not reported.
 	Uptime *Value
-	// Vital contains counters of the process. They decrease after a restart, but not if the clock was set.
+	// Vital contains counters of the process. If they decrease, the process has restarted. A change of the clock does not affect them.
 	Vital map[string]*Value
 }
 
@@ -118,14 +118,14 @@ func (h *History) isAnotherProcess(at Moment) bool {
 	return false
 }
 
-// change returns how much a counter has increased since it was last reported. `known` is false if the increase is unknown. `fell` is true
-// if the counter decreased although its process did not restart.
+// change returns how much a counter has increased since it was last reported. `known` is false if the increase cannot be determined. `fell`
+// is true if the counter decreased without a detected restart of its process.
 func (h *History) change(name string, value int64, life Life) (change int64, known, fell bool) {
 	before, reported := h.counters[name]
 	h.counters[name] = remembered{value: value, process: h.process, round: h.round}
 	switch {
 	case life != OfHost && h.process > before.process:
-		// This is the first value since the process started, so all of it is new.
+		// The counter began at 0 when the process started, so its whole value is the increase.
 		return value, true, false
 	case !reported:
 		return 0, false, false
@@ -148,7 +148,7 @@ func (e *Event) End() common.MapStr {
 	return e.group.made()
 }
 
-// forget drops counters that are no longer reported. Otherwise, counters with ever new names could fill the memory.
+// forget drops the state of counters that are no longer reported. Otherwise, a cluster that reports ever new names could fill the memory.
 func (h *History) forget(reported int) {
 	if len(h.counters) <= 2*reported+64 {
 		return
@@ -161,7 +161,7 @@ func (h *History) forget(reported int) {
 	}
 }
 
-// Section is a group of fields of an event. The group is created with its first field.
+// Section is a group of fields of an event. The group appears in the event with its first field.
 type Section struct {
 	group *group
 	path  string

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Identities creates ids for the events of a metricset. If the response to a request was lost, an event is sent again. With its id, it is
-// stored only once; otherwise its changes would count twice. The zero value is ready to use.
+// Identities creates ids for the events of a metricset. If the response to a bulk request is lost, its events are sent again. Because of
+// the id, each event is still stored only once; otherwise, its changes would count twice. The zero value of Identities is ready to use.
 type Identities struct {
 	source string
 	number uint64

@@ -34,7 +34,7 @@ func FieldName(name string) string {
 	return out.String()
 }
 
-// EachNamed calls `call` with the first names in alphabetical order. If two names give the same field, only the first is used.
+// EachNamed calls `call` with the first names in alphabetical order. If two names result in the same field name, only the first is used.
 func EachNamed[T any](all map[string]T, call func(field string, value T)) {
 	names := make([]string, 0, len(all))
 	for name := range all {

@@ -11,7 +11,8 @@ import (
 	"github.com/elastic/beats/v7/libbeat/mapping"
 )
 
-// Undocumented returns the names in a metricset's fields (those below its own group) that its fields.yml does not define.
+// Undocumented returns the names of fields that a metricset reports but its fields.yml does not define. `fields` contains the fields below
+// the metricset's own group.
 func Undocumented(t testing.TB, definitions string, fields common.MapStr) []string {
 	t.Helper()
 	loaded, err := mapping.LoadFields([]byte("- key: test\n  title: test\n  fields:\n" + indented(definitions)))

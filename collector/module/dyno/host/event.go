@@ -70,7 +70,7 @@ func fieldsOf(r reading, before *counter.History) common.MapStr {
 	return event.End()
 }
 
-// processors sets the CPU times, and the share of each in the interval.
+// processors sets the CPU times, and the share of the interval that each of them took.
 func processors(s counter.Section, cpu cpuTimes) {
 	if cpu.Cores > 0 {
 		s.Put("cores", cpu.Cores)
@@ -81,7 +81,7 @@ func processors(s counter.Section, cpu cpuTimes) {
 		"user": cpu.User, "nice": cpu.Nice, "system": cpu.System, "idle": cpu.Idle, "iowait": cpu.IOWait,
 		"irq": cpu.IRQ, "softirq": cpu.SoftIRQ, "steal": cpu.Steal,
 	} {
-		// Kernels may decrease iowait. With Shrinking, a decrease does not count as a restart.
+		// The kernel may decrease iowait. With Shrinking, this does not count as a restart.
 		if change, known := s.Counter(name+".ms", valueOf(value), counter.Shrinking); known {
 			changes[name] = change
 			all += change
@@ -96,7 +96,7 @@ func processors(s counter.Section, cpu cpuTimes) {
 	s.Put("busy.pct", float64(all-changes["idle"]-changes["iowait"])/float64(all))
 }
 
-// work is the sum over all disks within an interval. Charts use it to compare machines with different disks.
+// work is the work of all disks together within an interval. Charts use it to compare machines with different disks.
 type work struct {
 	reads, writes, readBytes, writtenBytes int64
 	known                                  bool

@@ -30,7 +30,7 @@ func init() {
 // lookPeriod is the interval at which the collector asks the cluster which of its nodes are on this machine.
 const lookPeriod = 5 * time.Minute
 
-// lookAgain is the interval after a failed request to the cluster.
+// lookAgain is the interval that replaces lookPeriod after a failed request to the cluster.
 const lookAgain = 30 * time.Second
 
 type config struct {
@@ -38,7 +38,8 @@ type config struct {
 	Hostfs     string   `config:"hostfs"`
 	Disks      []string `config:"disks"`
 	Interfaces []string `config:"interfaces"`
-	// Elasticsearch contains settings like those of the output: hosts, username, password, api_key, ssl.
+	// Elasticsearch contains the settings of the connection to the cluster. They are like those of the output: hosts, username, password,
+	// api_key, ssl.
 	Elasticsearch *common.Config `config:"elasticsearch"`
 }
 
@@ -126,7 +127,7 @@ func (m *MetricSet) Fetch(reporter mb.ReporterV2) error {
 	return nil
 }
 
-// once logs an error. If the same error occurs again, it is not logged again.
+// once logs an error, unless the last logged error was the same.
 func (m *MetricSet) once(err error) {
 	if !m.logged[err.Error()] {
 		m.logged[err.Error()] = true

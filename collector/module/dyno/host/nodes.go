@@ -34,7 +34,8 @@ type clusterAnswer struct {
 	UUID string `json:"cluster_uuid"`
 }
 
-// findNeighbours asks the cluster for its nodes. It selects the nodes that have an address or the name of this machine.
+// findNeighbours asks the cluster for its nodes. It selects the nodes on this machine: those whose address or host name is that of this
+// machine.
 func findNeighbours(clients []eslegclient.Connection, hostname string, own map[netip.Addr]bool) (*neighbours, error) {
 	var errs []error
 	for i := range clients {

@@ -31,7 +31,8 @@ type diskTimes struct {
 	WeightedTime                  int64 // sum of the times that each request was in flight
 }
 
-// linux reads the files of a machine. `root` is the path of its root directory: `/`, unless the collector runs in a container.
+// linux reads the files of a machine. `root` is the path at which the collector sees the root directory of the machine: `/`, unless the
+// collector runs in a container.
 type linux struct{ root string }
 
 func (l linux) path(parts ...string) string {
@@ -82,8 +83,8 @@ func (l linux) load() []float64 {
 	return []float64{load.Load1, load.Load5, load.Load15}
 }
 
-// disks returns the disks with the given names. Without names, it returns all hardware devices: no loop, RAM, device mapper and RAID
-// devices, and no partitions.
+// disks returns the disks with the given names. Without names, it returns all hardware disks. Loop, RAM, device mapper and RAID devices do
+// not count, and neither do partitions.
 func (l linux) disks(names []string) (map[string]diskTimes, error) {
 	failed := func(err error) (map[string]diskTimes, error) {
 		return nil, fmt.Errorf("reading the disks' times: %w", err)

@@ -21,7 +21,7 @@ var statsFilter = strings.Join(prefixed("nodes.*.",
 	"http.routes.*.*.total_size_in_bytes", "breakers", "indexing_pressure",
 ), ",")
 
-// factsFilter selects values that do not change while a node is running.
+// factsFilter selects the values that do not change while a node is running.
 var factsFilter = strings.Join(prefixed("nodes.*.", "name", "version", "host", "ip", "thread_pool.*.queue_size"), ",")
 
 func prefixed(prefix string, names ...string) []string {

@@ -12,7 +12,7 @@ import (
 	"dyno/collector/module/dyno/counter"
 )
 
-// forgetNodesAfter is the time of absence after which a node that returns counts as new.
+// forgetNodesAfter is the time after which an absent node is forgotten. If it returns later, it counts as new.
 const forgetNodesAfter = time.Hour
 
 // recorder creates events from responses. It stores each node's counters to calculate their changes. It is not safe for concurrent use.
@@ -23,7 +23,7 @@ type recorder struct {
 
 func newRecorder() *recorder { return &recorder{nodes: map[string]*counter.History{}} }
 
-// about contains facts that the node stats do not contain.
+// about contains facts about the nodes and the cluster that `_nodes/stats` does not contain.
 type about struct {
 	cluster clusterAnswer
 	nodes   map[string]*nodeFacts

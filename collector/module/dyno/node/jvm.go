@@ -21,7 +21,7 @@ func jvm(root counter.Section, node tree) {
 		p := s.In("pool").In(name)
 		p.Gauge("used.bytes", stats.number("used_in_bytes"))
 		p.Gauge("peak.bytes", stats.number("peak_used_in_bytes"))
-		// The value is 0 if the pool has no separate limit.
+		// The limit is 0 if the pool has no separate limit.
 		if bound := stats.number("max_in_bytes"); bound != nil && *bound > 0 {
 			p.Gauge("max.bytes", bound)
 		}

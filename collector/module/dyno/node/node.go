@@ -165,7 +165,8 @@ func (m *MetricSet) get(path, filter string) ([]byte, error) {
 	m.http.SetURI(m.base + path + query)
 	answer, err := m.http.FetchResponse()
 	if err != nil {
-		// The filter makes up most of the URL in the message, so it is removed. The error does not wrap its cause anyway.
+		// The query string with the filter would make up most of the message, so it is removed from the URL. The error does not wrap its
+		// cause anyway.
 		return nil, errors.New(strings.Replace(err.Error(), query, "", 1))
 	}
 	defer answer.Body.Close()

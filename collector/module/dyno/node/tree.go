@@ -9,17 +9,17 @@ import (
 	"dyno/collector/module/dyno/counter"
 )
 
-// tree is a part of a response. Versions report different values, so a value that is missing or has an unexpected type counts as
-// missing. Uses fastjson, because a hundred nodes report a megabyte per second.
+// tree is a part of a JSON response. Versions of Elasticsearch report different values, so a value that is missing or has an unexpected
+// type never causes an error. tree uses fastjson, because a hundred nodes report a megabyte per second.
 type tree struct{ value *fastjson.Value }
 
-// parser reuses its memory: a tree is valid until the next one is parsed.
+// parser reuses its memory. A tree is therefore valid only until the parser parses the next response.
 type parser struct{ json fastjson.Parser }
 
 func (p *parser) parse(answer []byte) (tree, error) {
 	value, err := p.json.ParseBytes(answer)
 	if err != nil {
-		// Cuts the rest of the response, which the error quotes.
+		// The error quotes the rest of the response, which is cut off here.
 		reason, _, _ := strings.Cut(err.Error(), "; unparsed tail")
 		return tree{}, fmt.Errorf("parsing the answer: %.200s", reason)
 	}
@@ -96,7 +96,8 @@ func (t tree) boolean(name string) (value, known bool) {
 	return value, err == nil
 }
 
-// text returns a copy, because events outlive the tree; empty if the value is not a text.
+// text returns the first of these values that is a text; empty if all have another type. It returns a copy, because events outlive the
+// tree.
 func (t tree) text(names ...string) string {
 	found := t.at(names...).value
 	if found == nil || found.Type() != fastjson.TypeString {

@@ -46,7 +46,7 @@ func threadPools(s counter.Section, node tree, facts *nodeFacts) {
 	}
 }
 
-// valueOf returns the value. It returns 0 if the value is not reported.
+// valueOf returns the value that the pointer refers to; 0 if the value was not reported (nil).
 func valueOf(value *counter.Value) counter.Value {
 	if value == nil || *value < 0 {
 		return 0
@@ -54,7 +54,7 @@ func valueOf(value *counter.Value) counter.Value {
 	return *value
 }
 
-// times returns the product. It returns nil if the product overflows.
+// times returns the product of a value and a factor; nil if the product overflows.
 func times(value *counter.Value, factor counter.Value) *counter.Value {
 	if value == nil || *value > math.MaxInt64/factor {
 		return nil
@@ -63,7 +63,7 @@ func times(value *counter.Value, factor counter.Value) *counter.Value {
 	return &product
 }
 
-// bytesOf returns a limit in bytes. It returns nil if there is no limit: a cgroup then reports a number near 2^63, or `max`.
+// bytesOf parses a limit in bytes. It returns nil if there is no limit: a cgroup then reports a number near 2^63, or `max`.
 func bytesOf(text string) *counter.Value {
 	value, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || value >= 1<<62 {
