@@ -1,0 +1,49 @@
+/** Shifts dates by a whole number of weeks, so that days of the week, times of day and differences stay. */
+
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+export const WEEK_SECONDS = 604_800n;
+
+const TIME = String.raw`(?:T\d{2}| \d{2}(?=:\d))(?::?\d{2}(?::?\d{2}(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?| [+-]\d{4}(?!\d))?`;
+
+/** Source of a regular expression for a date with an optional time, anywhere in a text. */
+export const DATE_PATTERN = String.raw`(?<![\p{L}\p{N}])\d{4}([-/.])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?![\p{L}\p{N}](?<!T))(?:${TIME})?`;
+
+const DAY = /^(\d{4})([-/.])(\d{2})\2(\d{2})/;
+const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
+
+/** Units of date math, such as `+1d` and `/M`. */
+const MATH = String.raw`(?:[+-]\d+[yMwdhHms]|\/[yMwdhHms])`;
+const NOW = new RegExp(`^now${MATH}*$`);
+const ANCHORED = new RegExp(String.raw`^(.+)\|\|(${MATH}*)$`);
+
+/** Returns true for date math relative to the present, such as `now-1d/d`. */
+export const isRelativeDate = (text: string): boolean => NOW.test(text);
+
+/** Splits date math such as `2026-01-01||+1M/d` into its date and the rest. Null for other texts. */
+export function anchoredDate(text: string): { date: string; math: string } | null {
+  const found = ANCHORED.exec(text);
+  return found === null ? null : { date: found[1]!, math: `||${found[2]!}` };
+}
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/**
+ * Shifts the day of a text that begins with a date. The time keeps its text. A month without a day becomes its first day. Returns null if
+ * the text has no valid day.
+ */
+export function shiftedDate(text: string, weeks: number): string | null {
+  const month = MONTH.exec(text);
+  if (month !== null) return shiftedDate(`${text}-01`, weeks);
+  const [all, year, separator, ofYear, day] = DAY.exec(text) ?? [];
+  if (all === undefined) return null;
+  const from = Date.UTC(Number(year), Number(ofYear) - 1, Number(day));
+  if (new Date(from).getUTCDate() !== Number(day)) return null;
+  const to = new Date(from + weeks * WEEK_DAYS * DAY_MS);
+  const days = [
+    String(to.getUTCFullYear()).padStart(4, '0'),
+    two(to.getUTCMonth() + 1),
+    two(to.getUTCDate()),
+  ];
+  return days.join(separator) + text.slice(all.length);
+}

@@ -1,0 +1,67 @@
+/**
+ * Secret permutations. Everything that masking decides comes from HMAC-SHA-256 under the key, so the same key masks equal values alike.
+ * `common` has no cryptography: the caller passes the function.
+ */
+
+/** Returns the HMAC-SHA-256 of a text under the secret key: 32 bytes. */
+export type Digest = (text: string) => Uint8Array;
+
+/** Returns `count` secret bytes for a label. */
+export function secretBytes(digest: Digest, label: string, count: number): Uint8Array {
+  if (count <= 32) return digest(label).subarray(0, count);
+  const bytes = new Uint8Array(count);
+  for (let from = 0; from < count; from += 32)
+    bytes.set(digest(`${from}|${label}`).subarray(0, Math.min(32, count - from)), from);
+  return bytes;
+}
+
+/** Returns a secret integer in [from, to] for a label. */
+export function secretBetween(digest: Digest, label: string, from: bigint, to: bigint): bigint {
+  const word = digest(label).reduce((all, byte) => all * 256n + BigInt(byte), 0n);
+  return from + (word % (to - from + 1n));
+}
+
+/** Returns the numbers from 0 to `count` - 1 in a secret order (Fisher-Yates). */
+export function secretOrder(digest: Digest, label: string, count: number): number[] {
+  const order = Array.from({ length: count }, (_, at) => at);
+  const bytes = secretBytes(digest, label, 4 * count);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = count - 1; at > 0; at -= 1) {
+    const other = view.getUint32(4 * at) % (at + 1);
+    [order[at], order[other]] = [order[other]!, order[at]!];
+  }
+  return order;
+}
+
+/** Rounds of the Feistel network. NIST's FF1 uses 10 for a weaker round function with shorter blocks. */
+const ROUNDS = 10;
+
+/**
+ * Permutes a sequence of symbols secretly: different sequences stay different. `radices`: number of values of the symbol at each position,
+ * which the result keeps. `label`: selects the permutation.
+ *
+ * It is a Feistel network as in FF1 (NIST SP 800-38G), with HMAC-SHA-256 as its round function, and addition for each symbol. A single
+ * symbol is replaced by means of a table.
+ */
+export function permuted(
+  digest: Digest,
+  label: string,
+  symbols: readonly number[],
+  radices: readonly number[],
+): number[] {
+  const result = [...symbols];
+  if (result.length === 0) return result;
+  const shape = `${label}|${radices.join(',')}`;
+  if (result.length === 1) return [secretOrder(digest, shape, radices[0]!)[result[0]!]!];
+  const middle = result.length >> 1;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const isLeft = round % 2 === 0;
+    const [from, to] = isLeft ? [0, middle] : [middle, result.length];
+    const other = isLeft ? result.slice(middle) : result.slice(0, middle);
+    const bytes = secretBytes(digest, `${round}|${shape}|${other.join(',')}`, 4 * (to - from));
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = from; at < to; at += 1)
+      result[at] = (result[at]! + (view.getUint32(4 * (at - from)) % radices[at]!)) % radices[at]!;
+  }
+  return result;
+}

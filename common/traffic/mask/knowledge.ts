@@ -1,0 +1,81 @@
+/** Facts about the fields of a recording. The first reading learns them, so that the second one masks documents and queries alike. */
+
+/** Largest number of fields that are learned. */
+const MOST_FIELDS = 100_000;
+
+interface Documents {
+  hasNumbers: boolean;
+  hasTexts: boolean;
+  /** Length of all lists of numbers; -1 if their lengths differ, or a number was not in a list. */
+  length?: number;
+}
+
+/** Number of elements from which lists of numbers, which all have the same length, are vectors. */
+const SHORTEST_VECTOR = 16;
+
+export class Knowledge {
+  private readonly documents = new Map<string, Documents>();
+  private queriedNumbers = new Set<string>();
+  /** Fields of points and shapes. */
+  places = new Set<string>();
+  /** Fields of vectors, known from queries. */
+  vectors = new Set<string>();
+
+  /** Learns a value of a document. `isNumber`: it is a number, not a text. Texts of numbers count as neither. */
+  document(path: string, kind: 'number' | 'text' | 'numeric-text' | 'other'): void {
+    const found = this.documents.get(path) ?? { hasNumbers: false, hasTexts: false };
+    if (this.documents.size < MOST_FIELDS) this.documents.set(path, found);
+    if (kind === 'number') Object.assign(found, { hasNumbers: true, length: -1 });
+    if (kind === 'text') found.hasTexts = true;
+  }
+
+  /** Learns a list of numbers of a document. */
+  documentList(path: string, length: number): void {
+    const found = this.documents.get(path) ?? { hasNumbers: false, hasTexts: false };
+    if (this.documents.size < MOST_FIELDS) this.documents.set(path, found);
+    found.hasNumbers = true;
+    found.length = found.length === undefined || found.length === length ? length : -1;
+  }
+
+  isVector(field: string): boolean {
+    return this.vectors.has(field) || (this.documents.get(field)?.length ?? 0) >= SHORTEST_VECTOR;
+  }
+
+  /** Learns that a query compares a field with a number. */
+  queriedNumber(field: string): void {
+    if (this.queriedNumbers.size < MOST_FIELDS) this.queriedNumbers.add(field);
+  }
+
+  /** Ends learning. Queries may have named fields before the first document had them. */
+  settle(): void {
+    const settled = (names: Set<string>): Set<string> =>
+      new Set([...names].map((name) => this.fieldOf(name)));
+    this.queriedNumbers = settled(this.queriedNumbers);
+    this.places = settled(this.places);
+    this.vectors = settled(this.vectors);
+  }
+
+  /**
+   * Returns the field of documents that a name in a query means. The names of multi-fields, such as `title.keyword`, begin with the name
+   * of a field of documents.
+   */
+  fieldOf(name: string): string {
+    for (let field = name; field !== ''; field = field.slice(0, Math.max(0, field.lastIndexOf('.'))))
+      if (this.documents.has(field)) return field;
+    return name;
+  }
+
+  /** Returns true if numbers, and texts of numbers, in this field are numbers, not words. */
+  isNumeric(field: string): boolean {
+    const found = this.documents.get(field);
+    if (found?.hasNumbers) return true;
+    if (found?.hasTexts) return false;
+    return this.queriedNumbers.has(field);
+  }
+
+  /** Returns true if documents have texts in this field, and no numbers. */
+  hasOnlyTexts(field: string): boolean {
+    const found = this.documents.get(field);
+    return found !== undefined && found.hasTexts && !found.hasNumbers;
+  }
+}

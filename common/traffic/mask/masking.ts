@@ -1,0 +1,490 @@
+/**
+ * Masks values. Recordings are read twice: the first reading learns what fields contain and which beginnings of words queries look for, the
+ * second one masks. Both execute the same code, so they find the same values. While learning, values are returned unmasked.
+ */
+import { exactNumber, exactText, heldString, isExactNumber, plainKey } from '../../json/exact';
+import { Account, type Treatment } from './account';
+import { comparedField, maskedCode, type Language } from './code';
+import { anchoredDate, isRelativeDate, shiftedDate } from './dates';
+import { secretBytes, type Digest } from './keyed';
+import { Knowledge } from './knowledge';
+import { Names, type NameRule } from './names';
+import { Numbers } from './numbers';
+import { maskedRegexp, maskedWildcard, type OnLiteral } from './patterns';
+import { isPlace, Places } from './places';
+import { maskedQueryString } from './query-syntax';
+import { Vectors } from './vectors';
+import { Words, type TextForm } from './words';
+
+export interface MaskOptions {
+  /** Names of fields stay, or are masked. */
+  fields: NameRule;
+  /** Names of indices stay, or are masked. */
+  indices: NameRule;
+  /** Fields whose values stay, with `*` as wildcard. Fields below them are included. */
+  keep: readonly string[];
+  /** Fields that are removed from documents, likewise. */
+  drop: readonly string[];
+}
+
+/** Result for a value that is removed. */
+export const GONE = Symbol('gone');
+
+/** A request that cannot be masked. The message completes "dropped, because ...". */
+export class NotUnderstood extends Error {}
+
+type Exact = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Exact =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isNumber = (value: unknown): value is number | string =>
+  typeof value === 'number' || isExactNumber(value);
+
+const NUMERIC_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** Fields that Elasticsearch itself defines, except `_id`, `_index` and `_routing`. Their numbers stay. */
+const OWN_FIELDS = new Set(
+  '_score _doc _shard_doc _type _seq_no _primary_term _version _size _doc_count _ignored _field_names _tier _count _key _term'.split(
+    ' ',
+  ),
+);
+
+const RANGE_KEYS = new Set(['gte', 'gt', 'lte', 'lt']);
+
+/** Returns a test for names that match one of the patterns, or are below such a field. */
+function fieldTest(patterns: readonly string[]): (field: string) => boolean {
+  if (patterns.length === 0) return () => false;
+  const sources = patterns.map((pattern) =>
+    pattern
+      .split('*')
+      .map((part) => part.replaceAll(/[\\^$.+?()[\]{}|]/g, String.raw`\$&`))
+      .join('.*'),
+  );
+  const expression = new RegExp(`^(?:${sources.join('|')})(?:\\.|$)`, 'u');
+  return (field) => expression.test(field);
+}
+
+/** Place of names and values that belong to no field. */
+export const NO_FIELD = '(no field)';
+
+export class Masking {
+  readonly account = new Account();
+  readonly knowledge = new Knowledge();
+  private readonly words: Words;
+  private readonly numbers: Numbers;
+  private readonly places: Places;
+  private readonly vectors: Vectors;
+  private readonly names: Names;
+  private readonly isKept: (field: string) => boolean;
+  private readonly isDropped: (field: string) => boolean;
+  private readonly clients = new Map<string, string>();
+  private learning = true;
+
+  constructor(
+    private readonly digest: Digest,
+    options: MaskOptions,
+  ) {
+    this.numbers = new Numbers(digest);
+    this.words = new Words(digest, this.numbers.weeks);
+    this.places = new Places(digest);
+    this.vectors = new Vectors(digest);
+    this.names = new Names(this.words, options.fields, options.indices);
+    this.isKept = fieldTest(options.keep);
+    this.isDropped = fieldTest(options.drop);
+  }
+
+  get isLearning(): boolean {
+    return this.learning;
+  }
+
+  /** Ends learning: from now on, values are masked. */
+  learned(): void {
+    this.learning = false;
+    this.knowledge.settle();
+  }
+
+  /** Time by which dates are shifted into the future, in ms. */
+  get shiftMs(): number {
+    return this.numbers.weeks * 7 * 86_400_000;
+  }
+
+  get mapsFields(): boolean {
+    return this.names.mapsFields;
+  }
+
+  // Names
+
+  fieldName(name: string): string {
+    if (this.isLearning && name.includes('*')) this.names.learn(name);
+    return this.isLearning ? name : this.names.field(name);
+  }
+
+  /** Masks a key of an exact object that is the name of a field. */
+  fieldKey(key: string): string {
+    if (this.isLearning || !this.names.mapsFields) return key;
+    const name = plainKey(key);
+    const masked = this.names.field(name);
+    return masked === name ? key : heldString(masked);
+  }
+
+  index(name: string): string {
+    if (this.isLearning && name.includes('*')) this.names.learn(name);
+    return this.isLearning ? name : this.names.index(name);
+  }
+
+  /** Masks a name that the author of a request chose, such as the name of an aggregation. It may contain values. */
+  label(name: string): string {
+    return this.isLearning ? name : this.words.words(name);
+  }
+
+  /** Masks the id of a document, or a routing value. */
+  id(id: string): string {
+    return this.isLearning ? id : this.words.text(id);
+  }
+
+  /** Masks the id of a scroll or of a point in time. */
+  contextId(id: string): string {
+    if (this.isLearning || id === '_all') return id;
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    return Array.from(
+      secretBytes(this.digest, `context|${id}`, id.length),
+      (byte) => letters[byte % 64]!,
+    ).join('');
+  }
+
+  /** Numbers the addresses of clients in the order in which they appear. */
+  client(address: string): string {
+    const found = this.clients.get(address) ?? String(this.clients.size + 1);
+    this.clients.set(address, found);
+    return found;
+  }
+
+  // Values of documents
+
+  /** Masks a document, or a part of one. */
+  document(value: unknown): unknown {
+    return isObject(value) ? this.documentObject('', value) : GONE;
+  }
+
+  private documentObject(path: string, value: Exact): unknown {
+    const isRange = path !== '' && Object.keys(value).every((key) => RANGE_KEYS.has(key));
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, one]) => {
+        const name = plainKey(key);
+        const inner = isRange ? path : path === '' ? name : `${path}.${name}`;
+        const masked = this.documentValue(inner, one);
+        return masked === GONE ? [] : [[isRange ? key : this.fieldKey(key), masked]];
+      }),
+    );
+  }
+
+  private documentValue(path: string, value: unknown): unknown {
+    if (this.isDropped(path)) return this.counted(path, 'dropped', GONE);
+    if (this.isKept(path)) return this.counted(path, 'kept', value);
+    if (isPlace(value) || (typeof value === 'object' && this.knowledge.places.has(path))) {
+      if (this.isLearning) this.knowledge.places.add(path);
+      const masked = this.place(path, value);
+      if (masked !== GONE) return masked;
+    }
+    if (Array.isArray(value)) return this.documentList(path, value);
+    if (isObject(value)) return this.documentObject(path, value);
+    if (this.knowledge.places.has(path) && typeof value === 'string') return this.place(path, value);
+    if (this.isLearning) {
+      this.learnScalar(path, value);
+      return value;
+    }
+    return this.scalar(path, value);
+  }
+
+  private documentList(path: string, value: readonly unknown[]): unknown {
+    if (value.length > 1 && value.every(isNumber)) {
+      if (this.isLearning) this.knowledge.documentList(path, value.length);
+      else if (this.knowledge.isVector(path)) return this.vector(path, value);
+    }
+    return value.flatMap((one) => {
+      // Numbers of a list were learned above.
+      if (this.isLearning && isNumber(one) && value.length > 1 && value.every(isNumber)) return [one];
+      const masked = this.documentValue(path, one);
+      return masked === GONE ? [] : [masked];
+    });
+  }
+
+  private learnScalar(path: string, value: unknown): void {
+    if (isNumber(value)) this.knowledge.document(path, 'number');
+    else if (typeof value !== 'string') this.knowledge.document(path, 'other');
+    else this.knowledge.document(path, NUMERIC_TEXT.test(value) ? 'numeric-text' : 'text');
+  }
+
+  // Values of queries
+
+  /** Masks a value, or a list of values, with which a query compares a field. */
+  value(name: string, value: unknown): unknown {
+    if (Array.isArray(value))
+      return value.flatMap((one: unknown) => {
+        const masked = this.value(name, one);
+        return masked === GONE ? [] : [masked];
+      });
+    const field = this.knowledge.fieldOf(name);
+    if (isObject(value)) return this.place(field, value);
+    if (OWN_FIELDS.has(field))
+      return isNumber(value) || typeof value === 'boolean' || value === null ? value : this.ownValue(value);
+    if (field === '_id' || field === '_routing') return this.idValue(value);
+    if (field === '_index')
+      return typeof value === 'string' ? heldString(this.index(plainKey(value))) : value;
+    if (this.isKept(name) || this.isKept(field)) return this.counted(field, 'kept', value);
+    if (isPlace(value) || (this.knowledge.places.has(field) && typeof value === 'string')) {
+      const masked = this.place(field, value);
+      if (masked !== GONE) return masked;
+    }
+    if (this.isLearning) {
+      if (isNumber(value) && name !== '') this.knowledge.queriedNumber(field);
+      return value;
+    }
+    if (typeof value === 'string' && !isExactNumber(value)) {
+      const text = plainKey(value);
+      if (isRelativeDate(text)) return this.counted(field, 'unchanged', value);
+      const anchored = anchoredDate(text);
+      if (anchored !== null) {
+        const shifted = shiftedDate(anchored.date, this.numbers.weeks);
+        if (shifted === null) return this.counted(field, 'dropped', GONE);
+        return this.counted(field, 'date', heldString(shifted + anchored.math));
+      }
+    }
+    return this.scalar(field, value);
+  }
+
+  private ownValue(value: unknown): unknown {
+    return typeof value === 'string' ? heldString(this.id(plainKey(value))) : GONE;
+  }
+
+  private idValue(value: unknown): unknown {
+    if (isNumber(value)) return this.id(exactText(value));
+    return typeof value === 'string' ? heldString(this.id(plainKey(value))) : GONE;
+  }
+
+  /** Masks a text with which queries in any field are compared, or a value of an unknown field. */
+  text(value: string): string {
+    return this.isLearning ? value : this.words.text(value);
+  }
+
+  /** Masks a text in a field whose last word is the beginning of a word. */
+  prefix(name: string, value: unknown): unknown {
+    return this.patternValue(name, value, (text) => {
+      if (!this.isLearning) return this.words.prefix(text);
+      this.words.learnPrefix(text);
+      return text;
+    });
+  }
+
+  wildcard(name: string, value: unknown): unknown {
+    return this.patternValue(name, value, (text) => maskedWildcard(text, this.onLiteral));
+  }
+
+  regexp(name: string, value: unknown): unknown {
+    return this.patternValue(name, value, (text) => {
+      this.note(
+        'regular expression: its structure and character classes stay, and it may match other values',
+      );
+      return maskedRegexp(text, this.onLiteral);
+    });
+  }
+
+  private patternValue(name: string, value: unknown, mask: (text: string) => string): unknown {
+    const field = this.knowledge.fieldOf(name);
+    if (isNumber(value)) return this.value(name, value);
+    if (typeof value !== 'string') return GONE;
+    if (this.isKept(name) || this.isKept(field)) return this.counted(field, 'kept', value);
+    const text = plainKey(value);
+    if (field === '_index') return heldString(this.index(text));
+    return this.counted(field, 'words', heldString(mask(text)));
+  }
+
+  private readonly onLiteral: OnLiteral = (text, isBeginning, isInside) => {
+    if (isInside && /^[\p{L}\p{N}]/u.test(text))
+      this.note('pattern that can begin inside a word: it may match other values');
+    if (this.isLearning) {
+      if (isBeginning) this.words.learnPrefix(text);
+      return text;
+    }
+    return isBeginning ? this.words.prefix(text) : this.words.text(text);
+  };
+
+  /** Masks a text in the syntax of `query_string`. `field`: default field; '' for several. */
+  queryString(field: string, text: string): string {
+    const named = (name: string): string => name.replaceAll(/\\([^])/g, '$1') || field;
+    const asText = (masked: unknown): string =>
+      typeof masked === 'string' || typeof masked === 'number' ? exactText(masked) : '';
+    return maskedQueryString(text, {
+      fieldName: (name) => this.fieldName(name),
+      value: (name, part) => asText(this.value(named(name), heldString(part))),
+      wildcard: (name, part) => asText(this.wildcard(named(name), heldString(part))),
+      regexp: (name, part) => asText(this.regexp(named(name), heldString(part))),
+    });
+  }
+
+  /** Masks a text in the syntax of `simple_query_string`. */
+  simpleQueryString(text: string): string {
+    return text
+      .split(/([\p{L}\p{N}\p{M}]+)\*/u)
+      .map((part, at) => (at % 2 === 0 ? this.text(part) : `${this.onLiteral(part, true, false)}*`))
+      .join('');
+  }
+
+  /** Masks a point or shape. The value is removed if it is not one. */
+  place(field: string, value: unknown): unknown {
+    if (this.isLearning) {
+      this.knowledge.places.add(field);
+      return value;
+    }
+    if (this.isKept(field)) return this.counted(field, 'kept', value);
+    const masked = this.places.masked(value);
+    return masked === undefined ? GONE : this.counted(field, 'place', masked);
+  }
+
+  rectangle(field: string, value: unknown): unknown {
+    if (this.isLearning) {
+      this.knowledge.places.add(field);
+      return value;
+    }
+    if (this.isKept(field)) return this.counted(field, 'kept', value);
+    const masked = this.places.rectangle(value);
+    return masked === undefined ? GONE : this.counted(field, 'place', masked);
+  }
+
+  /** Masks a vector of numbers. Any other value is removed. */
+  vector(name: string, value: unknown): unknown {
+    const field = this.knowledge.fieldOf(name);
+    if (!Array.isArray(value) || !value.every(isNumber)) return this.counted(field, 'dropped', GONE);
+    if (this.isLearning) {
+      this.knowledge.vectors.add(field);
+      return value;
+    }
+    if (this.isKept(field)) return this.counted(field, 'kept', value);
+    return this.counted(field, 'vector', this.vectors.masked(field, value.map(exactText)));
+  }
+
+  // Code
+
+  /** Masks the literals of a script. Texts that name fields and parameters are names, not values. */
+  script(source: string): string {
+    const isName =
+      /(?:\bdoc\s*\[|_source\s*\[|\bparams\s*\[|\bfields?\s*\(|\$\s*\(|\.(?:get|remove|containsKey|getOrDefault|put)\s*\()\s*$/;
+    const isParameter = /\bparams\s*(?:\[|\.\s*\w+\s*\()\s*$/;
+    return maskedCode(source, 'script', {
+      string: ({ text, before }) => {
+        if (isParameter.test(before)) return text;
+        if (isName.test(before)) return this.fieldName(text);
+        this.note('text in a script: masked, so the script may work differently');
+        return this.text(text);
+      },
+      number: ({ text }) => {
+        if (text.length > 1) this.note('number in a script: copied');
+        return text;
+      },
+      code: (code) =>
+        code.replaceAll(/(\b_source|\bdoc)((?:\??\.\w+)+)/g, (_, start: string, path: string) => {
+          const mapped = path
+            .split('.')
+            .filter(Boolean)
+            .map((name) => this.scriptName(name));
+          return [start, ...mapped].join('.');
+        }),
+    });
+  }
+
+  /** Masks a field in the path of a script, unless it is a method or property of Painless. */
+  private scriptName(name: string): string {
+    return /^(?:value|values|size|empty|length|contains|containsKey|remove|get|getOrDefault|put|add|entrySet|keySet)$/.test(
+      name,
+    )
+      ? name
+      : this.fieldName(name);
+  }
+
+  /** Masks a query in a query language. Numbers that are not compared with a field are copied, such as limits. */
+  queryLanguage(text: string, language: Exclude<Language, 'script'>): string {
+    if (this.mapsFields) throw new NotUnderstood('names of fields in ES|QL, SQL and EQL cannot be mapped');
+    return maskedCode(text, language, {
+      string: (literal) => {
+        const field = comparedField(literal);
+        const isPattern = /\b(?:like|rlike)~?\s*\(?\s*$/i.test(literal.before) || /[*?%]/.test(literal.text);
+        if (/\brlike\s*$/i.test(literal.before)) return String(this.regexp(field, literal.text));
+        if (
+          /\|\s*(?:grok|dissect)\s+\S+\s*$/i.test(literal.before) ||
+          /\bformat\w*\s*\(\s*$/i.test(literal.before)
+        )
+          throw new NotUnderstood('it contains a pattern for texts');
+        const sqlPattern = language === 'sql' && isPattern;
+        const pattern = sqlPattern ? literal.text.replaceAll('%', '*') : literal.text;
+        const masked = isPattern
+          ? this.wildcard(field, heldString(pattern))
+          : this.value(field, heldString(pattern));
+        if (typeof masked !== 'string' && typeof masked !== 'number') return '';
+        return sqlPattern ? exactText(masked).replaceAll('*', '%') : exactText(masked);
+      },
+      number: (literal) => {
+        const field = comparedField(literal);
+        if (field === '') {
+          if (literal.text.length > 1)
+            this.note('number in a query language that is not compared with a field: copied');
+          return literal.text;
+        }
+        const masked = this.value(field, exactNumber(literal.text));
+        return typeof masked === 'string' || typeof masked === 'number' ? exactText(masked) : literal.text;
+      },
+    });
+  }
+
+  // Scalars
+
+  private scalar(field: string, value: unknown): unknown {
+    if (value === null || typeof value === 'boolean') return this.counted(field, 'unchanged', value);
+    if (isNumber(value)) {
+      const token = exactText(value);
+      if (field !== '' && this.isNumericField(field))
+        return this.counted(field, 'number', exactNumber(this.numbers.masked(field, token)));
+      return this.counted(field, 'words', heldString(this.words.text(token)));
+    }
+    if (typeof value !== 'string') return GONE;
+    const text = plainKey(value);
+    if (field !== '' && NUMERIC_TEXT.test(text) && this.knowledge.isNumeric(field))
+      return this.counted(field, 'number', heldString(this.numbers.masked(field, text)));
+    let form: TextForm | undefined;
+    const masked = this.words.text(text, (found) => {
+      form = form === undefined || form === found ? found : 'words';
+    });
+    return form === undefined
+      ? this.counted(field, 'unchanged', value)
+      : this.counted(field, form, heldString(masked));
+  }
+
+  /** Texts of this field exist, but no numbers: a number in a query is compared with these texts. */
+  private isNumericField(field: string): boolean {
+    return this.knowledge.isNumeric(field) || !this.knowledge.hasOnlyTexts(field);
+  }
+
+  /** Masks a number that belongs to a name, such as a parameter of a script. */
+  number(name: string, value: number | string): unknown {
+    if (this.isLearning) return value;
+    return this.counted(
+      name,
+      'number',
+      exactNumber(this.numbers.masked(this.knowledge.fieldOf(name), exactText(value))),
+    );
+  }
+
+  note(what: string): void {
+    if (!this.isLearning) this.account.note(what);
+  }
+
+  removed(what: string): typeof GONE {
+    if (!this.isLearning) this.account.removedPart(what);
+    return GONE;
+  }
+
+  private counted<Value>(field: string, treatment: Treatment, value: Value): Value {
+    if (!this.isLearning) this.account.value(field === '' ? NO_FIELD : field, treatment);
+    return value;
+  }
+}

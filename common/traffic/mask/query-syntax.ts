@@ -1,0 +1,61 @@
+/** Masks texts in the syntax of `query_string`, which `q=` has too. Operators, wildcards, boosts and slops stay. */
+
+/** Masks the parts of a query. `field`: name of the field before a colon; '' for the default fields. */
+export interface QuerySyntax {
+  fieldName(name: string): string;
+  value(field: string, text: string): string;
+  /** Masks a text with `*` or `?`. */
+  wildcard(field: string, text: string): string;
+  regexp(field: string, text: string): string;
+}
+
+/** In this order: a field with its colon, a phrase, a regular expression, a range, a group, spaces and operators, a term. */
+const PARTS =
+  /(?<field>(?:[^\s:\\"()[\]{}!+\-&|^~/]|\\[^])(?:[^\s:\\"()[\]{}]|\\[^])*):(?=\S)|"(?<phrase>(?:[^"\\]|\\[^])*)"|\/(?<regexp>(?:[^/\\]|\\[^])+)\/|(?<range>[[{][^\]}]*[\]}])|(?<group>[()])|(?<other>\s+|&&|\|\||[+\-!](?=\S)|(?:AND|OR|NOT)(?=[\s()]|$)|[~^][\d.]*)|(?<compared>[<>]=?)?(?<term>(?:[^\s"()[\]{}~^\\<>]|\\[^])+)|[^]/gu;
+
+export function maskedQueryString(text: string, syntax: QuerySyntax): string {
+  /** Fields of the open groups. */
+  const groups: string[] = [];
+  let field = '';
+  const current = (): string => field || (groups.at(-1) ?? '');
+  return text.replace(PARTS, (part, ...rest) => {
+    const found = rest.at(-1) as Record<string, string | undefined>;
+    if (found['field'] !== undefined) {
+      const name = found['field'].replaceAll(/\\([^])/g, '$1');
+      field = name;
+      return name === '_exists_' ? part : `${syntax.fieldName(found['field'])}:`;
+    }
+    if (found['group'] === '(') groups.push(current());
+    if (found['group'] === ')') groups.pop();
+    const masked = maskedPart(part, found, current(), syntax);
+    if (found['other'] === undefined) field = '';
+    return masked;
+  });
+}
+
+function maskedPart(
+  part: string,
+  found: Record<string, string | undefined>,
+  field: string,
+  syntax: QuerySyntax,
+): string {
+  const { phrase, regexp, range, term, compared = '' } = found;
+  if (phrase !== undefined) return `"${syntax.value(field, phrase)}"`;
+  if (regexp !== undefined) return `/${syntax.regexp(field, regexp)}/`;
+  if (range !== undefined) return maskedRange(range, field, syntax);
+  if (term === undefined) return part;
+  if (field === '_exists_') return syntax.fieldName(part);
+  const isPattern = /(?:^|[^\\])[*?]/.test(term);
+  return compared + (isPattern ? syntax.wildcard(field, term) : syntax.value(field, term));
+}
+
+function maskedRange(range: string, field: string, syntax: QuerySyntax): string {
+  const inner = range.slice(1, -1).split(/(\s+TO\s+)/);
+  const bounds = inner.map((text, at) => {
+    const bound = text.trim();
+    if (at % 2 === 1 || bound === '*' || bound === '') return text;
+    const quoted = /^"(.*)"$/.exec(bound);
+    return quoted === null ? syntax.value(field, bound) : `"${syntax.value(field, quoted[1]!)}"`;
+  });
+  return range[0]! + bounds.join('') + range.at(-1)!;
+}

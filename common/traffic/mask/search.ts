@@ -1,0 +1,815 @@
+/**
+ * Grammar of searches: queries, aggregations, sorting, suggestions and everything else in the body of a search. A key that is missing here is
+ * removed and counted. An unknown type of query drops the request, because removing it would change which documents are found.
+ */
+import { heldString, plainKey } from '../../json/exact';
+import { GONE, isNumber, isObject, NotUnderstood, type Masking } from './masking';
+import {
+  byField,
+  byLabel,
+  contextId,
+  fieldName,
+  format,
+  id,
+  index,
+  keep,
+  keepNumber,
+  label,
+  later,
+  listOf,
+  object,
+  objectOr,
+  place,
+  prefix,
+  regexp,
+  text,
+  value,
+  vector,
+  wildcard,
+  withField,
+  type At,
+  type Rule,
+  type Rules,
+} from './rules';
+
+const keeps = (keys: string): Rules => Object.fromEntries(keys.split(' ').map((key) => [key, keep]));
+
+// Scripts
+
+/** Parameters of scripts and templates. A number is masked like the numbers of the field with the name of the parameter. */
+export const parameters: Rule = (masking, found) => {
+  const inner = (one: unknown, name: string): unknown => {
+    if (isNumber(one)) return masking.number(name, one);
+    if (typeof one === 'string') return masking.value(name, one);
+    if (Array.isArray(one)) return one.map((each) => inner(each, name));
+    if (!isObject(one)) return one;
+    return Object.fromEntries(Object.entries(one).map(([key, each]) => [key, inner(each, plainKey(key))]));
+  };
+  return inner(found, '');
+};
+
+const scriptSource: Rule = (masking, found, { where }) =>
+  typeof found === 'string' ? heldString(masking.script(plainKey(found))) : masking.removed(where);
+
+/** Names of stored scripts and inference models are part of the set-up of the cluster. */
+export const script: Rule = objectOr(
+  object({
+    ...{ source: scriptSource, inline: scriptSource, params: parameters },
+    ...keeps('id stored lang options'),
+  }),
+  scriptSource,
+);
+
+// Queries
+
+const query = later(() => anyQuery);
+const queries = listOf(query);
+const NAMED: Rules = { boost: keep, _name: label };
+const TEXT_OPTIONS = keeps(
+  'operator fuzziness prefix_length max_expansions analyzer slop minimum_should_match zero_terms_query lenient ' +
+    'auto_generate_synonyms_phrase_query fuzzy_transpositions fuzzy_rewrite cutoff_frequency rewrite case_insensitive type tie_breaker',
+);
+const fuzzyNoted =
+  (rule: Rule): Rule =>
+  (masking, found, at) => {
+    if (isObject(found) && found['fuzziness'] !== undefined)
+      masking.note('fuzzy search: misspelt words find nothing');
+    return rule(masking, found, at);
+  };
+
+const matching = (rule: Rule): Rule =>
+  byField(fuzzyNoted(objectOr(object({ ...NAMED, ...TEXT_OPTIONS, query: rule }), rule)), NAMED);
+const termLevel = (rule: Rule, ...keys: string[]): Rule =>
+  byField(
+    objectOr(
+      object({ ...NAMED, ...TEXT_OPTIONS, ...Object.fromEntries(keys.map((key) => [key, rule])) }),
+      rule,
+    ),
+    NAMED,
+  );
+
+const queryString: Rule = (masking, found, { field, where }) =>
+  typeof found === 'string'
+    ? heldString(masking.queryString(field, plainKey(found)))
+    : masking.removed(where);
+const simpleQueryString: Rule = (masking, found, { where }) =>
+  typeof found === 'string' ? heldString(masking.simpleQueryString(plainKey(found))) : masking.removed(where);
+
+const QUERY_STRING_OPTIONS = keeps(
+  'default_operator analyzer quote_analyzer allow_leading_wildcard enable_position_increments fuzzy_max_expansions fuzzy_prefix_length ' +
+    'fuzzy_transpositions phrase_slop analyze_wildcard lenient max_determinized_states minimum_should_match quote_field_suffix rewrite ' +
+    'time_zone tie_breaker type flags auto_generate_synonyms_phrase_query escape fuzziness fuzzy_rewrite',
+);
+
+/** The text of a query over several fields: its last word is the beginning of a word for two types. */
+const multiMatchText: Rule = (masking, found, at) => {
+  const { query: words, type } = found as { query?: unknown; type?: unknown };
+  const isPrefix = type === 'phrase_prefix' || type === 'bool_prefix';
+  return (isPrefix ? prefix : value)(masking, words, at);
+};
+const multiMatch: Rule = (masking, found, at) =>
+  fuzzyNoted(
+    object({
+      ...{ ...NAMED, ...TEXT_OPTIONS, fields: fieldName },
+      query: (inner, _, where) => multiMatchText(inner, found, where),
+    }),
+  )(masking, found, at);
+
+/** A query over several fields: its field is known if it names only one. */
+function ofOneField(rule: Rule): Rule {
+  return (masking, found, at) => {
+    const { fields, default_field: only } = found as { fields?: unknown; default_field?: unknown };
+    const names = [only ?? fields ?? []].flat();
+    const field =
+      names.length === 1 && typeof names[0] === 'string' ? plainKey(names[0]).replace(/\^.*$/, '') : '';
+    return rule(masking, found, { ...at, field: field.includes('*') ? '' : field });
+  };
+}
+
+const RANGE: Rules = {
+  ...Object.fromEntries('gte gt lte lt from to'.split(' ').map((key) => [key, value])),
+  ...{ ...NAMED, format },
+  ...keeps('include_lower include_upper time_zone relation'),
+};
+
+const lookup = object({ index, id, path: fieldName, routing: id });
+
+const GEO: Rules = {
+  ...NAMED,
+  ...keeps(
+    'distance distance_type validation_method ignore_malformed ignore_unmapped optimize_bbox unit type',
+  ),
+};
+const rectangle: Rule = (masking, found, { field, where }) => {
+  const masked = masking.rectangle(masking.knowledge.fieldOf(field), found);
+  return masked === GONE ? masking.removed(where) : masked;
+};
+const indexedShape = object({ index, id, path: fieldName, routing: id });
+
+const intervals: Rule = later(() =>
+  object({
+    match: object({
+      ...{ query: value, filter: intervalsFilter, use_field: fieldName },
+      ...keeps('max_gaps ordered analyzer'),
+    }),
+    any_of: object({ intervals: listOf(intervals), filter: intervalsFilter }),
+    all_of: object({
+      intervals: listOf(intervals),
+      filter: intervalsFilter,
+      ...keeps('max_gaps ordered mode'),
+    }),
+    prefix: object({ prefix, use_field: fieldName, analyzer: keep }),
+    wildcard: object({ pattern: wildcard, use_field: fieldName, analyzer: keep }),
+    regexp: object({ pattern: regexp, use_field: fieldName, analyzer: keep }),
+    fuzzy: object({
+      term: value,
+      use_field: fieldName,
+      ...keeps('prefix_length transpositions fuzziness analyzer'),
+    }),
+    range: object({ ...RANGE, use_field: fieldName, analyzer: keep }),
+    ...NAMED,
+  }),
+);
+const intervalsFilter: Rule = later(() =>
+  object({
+    ...Object.fromEntries(
+      'after before contained_by containing not_contained_by not_containing not_overlapping overlapping'
+        .split(' ')
+        .map((key) => [key, intervals]),
+    ),
+    script,
+  }),
+);
+
+const decay = byField(object({ origin: value, ...keeps('scale offset decay') }), { multi_value_mode: keep });
+const SCORING: Rules = {
+  ...{ filter: query, weight: keep, gauss: decay, exp: decay, linear: decay },
+  script_score: object({ script, ...NAMED }),
+  random_score: object({ seed: keep, field: fieldName }),
+  field_value_factor: object({ field: fieldName, ...keeps('factor modifier missing') }),
+};
+
+const likeDocument = object({
+  ...{
+    _index: index,
+    _id: id,
+    routing: id,
+    _routing: id,
+    fields: fieldName,
+    doc: documentRule,
+    per_field_analyzer: byField(keep),
+  },
+  ...keeps('version version_type'),
+});
+function documentRule(masking: Masking, found: unknown): unknown {
+  return masking.document(found);
+}
+
+const KNN: Rules = {
+  ...{
+    ...NAMED,
+    field: fieldName,
+    query_vector: vector,
+    vector,
+    filter: queries,
+    inner_hits: later(() => innerHits),
+  },
+  query_vector_builder: object({ text_embedding: object({ model_id: keep, model_text: text }) }),
+  ...keeps(
+    'k num_candidates similarity rescore_vector visit_percentage min_score max_distance method_parameters expand_nested_docs',
+  ),
+  rescore_vector: object(keeps('oversample')),
+  method_parameters: object(keeps('ef_search nprobes')),
+};
+const knn = listOf(withField('field', object(KNN)));
+
+const tokens: Rule = (masking, found, { where }) => {
+  if (!isObject(found)) return masking.removed(where);
+  return Object.fromEntries(
+    Object.entries(found).map(([token, weight]) => [
+      heldString(masking.text(plainKey(token))),
+      isNumber(weight) ? weight : null,
+    ]),
+  );
+};
+
+const span = query;
+const QUERIES: Rules = {
+  match_all: object(NAMED),
+  match_none: object(NAMED),
+  bool: object({
+    ...NAMED,
+    ...Object.fromEntries('must filter should must_not'.split(' ').map((key) => [key, queries])),
+    ...keeps('minimum_should_match adjust_pure_negative disable_coord'),
+  }),
+  boosting: object({ ...NAMED, positive: query, negative: query, negative_boost: keep }),
+  constant_score: object({ ...NAMED, filter: query }),
+  dis_max: object({ ...NAMED, queries, tie_breaker: keep }),
+  hybrid: object({ ...NAMED, queries, pagination_depth: keep }),
+  nested: object({
+    ...{ ...NAMED, path: fieldName, query, inner_hits: later(() => innerHits) },
+    ...keeps('score_mode ignore_unmapped'),
+  }),
+  has_child: object({
+    ...{ ...NAMED, type: keep, query, inner_hits: later(() => innerHits) },
+    ...keeps('score_mode min_children max_children ignore_unmapped'),
+  }),
+  has_parent: object({
+    ...{ ...NAMED, parent_type: keep, query, inner_hits: later(() => innerHits) },
+    ...keeps('score ignore_unmapped'),
+  }),
+  parent_id: object({ ...NAMED, type: keep, id, ignore_unmapped: keep }),
+  match: matching(value),
+  match_phrase: matching(value),
+  match_phrase_prefix: matching(prefix),
+  match_bool_prefix: matching(prefix),
+  multi_match: ofOneField(multiMatch),
+  combined_fields: ofOneField(multiMatch),
+  query_string: ofOneField(
+    object({
+      ...NAMED,
+      ...QUERY_STRING_OPTIONS,
+      query: queryString,
+      default_field: fieldName,
+      fields: fieldName,
+    }),
+  ),
+  simple_query_string: object({
+    ...NAMED,
+    ...QUERY_STRING_OPTIONS,
+    query: simpleQueryString,
+    fields: fieldName,
+  }),
+  term: termLevel(value, 'value', 'term'),
+  terms: byField(objectOr(lookup, value), NAMED),
+  terms_set: byField(
+    object({
+      ...{
+        ...NAMED,
+        terms: value,
+        minimum_should_match_field: fieldName,
+        minimum_should_match_script: script,
+      },
+      ...keeps('minimum_should_match'),
+    }),
+  ),
+  range: byField(object(RANGE), NAMED),
+  exists: object({ ...NAMED, field: fieldName }),
+  prefix: termLevel(prefix, 'value', 'prefix'),
+  wildcard: termLevel(wildcard, 'value', 'wildcard'),
+  regexp: byField(
+    objectOr(
+      object({ ...NAMED, ...TEXT_OPTIONS, value: regexp, ...keeps('flags max_determinized_states') }),
+      regexp,
+    ),
+    NAMED,
+  ),
+  fuzzy: (masking, found, at) => {
+    masking.note('fuzzy search: misspelt words find nothing');
+    return byField(
+      objectOr(object({ ...NAMED, ...TEXT_OPTIONS, value, transpositions: keep }), value),
+      NAMED,
+    )(masking, found, at);
+  },
+  ids: object({ ...NAMED, values: listOf(id), type: keep }),
+  intervals: byField(intervals, NAMED),
+  span_term: termLevel(value, 'value', 'term'),
+  span_near: object({ ...NAMED, clauses: listOf(span), ...keeps('slop in_order collect_payloads') }),
+  span_or: object({ ...NAMED, clauses: listOf(span) }),
+  span_not: object({ ...NAMED, include: span, exclude: span, ...keeps('dist pre post') }),
+  span_first: object({ ...NAMED, match: span, end: keep }),
+  span_multi: object({ ...NAMED, match: query }),
+  span_containing: object({ ...NAMED, little: span, big: span }),
+  span_within: object({ ...NAMED, little: span, big: span }),
+  span_field_masking: object({ ...NAMED, query: span, field: fieldName }),
+  field_masking_span: object({ ...NAMED, query: span, field: fieldName }),
+  span_gap: byField(keep),
+  function_score: object({
+    ...{ ...NAMED, ...SCORING, query, functions: listOf(object(SCORING)) },
+    ...keeps('score_mode boost_mode max_boost min_score'),
+  }),
+  script_score: object({ ...NAMED, query, script, min_score: keep }),
+  script: object({ ...NAMED, script }),
+  more_like_this: object({
+    ...{
+      ...NAMED,
+      fields: fieldName,
+      like: listOf(objectOr(likeDocument, text)),
+      unlike: listOf(objectOr(likeDocument, text)),
+    },
+    ...{ stop_words: listOf(text) },
+    ...keeps(
+      'max_query_terms min_term_freq min_doc_freq max_doc_freq min_word_length max_word_length analyzer minimum_should_match boost_terms include fail_on_unsupported_field',
+    ),
+  }),
+  distance_feature: withField('field', object({ ...NAMED, field: fieldName, origin: value, pivot: keep })),
+  rank_feature: object({
+    ...{ ...NAMED, field: fieldName, linear: object({}) },
+    saturation: object(keeps('pivot')),
+    log: object(keeps('scaling_factor')),
+    sigmoid: object(keeps('pivot exponent')),
+  }),
+  percolate: object({
+    ...{
+      ...NAMED,
+      field: fieldName,
+      document: documentRule,
+      documents: listOf(documentRule),
+      index,
+      id,
+      routing: id,
+      name: label,
+    },
+    ...keeps('preference version'),
+  }),
+  pinned: object({
+    ...{ ...NAMED, ids: listOf(id), docs: listOf(object({ _index: index, _id: id })), organic: query },
+  }),
+  semantic: object({ ...NAMED, field: fieldName, query: text }),
+  sparse_vector: object({
+    ...NAMED,
+    field: fieldName,
+    query: text,
+    query_vector: tokens,
+    ...keeps('inference_id prune'),
+  }),
+  text_expansion: byField(object({ ...NAMED, model_id: keep, model_text: text })),
+  weighted_tokens: byField(object({ ...NAMED, tokens })),
+  knn: (masking, found, at) => {
+    const isElastic = isObject(found) && typeof found['field'] === 'string';
+    return (isElastic ? knn : byField(object(KNN), NAMED))(masking, found, at);
+  },
+  geo_distance: byField(place, GEO),
+  geo_bounding_box: byField(rectangle, GEO),
+  geo_polygon: byField(object({ points: listPlaces }), GEO),
+  geo_shape: byField(object({ shape: place, indexed_shape: indexedShape, ...keeps('relation') }), GEO),
+};
+
+function listPlaces(masking: Masking, found: unknown, { field, where }: At): unknown {
+  if (!Array.isArray(found)) return masking.removed(where);
+  return found.flatMap((one) => {
+    const masked = masking.place(masking.knowledge.fieldOf(field), one);
+    return masked === GONE ? [] : [masked];
+  });
+}
+
+export const anyQuery: Rule = (masking, found, at) => {
+  if (!isObject(found)) throw new NotUnderstood('a query is not an object');
+  const entries = Object.entries(found).map(([type, one]): [string, unknown] => {
+    const rule = Object.hasOwn(QUERIES, type) ? QUERIES[type] : undefined;
+    if (rule === undefined) throw new NotUnderstood(`Dyno does not know the query ${plainKey(type)}`);
+    return [type, rule(masking, one, { field: '', where: `query.${type}` })];
+  });
+  if (entries.some(([, one]) => one === GONE))
+    throw new NotUnderstood(`Dyno does not understand ${at.where}`);
+  return Object.fromEntries(entries);
+};
+
+// Sorting and fields
+
+const sortOptions = object({
+  ...{
+    nested: object({ path: fieldName, filter: query, max_children: keep, nested: later(() => sortNested) }),
+    format,
+  },
+  ...keeps('order mode unmapped_type numeric_type ignore_unmapped reverse'),
+  missing: (masking, found, at) =>
+    found === '_last' || found === '_first' ? found : value(masking, found, at),
+});
+const sortNested: Rule = object({ path: fieldName, filter: query, max_children: keep });
+const sortKey = byField(objectOr(sortOptions, keep), {
+  _script: object({ script, ...keeps('type order mode') }),
+  _geo_distance: byField(
+    listPlacesOrOne,
+    keeps('order unit mode distance_type ignore_unmapped validation_method'),
+  ),
+});
+function listPlacesOrOne(masking: Masking, found: unknown, at: At): unknown {
+  const isMany = Array.isArray(found) && found.some((one) => !isNumber(one));
+  return isMany ? listPlaces(masking, found, at) : place(masking, found, at);
+}
+const sort = listOf(objectOr(sortKey, fieldName));
+
+/** Returns the fields by which a search sorts, in order. */
+function sortFields(found: unknown): string[] {
+  const all: unknown[] = Array.isArray(found) ? found : [found];
+  return all.map((one) => {
+    if (typeof one === 'string') return plainKey(one);
+    return isObject(one) ? plainKey(Object.keys(one)[0] ?? '') : '';
+  });
+}
+
+/** The values of the last hit, by the fields of `sort`. Values of scores and of documents' positions stay. */
+const searchAfter =
+  (sortedBy: unknown): Rule =>
+  (masking, found, { where }) => {
+    if (!Array.isArray(found)) return masking.removed(where);
+    const fields = sortFields(sortedBy);
+    return found.map((one: unknown, at) => {
+      const field = fields[at] ?? '_shard_doc';
+      const isComputed = field === '_script' || field === '_geo_distance';
+      const masked = isComputed ? keepNumber(masking, one, { field, where }) : masking.value(field, one);
+      return masked === GONE ? null : masked;
+    });
+  };
+
+const fieldAndFormat = object({ field: fieldName, format, include_unmapped: keep });
+export const fieldList = listOf(objectOr(fieldAndFormat, fieldName));
+/** The parts of documents in the answer. */
+export const sourceFilter = listOf((masking, found, at) =>
+  typeof found === 'boolean'
+    ? found
+    : objectOr(
+        object({
+          ...{ includes: fieldName, include: fieldName, excludes: fieldName, exclude: fieldName },
+          ...keeps('exclude_vectors'),
+        }),
+        fieldName,
+      )(masking, found, at),
+);
+
+// Highlighting and suggestions
+
+const HIGHLIGHT: Rules = {
+  ...{ pre_tags: listOf(text), post_tags: listOf(text), highlight_query: query, matched_fields: fieldName },
+  options: object({}),
+  ...keeps(
+    'type fragment_size number_of_fragments fragmenter fragment_offset order require_field_match boundary_scanner boundary_max_scan ' +
+      'boundary_scanner_locale encoder force_source no_match_size phrase_limit tags_schema max_analyzed_offset max_fragment_length',
+  ),
+  boundary_chars: keep,
+};
+const highlight = object({
+  ...HIGHLIGHT,
+  fields: (masking, found, at) => listOf(byField(object(HIGHLIGHT)))(masking, found, at),
+});
+
+const SUGGEST_OPTIONS = keeps(
+  'size shard_size analyzer sort suggest_mode max_edits prefix_length min_word_length max_inspections min_doc_freq max_term_freq ' +
+    'string_distance lowercase_terms gram_size real_word_error_likelihood confidence max_errors separator skip_duplicates pre_filter post_filter',
+);
+const contexts = byLabelless(
+  listOf(
+    objectOr(
+      object({ context: valueOrPlace, value: valueOrPlace, ...keeps('boost prefix precision neighbours') }),
+      valueOrPlace,
+    ),
+  ),
+);
+function valueOrPlace(masking: Masking, found: unknown, at: At): unknown {
+  return value(masking, found, { ...at, field: '' });
+}
+/** An object whose keys belong to the mapping of the index. */
+function byLabelless(rule: Rule): Rule {
+  return object({}, (masking, key, one, at) => [key, rule(masking, one, at)]);
+}
+const suggestion: Rule = (masking, found, at) =>
+  object({
+    ...{
+      text,
+      prefix: (inner: Masking, one: unknown) => inner.prefix('', one),
+      regex: (inner: Masking, one: unknown) => inner.regexp('', one),
+    },
+    term: object({ field: fieldName, text, ...SUGGEST_OPTIONS }),
+    phrase: object({
+      ...{ field: fieldName, text, ...SUGGEST_OPTIONS, max_errors: keep },
+      highlight: object({ pre_tag: text, post_tag: text }),
+      direct_generator: listOf(object({ field: fieldName, ...SUGGEST_OPTIONS })),
+      smoothing: object({
+        laplace: object(keeps('alpha')),
+        stupid_backoff: object(keeps('discount')),
+        linear_interpolation: object(keeps('trigram_lambda bigram_lambda unigram_lambda')),
+      }),
+    }),
+    completion: object({
+      ...{ field: fieldName, ...SUGGEST_OPTIONS, contexts },
+      fuzzy: objectOr(object(keeps('fuzziness transpositions min_length prefix_length unicode_aware')), keep),
+      regex: object(keeps('flags max_determinized_states')),
+    }),
+  })(masking, found, at);
+const suggest = object({ text }, (masking, key, one, at) => [
+  heldString(masking.label(plainKey(key))),
+  suggestion(masking, one, at),
+]);
+
+// Aggregations
+
+/** A list of values, a regular expression, or a partition of the values. */
+const included: Rule = (masking, found, at) => {
+  if (Array.isArray(found)) return value(masking, found, at);
+  return objectOr(object(keeps('partition num_partitions')), regexp)(masking, found, at);
+};
+/** A path to other aggregations, such as `sales>price.avg`. */
+const bucketsPath: Rule = (masking, found, at) => {
+  if (typeof found === 'string') {
+    const path = plainKey(found).replaceAll(/(^|>)([^>.[\]]+)/g, (all, start: string, name: string) =>
+      name.startsWith('_') ? all : start + masking.label(name),
+    );
+    // The key of a bucket, as in `sale_type['hat']>price`.
+    return heldString(path.replaceAll(/\['([^']*)'\]/g, (_, key: string) => `['${masking.text(key)}']`));
+  }
+  return listOf(objectOr(byLabelless(bucketsPath), () => masking.removed(at.where)))(masking, found, at);
+};
+/** An order by the names of other aggregations. */
+const order: Rule = listOf(
+  object({}, (masking, key, one, at) => {
+    const name = bucketsPath(masking, key, at);
+    const isOwn = plainKey(key).startsWith('_');
+    return [isOwn ? key : String(name), keep(masking, one, at)];
+  }),
+);
+const bounds = object({ min: value, max: value });
+const withLabel = (rules: Rules): Rule => object({ ...rules, key: label });
+
+const AGGREGATION: Rules = {
+  ...{
+    field: fieldName,
+    fields: listOf(
+      objectOr(
+        withField(
+          'field',
+          object({ field: fieldName, include: later(() => included), exclude: later(() => included) }),
+        ),
+        fieldName,
+      ),
+    ),
+  },
+  ...{
+    script,
+    missing: value,
+    include: included,
+    exclude: included,
+    order,
+    format,
+    buckets_path: bucketsPath,
+  },
+  ...{
+    hard_bounds: bounds,
+    extended_bounds: bounds,
+    values: value,
+    path: fieldName,
+    type: keep,
+    origin: place,
+  },
+  ...{ bounds: rectangle, filter: query, background_filter: query, size: keep },
+  ranges: listOf(withLabel({ from: value, to: value, mask: value })),
+  metrics: listOf(object({ field: fieldName })),
+  terms: listOf(withField('field', object({ field: fieldName, missing: value, script }))),
+  value: withField('field', object({ field: fieldName, missing: value, script })),
+  weight: withField('field', object({ field: fieldName, missing: value, script })),
+  sort,
+  ...Object.fromEntries(
+    'mutual_information chi_square gnd jlh percentage'
+      .split(' ')
+      .map((key) => [key, object(keeps('include_negatives background_is_superset'))]),
+  ),
+  script_heuristic: object({ script }),
+  hdr: object(keeps('number_of_significant_value_digits')),
+  tdigest: object(keeps('compression execution_hint')),
+  settings: object(keeps('alpha beta gamma period type pad')),
+  missing_bucket: keep,
+  geo_point: object({ field: fieldName }),
+  geo_line: object({ field: fieldName }),
+  point: object({ field: fieldName }),
+  init_script: script,
+  map_script: script,
+  combine_script: script,
+  reduce_script: script,
+  params: parameters,
+  ...keeps(
+    'shard_size min_doc_count shard_min_doc_count show_term_doc_count_error collect_mode execution_hint value_type calendar_interval ' +
+      'fixed_interval interval offset time_zone keyed percents precision_threshold compression from gap_policy window shift lag model predict ' +
+      'minimize minimum_interval buckets initial_buffer max_docs_per_value probability seed unit distance_type precision mode multi_value_mode ' +
+      'sigma show_distribution separator rate is_bucketed max_doc_count minimum_support minimum_set_size prefix_length append_prefix_length ' +
+      'is_ipv6 similarity_threshold max_unique_tokens max_matched_tokens categorization_analyzer size_in_bytes include_sort sort_order missing_order ' +
+      'n_samples min_bucket_size max_buckets significance',
+  ),
+};
+const parametersOf = withField('field', object(AGGREGATION));
+
+const composite: Rule = (masking, found, at) => {
+  const sources = new Map<string, string>();
+  if (isObject(found) && Array.isArray(found['sources']))
+    for (const one of found['sources'] as unknown[])
+      for (const [name, inner] of isObject(one) ? Object.entries(one) : [])
+        for (const options of isObject(inner) ? Object.values(inner) : [])
+          if (isObject(options) && typeof options['field'] === 'string')
+            sources.set(name, plainKey(options['field']));
+  return object({
+    sources: listOf(
+      byLabel(object({}, (inner, type, options, where) => [type, parametersOf(inner, options, where)])),
+    ),
+    after: object({}, (inner, name, one, where) => [
+      heldString(inner.label(plainKey(name))),
+      value(inner, one, { ...where, field: sources.get(name) ?? '' }),
+    ]),
+    size: keep,
+  })(masking, found, at);
+};
+
+const filters = object({
+  filters: (masking, found, at) => (Array.isArray(found) ? queries : byLabel(query))(masking, found, at),
+  ...{ other_bucket_key: label, separator: keep },
+  ...keeps('other_bucket keyed'),
+});
+
+const SPECIAL_AGGREGATIONS: Rules = {
+  // The ranges are distances.
+  geo_distance: withField('field', object({ ...AGGREGATION, ranges: listOf(withLabel(keeps('from to'))) })),
+  ...{
+    composite,
+    filters,
+    adjacency_matrix: filters,
+    filter: query,
+    top_hits: later(() => searchBody),
+    missing: object({ field: fieldName, missing: value }),
+  },
+};
+const KNOWN_AGGREGATIONS = new Set(
+  (
+    'auto_date_histogram categorize_text children date_histogram date_range diversified_sampler frequent_item_sets geo_distance geohash_grid ' +
+    'geohex_grid geotile_grid global histogram ip_prefix ip_range multi_terms nested parent random_sampler range rare_terms reverse_nested ' +
+    'sampler significant_terms significant_text terms time_series variable_width_histogram avg boxplot cardinality cartesian_bounds ' +
+    'cartesian_centroid extended_stats geo_bounds geo_centroid geo_line matrix_stats max median_absolute_deviation min percentile_ranks ' +
+    'percentiles rate scripted_metric stats string_stats sum t_test top_metrics value_count weighted_avg avg_bucket bucket_count_ks_test ' +
+    'bucket_correlation bucket_script bucket_selector bucket_sort change_point cumulative_cardinality cumulative_sum derivative ' +
+    'extended_stats_bucket max_bucket min_bucket moving_avg moving_fn moving_percentiles normalize percentiles_bucket serial_diff stats_bucket sum_bucket'
+  ).split(' '),
+);
+
+const aggregationBody: Rule = object(
+  {
+    aggs: later(() => aggregations),
+    aggregations: later(() => aggregations),
+    meta: (masking, _, at) => masking.removed(at.where),
+  },
+  (masking, type, options) => {
+    const where = `aggregation.${type}`;
+    const special = Object.hasOwn(SPECIAL_AGGREGATIONS, type) ? SPECIAL_AGGREGATIONS[type] : undefined;
+    if (special !== undefined) return [type, special(masking, options, { field: '', where })];
+    if (KNOWN_AGGREGATIONS.has(type)) return [type, parametersOf(masking, options, { field: '', where })];
+    return masking.removed(`aggregation.${plainKey(type)}`);
+  },
+);
+
+/** Aggregations by name. One of an unknown type is removed. */
+const aggregations: Rule = object({}, (masking, name, one, at) => {
+  const masked = aggregationBody(masking, one, at);
+  const isEmpty =
+    isObject(masked) && Object.keys(masked).every((key) => key === 'aggs' || key === 'aggregations');
+  return isEmpty ? GONE : [heldString(masking.label(plainKey(name))), masked];
+});
+
+// The rest of a search
+
+const innerHitsOf = (): Rules => ({ ...SEARCH, name: label });
+const innerHits: Rule = later(() => listOf(object(innerHitsOf())));
+
+const rescore = listOf(
+  object({
+    window_size: keep,
+    query: object({ rescore_query: query, ...keeps('query_weight rescore_query_weight score_mode') }),
+    script: object({ script }),
+  }),
+);
+
+const retriever: Rule = later(() => object(RETRIEVERS));
+const weighted: Rule = (masking, found, at) =>
+  isObject(found) && found['retriever'] !== undefined
+    ? object({ retriever, ...keeps('weight normalizer') })(masking, found, at)
+    : retriever(masking, found, at);
+const RETRIEVER_OPTIONS: Rules = { filter: queries, _name: label, min_score: keep };
+const RETRIEVERS: Rules = {
+  standard: object({
+    ...RETRIEVER_OPTIONS,
+    query,
+    sort,
+    collapse: later(() => collapse),
+    terminate_after: keep,
+  }),
+  knn: withField('field', object({ ...KNN, ...RETRIEVER_OPTIONS })),
+  rrf: object({
+    ...RETRIEVER_OPTIONS,
+    retrievers: listOf(weighted),
+    query: text,
+    fields: fieldName,
+    ...keeps('rank_constant rank_window_size'),
+  }),
+  linear: object({
+    ...RETRIEVER_OPTIONS,
+    retrievers: listOf(weighted),
+    query: text,
+    fields: fieldName,
+    ...keeps('rank_window_size normalizer'),
+  }),
+  text_similarity_reranker: object({
+    ...{ ...RETRIEVER_OPTIONS, retriever, field: fieldName, inference_text: text },
+    ...keeps('inference_id rank_window_size'),
+  }),
+  rescorer: object({ ...RETRIEVER_OPTIONS, retriever, rescore }),
+  pinned: object({
+    ...RETRIEVER_OPTIONS,
+    retriever,
+    ids: listOf(id),
+    docs: listOf(object({ _index: index, _id: id })),
+    rank_window_size: keep,
+  }),
+};
+
+const collapse: Rule = later(() =>
+  object({ field: fieldName, inner_hits: innerHits, max_concurrent_group_searches: keep, collapse }),
+);
+
+/** Fields that a search calculates. */
+export const runtimeMappings: Rule = byField(
+  object({ script, format, ...keeps('type locale on_script_error input_field target_field fetch_fields') }),
+);
+
+const SEARCH: Rules = {
+  ...{
+    query,
+    post_filter: query,
+    aggs: aggregations,
+    aggregations,
+    sort,
+    _source: sourceFilter,
+    highlight,
+    suggest,
+    rescore,
+    knn,
+    retriever,
+  },
+  ...{
+    fields: fieldList,
+    stored_fields: fieldName,
+    docvalue_fields: fieldList,
+    runtime_mappings: runtimeMappings,
+    collapse,
+  },
+  script_fields: byField(object({ script, ignore_failure: keep })),
+  indices_boost: listOf(
+    object({}, (masking, name, one, at) => [
+      heldString(masking.index(plainKey(name))),
+      keep(masking, one, at),
+    ]),
+  ),
+  slice: object({ field: fieldName, ...keeps('id max') }),
+  pit: object({ id: contextId, keep_alive: keep }),
+  rank: object({ rrf: object(keeps('rank_constant rank_window_size window_size')) }),
+  stats: listOf(label),
+  scroll_id: contextId,
+  ext: (masking, _, at) => masking.removed(at.where),
+  ...keeps(
+    'size from track_total_hits track_scores explain version seq_no_primary_term profile timeout terminate_after min_score batched_reduce_size ' +
+      'include_named_queries_score allow_partial_search_results max_docs conflicts scroll',
+  ),
+  script,
+};
+
+/** The body of a search, count, update by query or delete by query. */
+export const searchBody: Rule = (masking, found, at) =>
+  object({ ...SEARCH, search_after: searchAfter(isObject(found) ? found['sort'] : undefined) })(
+    masking,
+    found,
+    at,
+  );

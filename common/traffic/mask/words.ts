@@ -1,0 +1,181 @@
+/**
+ * Masks texts. Each word becomes another word of the same length in letters of the same alphabets. Equal words stay equal up to case, in
+ * documents and in queries, so that searches find the same documents. Everything between words stays: spaces, punctuation, symbols.
+ *
+ * Dates, IP addresses, UUIDs and hexadecimal ids keep their format.
+ */
+import { Addresses, IPV4_PATTERN } from './addresses';
+import { alphabetOf, HEX } from './alphabets';
+import { DATE_PATTERN, shiftedDate } from './dates';
+import { permuted, type Digest } from './keyed';
+
+/** Format of a masked part of a text. */
+export type TextForm = 'words' | 'date' | 'ip' | 'uuid' | 'hex';
+
+const UUID = String.raw`(?<![\p{L}\p{N}])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![\p{L}\p{N}])`;
+/** At least 16 hexadecimal digits, of which one is a letter and one is not. */
+const HEX_ID = String.raw`(?<![\p{L}\p{N}])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,}(?![\p{L}\p{N}])`;
+/** Analysers make each Han and Hiragana character a token. */
+const SINGLE = String.raw`[\p{Script=Han}\p{Script=Hiragana}]`;
+const WORD = String.raw`${SINGLE}|(?:(?!${SINGLE})[\p{L}\p{N}\p{M}])+`;
+
+const PARTS = new RegExp(
+  `(?<uuid>${UUID})|(?<date>${DATE_PATTERN})|(?<ip>${IPV4_PATTERN})|(?<hex>${HEX_ID})|${WORD}`,
+  'gu',
+);
+const WORDS = new RegExp(WORD, 'gu');
+const LAST_WORD = new RegExp(`(?:${WORD})$`, 'u');
+
+/** Words that are not secret and have a meaning for Elasticsearch in any field. */
+const MEANINGFUL = new Set(['true', 'false', 'null']);
+
+/** Position of the digit with the version of a UUID, and of the one with its variant, among its 32 digits. */
+const UUID_FIXED = new Set([12, 16]);
+
+/** Largest number of words whose mask is kept in memory. */
+const MOST_KNOWN = 300_000;
+
+export class Words {
+  /**
+   * Beginnings of words that queries look for, in lower case. Words with such a beginning are masked in two parts, so that a prefix query
+   * still finds the same words.
+   */
+  readonly prefixes = new Set<string>();
+  private readonly addresses: Addresses;
+  private readonly known = new Map<string, string>();
+  private lengths: readonly number[] | undefined;
+
+  constructor(
+    private readonly digest: Digest,
+    private readonly weeks: number,
+  ) {
+    this.addresses = new Addresses(digest);
+  }
+
+  /** Masks a text. `onPart` is called with the format of each part. */
+  text(text: string, onPart?: (form: TextForm) => void): string {
+    const count = onPart ?? ((): void => undefined);
+    if (MEANINGFUL.has(text)) return text;
+    const whole = this.whole(text, count);
+    if (whole !== null) return whole;
+    return text.replace(PARTS, (part, ...rest) => {
+      const { uuid, date, ip, hex } = rest.at(-1) as Record<string, string | undefined>;
+      const shifted = date === undefined ? null : shiftedDate(date, this.weeks);
+      if (shifted !== null) {
+        count('date');
+        return shifted;
+      }
+      if (ip !== undefined) {
+        count('ip');
+        return this.addresses.v4(ip);
+      }
+      if (uuid !== undefined || hex !== undefined) {
+        count(uuid === undefined ? 'hex' : 'uuid');
+        return this.hex(part, uuid !== undefined);
+      }
+      count('words');
+      return this.words(part);
+    });
+  }
+
+  /** Masks words, without formats. */
+  words(text: string): string {
+    return text.replace(WORDS, (word) => this.word(word));
+  }
+
+  /** Masks a text whose last word is the beginning of a word. */
+  prefix(text: string): string {
+    const at = text.search(LAST_WORD);
+    return at < 0 ? this.text(text) : this.text(text.slice(0, at)) + this.word(text.slice(at));
+  }
+
+  /** Learns that a query looks for words that begin like the last word of a text. */
+  learnPrefix(text: string): void {
+    const word = LAST_WORD.exec(text)?.[0];
+    if (word !== undefined) this.prefixes.add(lower(word).join(''));
+    this.lengths = undefined;
+  }
+
+  /** Masks texts whose format depends on the whole. */
+  private whole(text: string, count: (form: TextForm) => void): string | null {
+    const month = /^\d{4}-\d{2}$/.test(text) ? shiftedDate(text, this.weeks) : null;
+    if (month !== null) count('date');
+    if (month !== null || !text.includes(':')) return month;
+    const address = this.addresses.v6(text);
+    if (address !== null) count('ip');
+    return address;
+  }
+
+  private hex(text: string, isUuid: boolean): string {
+    const isUpper = text === text.toUpperCase();
+    const digits = [...text.toLowerCase().replaceAll('-', '')];
+    const moved = digits.flatMap((_, at) => (isUuid && UUID_FIXED.has(at) ? [] : [at]));
+    const symbols = permuted(
+      this.digest,
+      isUuid ? 'uuid' : 'hex',
+      moved.map((at) => HEX.positions.get(digits[at]!)!),
+      moved.map(() => 16),
+    );
+    moved.forEach((at, number) => {
+      digits[at] = HEX.letters[symbols[number]!]!;
+    });
+    let next = 0;
+    const masked = text.replaceAll(/[^-]/g, () => digits[next++]!);
+    return isUpper ? masked.toUpperCase() : masked;
+  }
+
+  private word(word: string): string {
+    const known = this.known.get(word);
+    if (known !== undefined) return known;
+    const letters = lower(word);
+    const made = this.madeWord(letters);
+    const masked = [...word]
+      .map((letter, at) => (letters[at] === letter ? made[at]! : upper(made[at]!)))
+      .join('');
+    if (this.known.size > MOST_KNOWN) this.known.clear();
+    this.known.set(word, masked);
+    return masked;
+  }
+
+  private madeWord(letters: readonly string[]): string[] {
+    const made: string[] = [];
+    let before = '';
+    for (const end of this.ends(letters)) {
+      const part = letters.slice(made.length, end);
+      const alphabets = part.map(alphabetOf);
+      const symbols = permuted(
+        this.digest,
+        `word|${before}|${part.map(kindOf).join('')}`,
+        part.map((letter, at) => alphabets[at]!.positions.get(letter)!),
+        alphabets.map((one) => one.letters.length),
+      );
+      made.push(...symbols.map((symbol, at) => alphabets[at]!.letters[symbol]!));
+      before += part.join('');
+    }
+    return made;
+  }
+
+  /** Returns where the parts of a word end: after each prefix that a query looks for, and at the end. */
+  private ends(letters: readonly string[]): number[] {
+    this.lengths ??= [...new Set([...this.prefixes].map((prefix) => [...prefix].length))].sort(
+      (a, b) => a - b,
+    );
+    const isEnd = (length: number): boolean =>
+      length < letters.length && this.prefixes.has(letters.slice(0, length).join(''));
+    return [...this.lengths.filter(isEnd), letters.length];
+  }
+}
+
+const kindOf = (letter: string): string => alphabetOf(letter).letters[0]!;
+
+/** Returns the letters of a word in lower case, one for each letter of the word. */
+const lower = (word: string): string[] =>
+  [...word].map((letter) => {
+    const small = letter.toLowerCase();
+    return [...small].length === 1 ? small : letter;
+  });
+
+const upper = (letter: string): string => {
+  const large = letter.toUpperCase();
+  return [...large].length === 1 ? large : letter;
+};
