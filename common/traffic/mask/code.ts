@@ -58,9 +58,12 @@ export function maskedCode(code: string, language: Language, on: OnCode): string
 }
 
 const NAME = String.raw`[\p{L}_@][\p{L}\p{N}_@.-]*|"[^"]+"|` + '`[^`]+`';
-const COMPARISON = String.raw`(?:==|=~|<>|!=|<=|>=|=|<|>|:|\blike~?|\brlike|\bin~?|\bbetween|\bregex~?|\bquery|\bmatch)`;
+const CONSTANT = String.raw`(?:-?[\w.]+|"[^"]*"|'[^']*'|\?\w*)`;
+const COMPARISON = String.raw`(?:==|=~|<>|!=|<=|>=|=|<|>|:|\blike~?|\brlike|\bregex~?)\s*\(?\s*`;
+const LIST = String.raw`(?:\bin~?|:|\blike~?|\bregex~?)\s*\(\s*(?:${CONSTANT}\s*,\s*)*`;
+const BETWEEN = String.raw`\bbetween\s+(?:${CONSTANT}\s+and\s+)?`;
 const BEFORE = new RegExp(
-  String.raw`(${NAME})\s*(?:::\w+\s*)?(?:\bnot\s+)?${COMPARISON}\s*(?:\(\s*)?(?:(?:-?[\w.]+|"[^"]*"|'[^']*'|\?\w*)\s*(?:,|\band\b)\s*)*$`,
+  String.raw`(${NAME})\s*(?:::\w+\s*)?(?:\bnot\s+)?(?:${COMPARISON}|${LIST}|${BETWEEN})$`,
   'iu',
 );
 const AFTER = new RegExp(String.raw`^\s*(?:==|<>|!=|<=|>=|=|<|>)\s*(${NAME})`, 'u');

@@ -7,7 +7,7 @@ export const WEEK_SECONDS = 604_800n;
 const TIME = String.raw`(?:T\d{2}| \d{2}(?=:\d))(?::?\d{2}(?::?\d{2}(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?| [+-]\d{4}(?!\d))?`;
 
 /** Source of a regular expression for a date with an optional time, anywhere in a text. */
-export const DATE_PATTERN = String.raw`(?<![\p{L}\p{N}])\d{4}([-/.])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?![\p{L}\p{N}](?<!T))(?:${TIME})?`;
+export const DATE_PATTERN = String.raw`(?<![\p{L}\p{N}])\d{4}(?<separator>[-/.])(?:0[1-9]|1[0-2])\k<separator>(?:0[1-9]|[12]\d|3[01])(?![\p{L}\p{N}](?<!T))(?:${TIME})?`;
 
 const DAY = /^(\d{4})([-/.])(\d{2})\2(\d{2})/;
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;

@@ -10,6 +10,7 @@ import { history } from './commands/history';
 import { importCommands } from './commands/import';
 import { inspect } from './commands/inspect';
 import { learn } from './commands/learn';
+import { mask } from './commands/mask';
 import { plan } from './commands/plan';
 import { presets } from './commands/presets';
 import { record } from './commands/record';
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Register[] = [
   plan,
   record,
   inspect,
+  mask,
   learn,
   importCommands,
   presets,

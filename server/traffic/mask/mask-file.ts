@@ -1,0 +1,120 @@
+/** Writes a masked copy of a file of traffic. */
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { inputError, messageOf } from '../../../common/problem';
+import type { Loss } from '../../../common/traffic/loss';
+import type { MaskAccount } from '../../../common/traffic/mask/account';
+import type { Digest } from '../../../common/traffic/mask/keyed';
+import { Masking, NotUnderstood, type MaskOptions } from '../../../common/traffic/mask/masking';
+import { maskedRecord, maskedStart } from '../../../common/traffic/mask/request';
+import type { TrafficRecord } from '../../../common/traffic/record';
+import { readTraffic } from '../../traffic-file/read-traffic';
+import { TrafficWriter, type WriterTotals } from '../../traffic-file/writer';
+
+/** Length of a random key, and the shortest key that a user may give, in bytes. */
+const RANDOM_BYTES = 32;
+const SHORTEST_KEY = 16;
+
+export interface MaskFileOptions extends MaskOptions {
+  /** The secret key. It is not stored. */
+  key: Uint8Array;
+  /** Is called about every five seconds. `requests`: number of requests so far. */
+  onProgress?: (phase: 'learn' | 'mask', requests: number) => void;
+  signal?: AbortSignal;
+}
+
+export interface MaskResult extends MaskAccount {
+  /** What could not be read from the file. */
+  lost: readonly Loss[];
+  written: WriterTotals;
+}
+
+const PROGRESS_MS = 5000;
+
+/** Returns HMAC-SHA-256 with a key. */
+export function digestWith(key: Uint8Array): Digest {
+  const secret = createSecretKey(key);
+  return (text) => createHmac('sha256', secret).update(text).digest();
+}
+
+/**
+ * Reads the key from a file or an environment variable, without spaces at its end. Without both, it returns a random key.
+ */
+export async function maskingKey(given: { file?: string; variable?: string }): Promise<Uint8Array> {
+  const { file, variable } = given;
+  if (file === undefined && variable === undefined) return randomBytes(RANDOM_BYTES);
+  const [option, name] = file === undefined ? ['--key-env', variable!] : ['--key-file', file];
+  const text = file === undefined ? process.env[variable!] : await keyText(file);
+  const key = Buffer.from((text ?? '').trimEnd(), 'utf8');
+  if (key.length < SHORTEST_KEY)
+    throw inputError('mask.key', option, key.length === 0 ? 'has no key' : 'has a key that is too short', {
+      found: name,
+      allowed: `at least ${SHORTEST_KEY} bytes, for example from: openssl rand -hex 32`,
+    });
+  return key;
+}
+
+const keyText = (file: string): Promise<string> =>
+  readFile(file, 'latin1').catch((error: unknown) => {
+    throw inputError('mask.key', '--key-file', `cannot be read: ${messageOf(error)}`, { found: file });
+  });
+
+/**
+ * Masks a file. Rejects with a DynoError (input) if the file cannot be read or `to` exists. If it rejects, it removes what it wrote.
+ */
+export async function maskFile(file: string, to: string, options: MaskFileOptions): Promise<MaskResult> {
+  const masking = new Masking(digestWith(options.key), options);
+  const { header } = await readTraffic(file);
+  const writer = await TrafficWriter.open(to, { ...maskedStart(masking, header), origin: 'mask' });
+  try {
+    await eachRecord(file, 'learn', options, (record) => void masked(masking, record));
+    masking.learned();
+    const { account } = masking;
+    const lost = await eachRecord(file, 'mask', options, async (record) => {
+      const result = masked(masking, record);
+      if (typeof result === 'string') account.droppedRequest(result);
+      else {
+        account.written(sizeOf(record), sizeOf(result));
+        await writer.write(result);
+      }
+    });
+    return { ...masking.account.result(), lost, written: await writer.close() };
+  } catch (error) {
+    await writer.close().catch(() => undefined);
+    for (const part of writer.totals.files) await rm(part, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Returns a masked request, or why it is dropped. */
+function masked(masking: Masking, record: TrafficRecord): TrafficRecord | string {
+  try {
+    return maskedRecord(masking, record);
+  } catch (error) {
+    if (error instanceof NotUnderstood) return error.message;
+    throw error;
+  }
+}
+
+const sizeOf = ({ path, query, body }: TrafficRecord): number =>
+  path.length + query.length + (body?.length ?? 0);
+
+async function eachRecord(
+  file: string,
+  phase: 'learn' | 'mask',
+  { onProgress, signal }: MaskFileOptions,
+  take: (record: TrafficRecord) => void | Promise<void>,
+): Promise<readonly Loss[]> {
+  const traffic = await readTraffic(file);
+  let count = 0;
+  let reported = Date.now();
+  for await (const record of traffic.records) {
+    signal?.throwIfAborted();
+    await take(record);
+    count += 1;
+    if (Date.now() - reported < PROGRESS_MS) continue;
+    reported = Date.now();
+    onProgress?.(phase, count);
+  }
+  return traffic.lost();
+}
