@@ -17,6 +17,7 @@ import {
   type FuzzPart,
 } from './parts';
 import { hostileServer } from './server';
+import { trafficPart } from './traffic';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -61,6 +62,7 @@ const all: Record<string, FuzzPart> = {
   logs: logsPart(),
   answers: answersPart(),
   spool: spoolPart(folder),
+  traffic: trafficPart(folder),
   collector: collectorPart(),
 };
 const names = Object.keys(all).filter((name) => values.only === undefined || name === values.only);

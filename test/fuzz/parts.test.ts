@@ -12,6 +12,7 @@ import {
   type FuzzPart,
 } from './parts';
 import { hostileServer } from './server';
+import { trafficPart } from './traffic';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-fuzz-'));
 writeFileSync(path.join(folder, 'index.html'), '<!doctype html>');
@@ -23,6 +24,7 @@ test.each<[string, number, () => FuzzPart | Promise<FuzzPart>]>([
   ['logs', 100, logsPart],
   ['answers', 200, answersPart],
   ['spool', 20, () => spoolPart(folder)],
+  ['traffic', 100, () => trafficPart(folder)],
   ['collector', 200, collectorPart],
 ])(
   'hostile inputs to %s are refused with an error or accepted, and both happen',
