@@ -1,4 +1,4 @@
-/** What recorded traffic is: kinds and shapes of requests, rate over time, latency, sizes, indices, clients, repeated reads, errors. */
+/** Survey of recorded traffic: kinds and shapes of requests, rate over time, latency, sizes, indices, clients, repeated reads, errors. */
 import * as z from 'zod';
 import { createHistogram, HIGHEST_US, summariseHistogram, type Histogram } from '../measurement/histogram';
 import type { Effect } from '../traffic/kind';

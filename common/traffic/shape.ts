@@ -15,7 +15,7 @@ export interface RequestShape {
   body: string;
 }
 
-/** What the survey of a recording needs to know about one request. */
+/** Facts about one request, for the survey of a recording. */
 export interface ReadRequest {
   kind: TrafficKind;
   shape: RequestShape;
@@ -167,7 +167,7 @@ const languageShape = (query: string): string =>
 
 const FROM = /\b(?:FROM|TS)\s+((?:[^\s|,();]+\s*,\s*)*[^\s|,();]+)/i;
 
-/** What a body contains. */
+/** Facts about a body. */
 interface ReadBody {
   shape: string;
   indices: Iterable<string>;

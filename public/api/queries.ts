@@ -39,8 +39,8 @@ export type ApiQuery<N extends RouteName> = UseQueryResult<RouteResponse<Api[N]>
 export interface QueryOptions {
   /** Whether the request is sent; `false` if not yet. */
   enabled?: boolean;
-  /** Time between two requests, in ms. */
-  every?: number | false;
+  /** Time between two requests, in ms, or a function that returns it for the newest answer. */
+  every?: number | false | ((answer: unknown) => number | false);
   /** Whether the last answer stays until the next one arrives. */
   keep?: boolean;
 }
@@ -62,7 +62,8 @@ export function useApi<N extends RouteName>(
   return useQuery<RouteResponse<Api[N]>, ApiError, RouteResponse<Api[N]>, readonly unknown[]>({
     ...apiQuery(client, name, request),
     enabled,
-    refetchInterval: ({ state: { error } }) => (passes(error) ? TRY_AGAIN_MS : every),
+    refetchInterval: ({ state: { data, error } }) =>
+      passes(error) ? TRY_AGAIN_MS : typeof every === 'function' ? every(data) : every,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   });
 }

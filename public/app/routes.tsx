@@ -22,7 +22,7 @@ const docs = lazyPage(() => import('../pages/docs'));
 
 const PAGES: readonly PageRoute[] = [
   { path: '/experiments', page: experiments },
-  // Query: `?preset=NAME&scale=quick` or `?copy=ID` begins with that definition.
+  // Query: `?preset=NAME&scale=quick`, `?copy=ID` or `?traffic=FILE&target=ID&lasts=MS` begins with that definition.
   { path: '/experiments/new', page: editor },
   { path: '/experiments/:id', page: editor },
   // Query: `?series=METRIC&of=CELL`, `&time=30d` or `FROM/TO`.
@@ -38,6 +38,8 @@ const PAGES: readonly PageRoute[] = [
   { path: '/tune/:id', page: lazyPage(() => import('../pages/tune/tuning')) },
   { path: '/targets', page: lazyPage(() => import('../pages/targets')) },
   { path: '/targets/:id', page: lazyPage(() => import('../pages/targets/target')) },
+  // Query: `?file=PATH` shows what one file contains, `&target=ID` begins a replay on that target.
+  { path: '/traffic', page: lazyPage(() => import('../pages/traffic')) },
   {
     path: '/privileges',
     page: lazyPage(() => import('../pages/privileges')),

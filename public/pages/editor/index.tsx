@@ -10,7 +10,8 @@ import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
 import { keepDraft } from './draft';
 import { Editor } from './editor';
-import { blankText, copyText, presetText } from './start';
+import { LOCAL_TARGET } from '../../../common/api/targets';
+import { blankText, copyText, presetText, trafficText } from './start';
 
 /** Origin of the definition. */
 type Source = { kind: 'saved' | 'copy'; id: string } | { kind: 'text'; text: string };
@@ -61,6 +62,14 @@ function sourceOf(id: string | undefined, search: string, state: unknown): Sourc
   if (copy !== null) return { kind: 'copy', id: copy };
   const imported = (state as { text?: unknown } | null)?.text;
   if (typeof imported === 'string') return { kind: 'text', text: imported };
+  const traffic = query.get('traffic');
+  if (traffic !== null) {
+    const lastsMs = Number(query.get('lasts') ?? NaN);
+    return {
+      kind: 'text',
+      text: trafficText(traffic, query.get('target') ?? LOCAL_TARGET, lastsMs >= 0 ? lastsMs : null),
+    };
+  }
   const preset = query.get('preset');
   if (preset === null) return { kind: 'text', text: blankText() };
   const text = presetText(preset, query.get('scale') === 'full' ? 'full' : 'quick');

@@ -44,6 +44,47 @@ export function presetText(name: string, scale: Scale): string | undefined {
   return preset && presetYaml(preset, scale);
 }
 
+/** Longest measured time of a new replay, in s. A definition can be changed to replay more. */
+const LONGEST_REPLAY_S = 600;
+
+/**
+ * Returns the text of an experiment that replays a file of recorded traffic. `lastsMs`: duration of the recording; null if unknown.
+ */
+export function trafficText(file: string, target: string, lastsMs: number | null): string {
+  const lastsS = lastsMs === null ? Infinity : Math.floor(lastsMs / 1000);
+  const warmup = lastsS > 60 ? 10 : 0;
+  const duration = Math.max(1, Math.min(LONGEST_REPLAY_S, lastsS - warmup));
+  return editText(REPLAY, [
+    { path: ['name'], value: `Replay of ${file.replace(/^.*\//, '').replace(/(\.traffic)?(\.gz)?$/, '')}` },
+    { path: ['target'], value: target },
+    { path: ['tasks', 0, 'replay', 'file'], value: file },
+    { path: ['measure', 'warmup'], value: `${warmup}s` },
+    { path: ['measure', 'duration'], value: `${duration}s` },
+  ]);
+}
+
+const REPLAY = `version: 1
+name: Replay
+
+# The cluster under test. Each trial replays the traffic on a fresh index.
+target: local
+index:
+  settings: { number_of_shards: 1, number_of_replicas: 0 }
+
+# The recorded requests, at the recorded pace. A speed of 2 is twice as fast.
+tasks:
+  - name: traffic
+    replay: { file: recorded.traffic.gz }
+    executor: { recorded: { speed: 1 } }
+
+# To compare two set-ups, vary a setting here.
+# factors:
+#   index.settings.number_of_shards: [1, 3]
+
+measure: { warmup: 10s, duration: 5m }
+trials: 3
+`;
+
 /**
  * Returns the text of a copy with a new name. The copy has no schedule, because otherwise both experiments would run. It has no tags of a
  * tuning, because a tuning did not create it.

@@ -24,6 +24,7 @@ import { ProblemList } from '../../ui/problems';
 import { useToasts } from '../../ui/toasts';
 import { Facts } from './facts';
 import { TargetFields } from './form';
+import { RecordTraffic } from './record-traffic';
 import { WholeElasticsearch } from './whole-download';
 import { EMPTY_TARGET, formOf, settingsOf, type TargetForm } from './form-state';
 
@@ -221,6 +222,7 @@ export default function TargetPage(): ReactNode {
               {isNew ? null : (
                 <EuiFlexItem grow={2} css={{ minWidth: 'min(420px, 100%)' }}>
                   <FoundThere id={id} />
+                  {found === undefined ? null : <RecordTraffic target={found} />}
                 </EuiFlexItem>
               )}
             </EuiFlexGroup>

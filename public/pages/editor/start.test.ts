@@ -1,0 +1,20 @@
+import { readDefinitionText } from '../../../common/experiment/read';
+import { trafficText } from './start';
+
+test('a replay of a recording is a valid definition with the file, the target and the duration of the recording', () => {
+  const definition = readDefinitionText(trafficText("days/o'shop: 1.traffic.gz", 'shop', 95_400));
+  expect(definition).toMatchObject({
+    name: "Replay of o'shop: 1",
+    target: 'shop',
+    tasks: [{ replay: { file: "days/o'shop: 1.traffic.gz" }, executor: { recorded: { speed: 1 } } }],
+    measure: { warmup: '10s', duration: '85s' },
+  });
+});
+
+test('a long recording is measured for ten minutes, and a short one as a whole', () => {
+  const measured = (ms: number | null) =>
+    readDefinitionText(trafficText('a.traffic.gz', 'local', ms)).measure;
+  expect(measured(86_400_000)).toMatchObject({ warmup: '10s', duration: '600s' });
+  expect(measured(null)).toMatchObject({ duration: '600s' });
+  expect(measured(4000)).toMatchObject({ warmup: '0s', duration: '4s' });
+});

@@ -1,0 +1,80 @@
+/** How to record the traffic of a target, and the recordings that exist. */
+import { EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { Target } from '../../../common/api/targets';
+import { shownAddress } from '../../../common/secrets/address';
+import { REMOVED } from '../../../common/secrets/redact';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { Part } from '../../ui/page';
+import { TrafficFiles } from '../traffic/files';
+
+const LISTEN = '127.0.0.1:9201';
+
+/** Returns a text as one word of a shell. */
+const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Returns the command that records the traffic of a target. It contains no credentials. */
+export function recordCommand({
+  id,
+  hosts,
+  ca,
+  verifyCertificates,
+}: Pick<Target, 'id' | 'hosts' | 'ca' | 'verifyCertificates'>): string {
+  const [host = ''] = hosts;
+  return [
+    `dyno record --target ${quoted(shownAddress(host).replace(`${REMOVED}@`, ''))}`,
+    `--listen ${LISTEN}`,
+    `--to ${quoted(`${id}.traffic.gz`)} --for 1h`,
+    ...(verifyCertificates ? (ca === null ? [] : ['--ca ca.pem']) : ['--insecure']),
+  ].join(' \\\n  ');
+}
+
+export function RecordTraffic({ target }: { target: Target }): ReactNode {
+  const { host } = useApp();
+  return (
+    <Part
+      title={i18n.translate('dyno.targets.record', { defaultMessage: 'Record traffic' })}
+      note={i18n.translate('dyno.targets.recordNote', {
+        defaultMessage:
+          'Record what your clients send to this cluster, and replay it in experiments. Run this command on a machine between the clients and the cluster:',
+      })}
+    >
+      <EuiCodeBlock language="bash" isCopyable fontSize="s" paddingSize="m">
+        {recordCommand(target)}
+      </EuiCodeBlock>
+      <EuiSpacer size="m" />
+      <EuiText size="s">
+        <ol>
+          <li>
+            {i18n.translate('dyno.targets.recordClients', {
+              defaultMessage:
+                'In your clients, replace the address of the cluster with the address after --listen. Change nothing else: user, password and API key stay as they are.',
+            })}
+          </li>
+          <li>
+            {i18n.translate('dyno.targets.recordCredentials', {
+              defaultMessage:
+                'dyno record passes the credentials of the clients on to the cluster, and never stores them. It needs no credentials of its own.',
+            })}
+          </li>
+          <li>
+            {i18n.translate('dyno.targets.recordEnd', {
+              defaultMessage:
+                'The recording ends after the time in --for, or with Ctrl-C. Then change the clients back.',
+            })}
+          </li>
+          <li>
+            {i18n.translate('dyno.targets.recordPlace', {
+              defaultMessage: 'Put the file where this server reads files. {place}',
+              values: { place: host.filesPlace() },
+            })}
+          </li>
+        </ol>
+      </EuiText>
+      <EuiSpacer size="m" />
+      <TrafficFiles target={target.id} />
+    </Part>
+  );
+}

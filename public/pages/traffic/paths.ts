@@ -1,0 +1,18 @@
+/** Addresses of pages about recorded traffic. */
+
+const withQuery = (path: string, query: Readonly<Record<string, string | null>>): string => {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  return `${path}?${new URLSearchParams(given).toString()}`;
+};
+
+/** Page of a file. `target`: id of the target on which the page offers a replay; null for the default. */
+export const trafficPath = (file: string, target: string | null): string =>
+  withQuery('/traffic', { file, target });
+
+/** Editor with a definition that replays a file. `lastsMs`: duration of the recording. */
+export const replayPath = (file: string, target: string | null, lastsMs: number | null): string =>
+  withQuery('/experiments/new', {
+    traffic: file,
+    target,
+    lasts: lastsMs === null ? null : String(Math.round(lastsMs)),
+  });
