@@ -2,7 +2,10 @@ import { readDefinitionText } from '../../../common/experiment/read';
 import { trafficText } from './start';
 
 test('a replay of a recording is a valid definition with the file, the target and the duration of the recording', () => {
-  const definition = readDefinitionText(trafficText("days/o'shop: 1.traffic.gz", 'shop', 95_400));
+  const definition = readDefinitionText(
+    trafficText("days/o'shop: 1.traffic.gz", 'shop', 95_400),
+    'replay.yml',
+  );
   expect(definition).toMatchObject({
     name: "Replay of o'shop: 1",
     target: 'shop',
@@ -13,7 +16,7 @@ test('a replay of a recording is a valid definition with the file, the target an
 
 test('a long recording is measured for ten minutes, and a short one as a whole', () => {
   const measured = (ms: number | null) =>
-    readDefinitionText(trafficText('a.traffic.gz', 'local', ms)).measure;
+    readDefinitionText(trafficText('a.traffic.gz', 'local', ms), 'replay.yml').measure;
   expect(measured(86_400_000)).toMatchObject({ warmup: '10s', duration: '600s' });
   expect(measured(null)).toMatchObject({ duration: '600s' });
   expect(measured(4000)).toMatchObject({ warmup: '0s', duration: '4s' });
