@@ -15,6 +15,7 @@ import type { ParseSummary } from './parse';
 import type { RecallSummary } from './recall';
 import type { ReplayAccount } from './replay';
 import type { AnswerAccount } from './same-answers';
+import type { TrafficAccount } from './traffic';
 import type { Failures } from './failures';
 import type { GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
@@ -143,6 +144,8 @@ export interface TaskSummary {
    * of older versions of Dyno.
    */
   answers?: AnswerAccount;
+  /** Replays of traffic: outcomes of the records over all phases. */
+  traffic?: TrafficAccount;
   /** Steps and answer of a search for the highest rate. Null or absent for other executors. */
   highestRate?: HighestRate | null;
   /** Results of parsing raw lines, for ingest tasks that parse them. Documents of older versions of Dyno lack it. */

@@ -30,6 +30,8 @@ export interface Surroundings {
     settings?: Readonly<Record<string, unknown>> | undefined;
     /** Existing data that replaces the trial's indices. */
     existing?: string | undefined;
+    /** Whether the trial may change the documents of existing data. */
+    'allow-writes'?: boolean | undefined;
   };
   /** Engine of the target. Default: Elasticsearch. */
   engine?: Engine | undefined;

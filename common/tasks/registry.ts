@@ -124,6 +124,18 @@ export function answerFiguresWithin(read: Work): readonly string[] {
   return description.answerFigures?.(work) ?? [];
 }
 
+/**
+ * Returns whether a trial changes existing data. Recorded traffic only does so if the definition allows it, because its writes are left out
+ * otherwise.
+ */
+export const changesExisting = ({
+  tasks,
+  index,
+}: {
+  tasks: readonly TaskDefinition[];
+  index: Pick<Surroundings['index'], 'allow-writes'>;
+}): boolean => tasks.some(writes) || (index['allow-writes'] === true && changingTasks(tasks).length > 0);
+
 /** Returns the names of tasks that may change the content of the indices beyond the documents that they count. */
 export const changingTasks = (tasks: readonly TaskDefinition[]): string[] =>
   tasks.flatMap((read) => {

@@ -1,20 +1,31 @@
-/** `replay`: sends the searches of a log, recorded or generated. */
+/** `replay`: sends the searches of a log, recorded or generated, or the requests of recorded traffic. */
 import * as z from 'zod';
 import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '../replay/constructs';
 import { LOG_FORMATS, type LogFormat } from '../replay/formats/registry';
 import type { RouteRule } from '../replay/route';
 import type { FormField, FormRow, Text, Written } from '../fields/form';
-import { count, exactlyOne, LONGEST_LIST, MOST_INDICES } from '../fields/schema';
+import { OWN_INDICES } from '../elasticsearch/existing-names';
+import { count, exactlyOne, keysAtMost, LONGEST_LIST, MOST_INDICES } from '../fields/schema';
 import { LOG_GENERATORS, logOf, type LogGeneratorName } from '../generators/registry';
 import { requestKey } from '../measurement/metric';
 import { showValue, type Problem } from '../problem';
 import { deriveSeed } from '../random';
 import { paramsSchema, queryString } from '../requests/parts';
+import type { IndexPlace, IndexRule } from '../traffic/index-map';
+import {
+  isTrafficFormat,
+  TRAFFIC_FORMATS,
+  type TrafficFormat,
+  type TrafficFound,
+  type TrafficJob,
+} from '../traffic/job';
 import { defineTaskKind, type Surroundings } from './kind';
 import { FILE_HELP } from './source';
 
 /** Value in definitions that means all indices of the trial. */
 export const OWN_INDEX = 'trial';
+/** Value in `indices` that leaves the requests to an index out. */
+export const LEAVE_OUT = 'leave-out';
 /** Value of `route` that sends each search to the index with the documents for its value, as `index.route` distributes them. */
 export const AS_DOCUMENTS = 'index';
 
@@ -69,10 +80,35 @@ const route = z.strictObject({
     .optional(),
 });
 
+/** Formats of files that a replay reads. */
+export const REPLAY_FORMATS = [...LOG_FORMATS, ...TRAFFIC_FORMATS] as const;
+
+const place = z.union(
+  [
+    z.literal(OWN_INDEX),
+    z.literal(LEAVE_OUT),
+    z.strictObject({
+      /**
+       * Position of the index among the indices of the trial, from 1.
+       * @example 2
+       */
+      trial: count(1, MOST_INDICES),
+    }),
+    z.strictObject({
+      /**
+       * Name of an existing index.
+       * @example shop-copy
+       */
+      existing: z.string().min(1),
+    }),
+  ],
+  { error: `${OWN_INDEX}, { ${OWN_INDEX}: NUMBER }, { existing: NAME } or ${LEAVE_OUT}` },
+);
+
 const replaySchema = z
   .strictObject({
     /**
-     * File with a log of searches. The path is relative to the file of the definition. Dyno streams the file, so it can have any size.
+     * File with a log of searches, or with recorded traffic. The path is relative to the file of the definition. Dyno streams the file, so it can have any size.
      * Files in gzip or zstd format are decompressed while Dyno reads them.
      * @example searches.log.gz
      */
@@ -87,12 +123,27 @@ const replaySchema = z
      * Format of the log. By default, Dyno detects the format from the first lines. `query-log`: lines
      * `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, with the timestamp in seconds since the epoch. `slow-log`: the search slow log of
      * Elasticsearch (7.x to 9.x) or OpenSearch in JSON, including documents from Filebeat and exported hits. `slow-log-text`: the search
-     * slow log as plain text. `ndjson`: each line is a search body, or `{"@timestamp", "type", "search_type", "body"}`. See
-     * [replay](replay.md#what-a-log-may-be).
+     * slow log as plain text. `ndjson`: each line is a search body, or `{"@timestamp", "type", "search_type", "body"}`. `traffic`:
+     * requests of all kinds, recorded by `dyno record`. `har`: an HTTP archive. `gor`: a file of GoReplay. `audit-log`: the audit log of
+     * Elasticsearch with request bodies. See [replay](replay.md#what-a-log-may-be).
      */
-    format: z.enum(LOG_FORMATS).optional(),
+    format: z.enum(REPLAY_FORMATS).optional(),
     /**
-     * Types of the searches to send. By default, all searches are sent. In a slow log, a type is for example `query_then_fetch`.
+     * Indices that the requests of recorded traffic go to, by their recorded names. A key is a name, or a pattern with `*`. A name is
+     * preferred to a pattern, and an earlier pattern to a later one. `trial`: all indices of the trial. `{ trial: 2 }`: the second index of
+     * the trial. `{ existing: NAME }`: an existing index. `leave-out`: requests to this index are not sent. Requests to other names are not
+     * sent either. By default, requests to any name go to the index of the trial; if it has several, each recorded name gets the next one.
+     * @example { shop: trial, 'logs-*': leave-out }
+     */
+    indices: keysAtMost(place, LONGEST_LIST).optional(),
+    /**
+     * Whether requests of recorded traffic may change documents in the existing indices of `indices`, and may name ingest pipelines.
+     * Otherwise, such requests are not sent. The changes remain after the run.
+     */
+    'allow-writes': z.boolean().optional(),
+    /**
+     * Types of the searches to send. By default, all searches are sent. In a slow log, a type is for example `query_then_fetch`. In recorded
+     * traffic, a type is a kind of request, such as `search` or `bulk`.
      * @example [product]
      */
     types: z.array(z.string().min(1)).min(1).max(LONGEST_LIST).optional(),
@@ -147,7 +198,8 @@ const replaySchema = z
      */
     params: paramsSchema,
     /**
-     * Whether Dyno starts the log again after its end. Otherwise, the task ends with the log. Not possible with the executor `recorded`.
+     * Whether Dyno starts the file again after its end. Otherwise, the task ends with the file. With the executor `recorded`, only possible
+     * for recorded traffic.
      */
     repeat: z.boolean().default(false),
   })
@@ -176,6 +228,23 @@ export const rewritesOf = ({ rewrite }: ReplayDefinition): Rewrite[] =>
 export type LogSource =
   | { kind: 'file'; file: string }
   | { kind: 'generator'; generator: LogGeneratorName; seed: number };
+
+/** A replay with the facts that are found in its file before a load. */
+export type ReplayWork = ReplayDefinition & { found?: TrafficFound };
+
+/** Ends of the names of files with traffic. */
+const TRAFFIC_FILE = /\.(?:traffic|har|gor)(?:\.gz|\.zst)?$/i;
+
+/** Returns whether the file contains traffic instead of searches, as far as the definition shows. */
+export const isTraffic = ({
+  format,
+  file,
+  indices,
+  'allow-writes': mayWrite,
+}: Pick<ReplayDefinition, 'format' | 'file' | 'indices' | 'allow-writes'>): boolean =>
+  format === undefined
+    ? TRAFFIC_FILE.test(file ?? '') || indices !== undefined || mayWrite !== undefined
+    : isTrafficFormat(format);
 
 export interface ReplayJob {
   source: LogSource;
@@ -236,6 +305,84 @@ function indexOf(index: string | { trial: number } | { existing: string }): stri
   if (index !== OWN_INDEX) throw new Error(`no index of the trial is called ${index}`);
   return null;
 }
+
+const placeOf = (written: z.output<typeof place>): IndexPlace | null => {
+  if (written === LEAVE_OUT) return null;
+  if (written === OWN_INDEX) return { trial: null };
+  return 'trial' in written ? { trial: written.trial } : { existing: written.existing };
+};
+
+/** Returns the rules for the names of indices. */
+const indexRules = ({ indices = {} }: ReplayDefinition): IndexRule[] =>
+  Object.entries(indices).map(([pattern, to]) => ({ pattern, to: placeOf(to) }));
+
+/** Facts of a file that has not been read. */
+const NOT_FOUND: TrafficFound = { indices: [], firstAt: 0, lastAt: 0, groups: null };
+
+const trafficJob = (
+  work: ReplayWork,
+  format: TrafficFormat,
+  { index, engine = 'elasticsearch', resolveFile }: Pick<Surroundings, 'index' | 'engine' | 'resolveFile'>,
+): TrafficJob => ({
+  source: { kind: 'file', file: resolveFile(work.file!) },
+  traffic: format,
+  types: work.types ?? null,
+  indices: indexRules(work),
+  rest: work.indices === undefined ? { trial: null } : null,
+  mayWriteOwn: index.existing === undefined || index['allow-writes'] === true,
+  mayWriteExisting: work['allow-writes'] === true,
+  engine,
+  repeat: work.repeat,
+  found: work.found ?? NOT_FOUND,
+});
+
+/** Keys that apply only to logs of searches. */
+const OF_LOGS = ['route', 'routing'] as const;
+
+/** Returns a problem for each key that does not apply to recorded traffic, or not to a log of searches. */
+function checkTraffic(work: ReplayDefinition, path: string): Problem[] {
+  const problems: Problem[] = [];
+  const wrong = (key: string, message: string, allowed: string): void => {
+    problems.push({ code: 'definition.replay-traffic', path: `${path}.${key}`, message, allowed });
+  };
+  if (!isTraffic(work)) {
+    for (const key of ['indices', 'allow-writes'] as const)
+      if (work[key] !== undefined)
+        wrong(
+          key,
+          'it applies only to recorded traffic',
+          `format: ${TRAFFIC_FORMATS.join(' | ')}, or no ${key}`,
+        );
+    return problems;
+  }
+  const message = 'it applies only to logs of searches, and the file contains traffic';
+  for (const key of OF_LOGS) if (work[key] !== undefined) wrong(key, message, `no ${key}`);
+  if (Object.keys(work.params ?? {}).length > 0) wrong('params', message, 'no params');
+  if (work.rewrite === 'all' || work.rewrite.length > 0) wrong('rewrite', message, 'no rewrite');
+  if (work.accept.length > 0) wrong('accept', message, 'no accept');
+  if (work.generator !== undefined) wrong('generator', 'recorded traffic is read from a file', 'file');
+  for (const [pattern, to] of Object.entries(work.indices ?? {}))
+    if (
+      typeof to === 'object' &&
+      'existing' in to &&
+      work['allow-writes'] &&
+      !MAY_BE_CHANGED.test(to.existing)
+    )
+      problems.push({
+        code: 'definition.existing',
+        path: `${path}.indices.${pattern}`,
+        message:
+          'with allow-writes, it must be the name of one index, which does not belong to Elasticsearch or Dyno',
+        found: to.existing,
+        allowed: 'a name without wildcards, commas and leading dots',
+      });
+  return problems;
+}
+
+/** Names of indices that a replay may change. */
+const MAY_BE_CHANGED = new RegExp(
+  `^(?!${OWN_INDICES.map((own) => own.replaceAll('*', '.*')).join('|')})[^.*,<_-][^*,<]*$`,
+);
 
 /** Format of generated logs. */
 const MADE: LogFormat = 'query-log';
@@ -334,33 +481,64 @@ function checkIndices(
   }
   return route.indices.flatMap((own, place): Problem[] =>
     typeof own === 'object' && 'trial' in own && own.trial > count
-      ? [
-          {
-            code: 'definition.route-index',
-            path: `${path}.indices[${place}]`,
-            message: count === 1 ? 'a trial has one index' : `a trial has ${count} indices`,
-            found: `{ ${OWN_INDEX}: ${own.trial} }`,
-            allowed: `1 to index.count, or ${OWN_INDEX} for all of them`,
-          },
-        ]
+      ? [noSuchIndex(`${path}.indices[${place}]`, own.trial, count)]
       : [],
   );
 }
 
-const FORMAT_TEXTS: Readonly<Record<LogFormat, Text>> = {
+const noSuchIndex = (path: string, position: number, count: number): Problem => ({
+  code: 'definition.route-index',
+  path,
+  message: count === 1 ? 'a trial has one index' : `a trial has ${count} indices`,
+  found: `{ ${OWN_INDEX}: ${position} }`,
+  allowed: `1 to index.count, or ${OWN_INDEX} for all of them`,
+});
+
+const FORMAT_TEXTS: Readonly<Record<LogFormat | TrafficFormat, Text>> = {
   'query-log': { id: 'dyno.editor.replay.queryLog', text: 'TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY' },
   'slow-log': { id: 'dyno.editor.replay.slowLog', text: 'Search slow log of Elasticsearch, JSON' },
   'slow-log-text': { id: 'dyno.editor.replay.slowLogText', text: 'Search slow log of Elasticsearch, text' },
   ndjson: { id: 'dyno.editor.replay.ndjson', text: 'One JSON search per line' },
+  traffic: { id: 'dyno.editor.replay.traffic', text: 'Traffic recorded by dyno record' },
+  har: { id: 'dyno.editor.replay.har', text: 'HTTP archive (HAR)' },
+  gor: { id: 'dyno.editor.replay.gor', text: 'Traffic recorded by GoReplay' },
+  'audit-log': { id: 'dyno.editor.replay.auditLog', text: 'Audit log of Elasticsearch with request bodies' },
 };
 
+const isLog = (work: Written): boolean => !isTraffic(work as Parameters<typeof isTraffic>[0]);
+const mayBeTraffic = (work: Written): boolean =>
+  isFile(work) && (work['format'] === undefined || isTrafficFormat(String(work['format'])));
+
 /** Keys that are only allowed with a file. */
-const OF_FILES = ['format', 'shards', 'repeat', 'types'];
+const OF_FILES = ['format', 'shards', 'repeat', 'types', 'indices', 'allow-writes'];
 
 const taken = (work: Written, keys: readonly string[]): { key: string }[] =>
   keys.filter((key) => key in work).map((key) => ({ key }));
 
 const isFile = ({ generator }: Written): boolean => generator === undefined;
+
+const TRAFFIC_ROWS: readonly FormRow[] = [
+  {
+    kind: 'structure',
+    key: 'indices',
+    lines: 3,
+    optional: true,
+    placeholder: "shop: trial\n'logs-*': leave-out",
+    label: { id: 'dyno.editor.replay.indices', text: 'Indices of recorded traffic' },
+    help: {
+      id: 'dyno.editor.replay.indicesHelp',
+      text: "Where requests to a recorded index go: trial, '{ trial: 1 }', '{ existing: NAME }' or leave-out. Empty: all go to the trial.",
+    },
+  },
+  {
+    kind: 'switch',
+    key: 'allow-writes',
+    label: {
+      id: 'dyno.editor.replay.allowWrites',
+      text: 'Recorded traffic may change existing indices and use ingest pipelines',
+    },
+  },
+];
 
 const LOG_ROWS: readonly FormRow[] = [
   {
@@ -369,7 +547,7 @@ const LOG_ROWS: readonly FormRow[] = [
     ways: [
       {
         value: 'file:',
-        text: { id: 'dyno.editor.replay.fromFile', text: 'A recorded log' },
+        text: { id: 'dyno.editor.replay.fromFile', text: 'A recorded log or traffic' },
         is: isFile,
         writes: (work) => [...taken(work, ['generator']), { key: 'file', value: 'searches.log' }],
       },
@@ -390,24 +568,30 @@ const LOG_ROWS: readonly FormRow[] = [
           kind: 'text',
           key: 'file',
           required: true,
-          label: { id: 'dyno.editor.replay.file', text: 'Log' },
+          label: { id: 'dyno.editor.replay.file', text: 'File' },
           help: FILE_HELP,
         },
         {
           kind: 'choice',
           key: 'format',
           fallback: '',
-          label: { id: 'dyno.editor.replay.format', text: 'Its lines' },
+          label: { id: 'dyno.editor.replay.format', text: 'Format' },
           options: [
             { value: '', text: { id: 'dyno.editor.replay.detected', text: 'Detected from the first lines' } },
-            ...LOG_FORMATS.map((value) => ({ value, text: FORMAT_TEXTS[value] })),
+            ...REPLAY_FORMATS.map((value) => ({ value, text: FORMAT_TEXTS[value] })),
           ],
         },
       ],
+      {
+        kind: 'group',
+        shown: mayBeTraffic,
+        rows: TRAFFIC_ROWS,
+      },
       [
         {
           kind: 'choice',
           key: 'rewrite',
+          shown: isLog,
           fallback: '[]',
           label: { id: 'dyno.editor.replay.rewrite', text: 'Searches of old Elasticsearch versions' },
           help: { id: 'dyno.editor.replay.rewriteHelp', text: 'Both are counted.' },
@@ -422,7 +606,8 @@ const LOG_ROWS: readonly FormRow[] = [
         {
           kind: 'choice',
           key: 'shards',
-          shown: ({ format = '' }) => ['slow-log', 'slow-log-text', ''].includes(String(format)),
+          shown: (work) =>
+            isLog(work) && ['slow-log', 'slow-log-text', ''].includes(String(work['format'] ?? '')),
           fallback: 'one',
           label: { id: 'dyno.editor.replay.shards', text: 'Lines of several shards and phases of a search' },
           options: [
@@ -436,7 +621,7 @@ const LOG_ROWS: readonly FormRow[] = [
         key: 'repeat',
         label: {
           id: 'dyno.editor.replay.repeat',
-          text: 'Start again at the end of the log (not at the recorded pace)',
+          text: 'Start again at the end of the file (a log of searches: not at the recorded pace)',
         },
       },
     ],
@@ -454,6 +639,7 @@ const FIRST_ROUTE = {
 const ROUTE_FIELD: FormField = {
   kind: 'ways',
   key: 'route',
+  shown: isLog,
   label: { id: 'dyno.editor.replay.route', text: 'Each search goes to' },
   ways: [
     {
@@ -495,9 +681,9 @@ const ROUTE_FIELD: FormField = {
 export const replay = defineTaskKind({
   name: 'replay',
   schema: replaySchema,
-  text: 'Sends the searches of a log again. See [replay of a log](replay.md).',
+  text: 'Sends the searches of a log again, or all requests of recorded traffic. See [replay](replay.md).',
   label: { id: 'dyno.editor.task.replay', text: 'Replay' },
-  add: { id: 'dyno.editor.tasks.addReplay', text: 'Add replay of a log' },
+  add: { id: 'dyno.editor.tasks.addReplay', text: 'Add replay of a log or of traffic' },
   first: { work: { file: 'searches.log' }, executor: { recorded: { speed: 1 } } },
   form: [
     ...LOG_ROWS,
@@ -506,6 +692,7 @@ export const replay = defineTaskKind({
       {
         kind: 'text',
         key: 'routing.field',
+        shown: isLog,
         label: { id: 'dyno.editor.replay.routing', text: 'Routing by field' },
         help: {
           id: 'dyno.editor.replay.routingHelp',
@@ -514,16 +701,20 @@ export const replay = defineTaskKind({
       },
     ],
   ],
-  sentence: ({ file, generator, types, routing, repeat }) =>
-    [
-      `searches of ${file ?? `the generated log ${generator!}`}`,
+  sentence: (work) => {
+    const { file, generator, types, routing, repeat } = work;
+    return [
+      `${isTraffic(work) ? 'requests' : 'searches'} of ${file ?? `the generated log ${generator!}`}`,
       types === undefined ? '' : `, of ${types.join(' and ')} only`,
       routing === undefined ? '' : `, routed by ${routing.field}`,
-      repeat ? ', again from the start when the log ends' : '',
-    ].join(''),
-  unit: 'searches/s',
-  counted: 'Searches',
-  answered: 'searches were answered',
+      repeat ? `, again from the start when the ${isTraffic(work) ? 'file' : 'log'} ends` : '',
+    ].join('');
+  },
+  unit: 'requests/s',
+  counted: 'Requests',
+  answered: 'requests were answered',
+  // Recorded traffic may write. Writes to existing data are left out unless they are allowed, so they are no problem of a definition.
+  changesIndex: isTraffic,
   searches: true,
   requestNames: (work) => {
     const types = typesOf(work);
@@ -532,7 +723,8 @@ export const replay = defineTaskKind({
   file: ({ file }) => (file === undefined ? undefined : { key: 'file', file }),
   problems: (work, path, { executor }) => [
     ...checkMade(work, path),
-    ...('recorded' in executor && executor.recorded !== undefined && work.repeat
+    ...checkTraffic(work, path),
+    ...('recorded' in executor && executor.recorded !== undefined && work.repeat && !isTraffic(work)
       ? [
           {
             code: 'definition.recorded-repeat',
@@ -545,11 +737,18 @@ export const replay = defineTaskKind({
     ...checkRouting(work, path),
     ...(typeof work.route === 'object' ? checkRoute(work, work.route, `${path}.route`) : []),
   ],
-  indexProblems: ({ route: given }, path, index) =>
-    given === undefined ? [] : checkIndices(given, index, `${path}.route`),
+  indexProblems: ({ route: given, indices = {} }, path, index) => [
+    ...(given === undefined ? [] : checkIndices(given, index, `${path}.route`)),
+    ...Object.entries(indices).flatMap(([pattern, to]) =>
+      typeof to === 'object' && 'trial' in to && to.trial > index.count
+        ? [noSuchIndex(`${path}.indices.${pattern}`, to.trial, index.count)]
+        : [],
+    ),
+  ],
   operation: 'replay',
-  job: (work, { name, executor, index, seed, resolveFile }): ReplayJob => {
+  job: (work, { name, executor, index, engine, seed, resolveFile }): ReplayJob | TrafficJob => {
     const { format, types, shards, accept, params, repeat } = work;
+    if (isTrafficFormat(format)) return trafficJob(work, format, { index, engine, resolveFile });
     return {
       source: logSource(work, deriveSeed(seed, name, 'log'), resolveFile),
       format: format ?? (work.generator === undefined ? null : MADE),

@@ -15,6 +15,7 @@ import type { RequestRecord } from '../../common/measurement/sample';
 import type { ParserFigures, SenderTimes } from '../../common/measurement/parse';
 import type { ReplayAccount } from '../../common/measurement/replay';
 import type { AnswerAccount } from '../../common/measurement/same-answers';
+import type { TrafficAccount } from '../../common/measurement/traffic';
 import type { WriteAccount } from '../../common/measurement/writes';
 import type { IndexRoute } from '../../common/experiment/definition';
 import type { OperationJob } from '../../common/tasks/registry';
@@ -121,8 +122,10 @@ export interface TaskOutcome {
   unsent: number;
   /** For open executors: how late the load generator sent each request, in ms. Absent for closed executors. */
   lag?: EncodedHistogram;
-  /** For replay tasks: the outcome of each line of the log, over all phases. */
+  /** For replays of logs: the outcome of each line of the log, over all phases. */
   replay: ReplayAccount | null;
+  /** For replays of traffic: the outcome of each record, over all phases. */
+  traffic?: TrafficAccount;
   /** For replays of recorded traffic: how the answers compare with the recorded ones, over all phases. */
   answers?: AnswerAccount;
   /** Result of a search for the highest rate. If present, all results above except `total` describe only the step with the highest rate. */

@@ -35,6 +35,7 @@ import { sumParsing } from '../../measurement/parse';
 import { perMoney, throughputOf } from '../../measurement/metric';
 import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
 import { addAnswers, noAnswers } from '../../measurement/same-answers';
+import { addTraffic, noTraffic } from '../../measurement/traffic';
 import { figureSummaries, joinFigures } from '../../measurement/answer-figure';
 import type { DrawnRequests } from '../../measurement/distinct';
 import { addWrites, noWrites } from '../../measurement/writes';
@@ -192,6 +193,7 @@ function buildTask(
       ...retriesIn(of),
       replay: replayOf(of),
       ...answersOf(of),
+      ...trafficOf(of),
       ...writesOf(of),
       ...drawnOf(of),
       ...costOf(plan, at, own[at]!, moneys[at]!, costs[at]!),
@@ -316,6 +318,11 @@ function drawnOf(of: readonly TaskSummary[]): Pick<ReportTask, 'drawn'> {
 function replayOf(of: readonly TaskSummary[]): ReplayAccount | null {
   const replays = of.flatMap(({ replay }) => replay ?? []);
   return replays.length === 0 ? null : replays.reduce(addReplay, noReplay());
+}
+
+function trafficOf(of: readonly TaskSummary[]): Pick<ReportTask, 'traffic'> {
+  const own = of.flatMap(({ traffic }) => traffic ?? []);
+  return own.length === 0 ? {} : { traffic: own.reduce(addTraffic, noTraffic()) };
 }
 
 function answersOf(of: readonly TaskSummary[]): Pick<ReportTask, 'answers'> {

@@ -27,6 +27,7 @@ import type { Provenance, RemovedSamples, RunEvent, RunState, Verdict } from '..
 import type { ParseSummary } from '../../measurement/parse';
 import type { ReplayAccount } from '../../measurement/replay';
 import type { AnswerAccount } from '../../measurement/same-answers';
+import type { TrafficAccount } from '../../measurement/traffic';
 import type { AnswerFigureSummary } from '../../measurement/answer-figure';
 import type { DrawnRequests } from '../../measurement/distinct';
 import type { WriteAccount } from '../../measurement/writes';
@@ -222,6 +223,8 @@ export interface ReportTask {
   replay: ReplayAccount | null;
   /** For replays of recorded traffic: how the answers compare with the recorded ones, over all trials. Absent for other tasks. */
   answers?: AnswerAccount;
+  /** For replays of recorded traffic: outcomes of the records, over all trials. Absent for other tasks. */
+  traffic?: TrafficAccount;
   /** For ingest tasks with actions or ids: counts of acknowledged writes over all trials, including the warm-up. Absent for other tasks. */
   writes?: WriteAccount;
   /**

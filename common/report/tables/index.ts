@@ -25,6 +25,7 @@ import {
   sameAnswersTable,
 } from './same-answers';
 import { requestsTable } from './requests';
+import { leftOutTable, trafficTable } from './traffic';
 import { provenanceSentences, provenanceTable, shortTrialsTable, thresholdsTable, trialsTable } from './run';
 import { scalingColumns, scalingSentences, scalingTable } from './scaling';
 import {
@@ -87,6 +88,8 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'unparsed', group: 'task', build: unparsedTable },
   { id: 'replay', group: 'task', build: replayTable },
   { id: 'replay-lines', group: 'task', build: replayLinesTable },
+  { id: 'traffic', group: 'task', build: trafficTable },
+  { id: 'left-out', group: 'task', build: leftOutTable },
   { id: 'failures', group: 'task', build: failuresTable, terminal: failureSentences },
   { id: 'steps', group: 'task', build: stepsTable, terminal: nothing },
   { id: 'published', group: 'published', build: publishedTables, csv: publishedColumns },

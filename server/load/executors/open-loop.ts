@@ -180,9 +180,10 @@ export class OpenLoop implements Executor {
     return this.setting.operation.createClient({ onSent: this.onSent, onDone: this.onDone });
   }
 
-  private readonly onSent = (client: OperationClient, sent: number): void => {
-    // Only the delay after a client was free counts as lag of the load generator. Before that, the request waited for the target.
-    this.setting.recorder.lagged(sent, Math.max(0, sent - this.ready.get(client)!));
+  private readonly onSent = (client: OperationClient, sent: number, ready = 0): void => {
+    // Only the delay after a client was free, and after the answers that the request needs, counts as lag of the load generator. Before that,
+    // the request waited for the target.
+    this.setting.recorder.lagged(sent, Math.max(0, sent - Math.max(ready, this.ready.get(client)!)));
   };
 
   private readonly onDone = (client: OperationClient, end: RequestEnd, time: number): void => {

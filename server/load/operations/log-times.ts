@@ -1,10 +1,23 @@
-/** Uses the times in a log as the schedule of an open executor: each search is due at its recorded time, scaled by the speed. */
+/** Uses the times in a log as the schedule of an open executor: each request is due at its recorded time, scaled by the speed. */
 import { NOT_YET, type DueTimes } from '../executors/due-times';
-import type { ReplayLog, LoggedSearch } from '../sources/replay-log';
+
+/** A queue of requests with times. */
+export interface TimedLog {
+  /** Whether no more requests will follow. */
+  readonly exhausted: boolean;
+  /** Returns the next request; null if none is available at the moment. `offset`: its time in the log, in ms. */
+  peek(): { offset: number } | null;
+  /** Calls `resume` once when {@link peek} may return a request, or when the log has ended. */
+  whenReady(resume: () => void): void;
+  /** Returns the number of requests before `offset` that were read but not taken. */
+  waitingBefore(offset: number): number;
+  /** Counts the requests up to `offset` that were due and not sent; see {@link DueTimes.countOn}. */
+  countOn(offset: number, onCounted: () => void, onUnsent: (offset: number) => void): void;
+}
 
 export class LogTimes implements DueTimes {
   /**
-   * For each second of the load, the number of searches that were due before the second began. Due times never decrease, so one number per
+   * For each second of the load, the number of requests that were due before the second began. Due times never decrease, so one number per
    * second is enough.
    */
   private readonly before: number[] = [];
@@ -13,28 +26,28 @@ export class LogTimes implements DueTimes {
 
   /** `onReady`: called when an unknown due time may have become known. */
   constructor(
-    private readonly log: ReplayLog,
+    private readonly log: TimedLog,
     private readonly speed: number,
     private readonly onReady: () => void,
   ) {}
 
   due(): number {
-    const search = this.log.peek();
-    if (search !== null) return Math.max(this.latest, search.offset / this.speed);
+    const request = this.log.peek();
+    if (request !== null) return Math.max(this.latest, request.offset / this.speed);
     if (this.log.exhausted) return Infinity;
     this.log.whenReady(this.onReady);
     return NOT_YET;
   }
 
-  taken({ offset }: LoggedSearch): void {
+  taken({ offset }: { offset: number }): void {
     this.latest = Math.max(this.latest, offset / this.speed);
     while (this.before.length * 1000 <= this.latest) this.before.push(this.takenCount);
     this.takenCount += 1;
   }
 
   /**
-   * Returns the number of searches that were due before `time`. The result is exact only if `time` is a whole second, or later than the
-   * last search that was taken; callers need no other times.
+   * Returns the number of requests that were due before `time`. The result is exact only if `time` is a whole second, or later than the
+   * last request that was taken; callers need no other times.
    */
   dueBefore(time: number): number {
     const waiting = this.log.waitingBefore(time * this.speed);

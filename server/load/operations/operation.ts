@@ -6,6 +6,7 @@ import type { SenderTimes } from '../../../common/measurement/parse';
 import type { ReplayAccount } from '../../../common/measurement/replay';
 import type { AnswerAccount } from '../../../common/measurement/same-answers';
 import type { DrawnSketch } from '../../../common/measurement/distinct';
+import type { TrafficAccount } from '../../../common/measurement/traffic';
 import type { WriteAccount } from '../../../common/measurement/writes';
 import type { Random } from '../../../common/random';
 import type { LoadClock } from '../timing/clock';
@@ -30,8 +31,11 @@ export interface OperationClient {
 }
 
 export interface ClientEvents {
-  /** Called once before `onDone`, with the time at which the request was first written, in ms since the start. */
-  onSent(client: OperationClient, sent: number): void;
+  /**
+   * Called once before `onDone`, with the time at which the request was first written, in ms since the start. `ready`: time from which on
+   * the request could have been sent, if it waited for an earlier answer.
+   */
+  onSent(client: OperationClient, sent: number, ready?: number): void;
   onDone(client: OperationClient, end: RequestEnd, time: number): void;
 }
 
@@ -47,10 +51,12 @@ export interface Operation {
   whenReady?(onReady: () => void): void;
   /** For a log: returns the due times of its requests. `onReady` is called when an unknown due time may have become known. */
   recordedTimes?(speed: number, onReady: () => void): DueTimes;
-  /** For a log, after the load: returns the outcome of its lines. */
+  /** For a log of searches, after the load: returns the outcome of its lines. */
   replayed?(): ReplayAccount;
   /** For recorded traffic, after the load: returns how its answers compare with the recorded ones. Undefined for other logs. */
   compared?(): AnswerAccount | undefined;
+  /** For recorded traffic, after the load: returns the outcome of its records. */
+  trafficReplayed?(): TrafficAccount;
   /** Called when no new requests will begin. Clients that wait for documents stop waiting. */
   release?(): void;
   /** For an ingest task whose lines are parsed in threads, after the load: returns the times of its senders. */

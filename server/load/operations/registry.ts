@@ -4,21 +4,23 @@ import { BulkOperation } from './bulk';
 import { DrawnRequestsOperation } from './drawn-requests';
 import type { Operation, OperationSetting } from './operation';
 import { ReplayOperation } from './replay';
+import { TrafficOperation } from './traffic';
 import { TransactionOperation } from './transaction';
 
 const OPERATIONS: {
-  [Name in OperationName]: new (job: JobOf<Name>, setting: OperationSetting) => Operation;
+  [Name in OperationName]: (job: JobOf<Name>, setting: OperationSetting) => Operation;
 } = {
-  bulk: BulkOperation,
-  requests: DrawnRequestsOperation,
-  transaction: TransactionOperation,
-  replay: ReplayOperation,
+  bulk: (job, setting) => new BulkOperation(job, setting),
+  requests: (job, setting) => new DrawnRequestsOperation(job, setting),
+  transaction: (job, setting) => new TransactionOperation(job, setting),
+  replay: (job, setting) =>
+    'traffic' in job ? new TrafficOperation(job, setting) : new ReplayOperation(job, setting),
 };
 
 export function createOperation(job: OperationJob, setting: OperationSetting): Operation {
-  const Operation = OPERATIONS[taskKind(job.kind).operation as OperationName] as new (
+  const create = OPERATIONS[taskKind(job.kind).operation as OperationName] as (
     job: OperationJob,
     setting: OperationSetting,
   ) => Operation;
-  return new Operation(job, setting);
+  return create(job, setting);
 }

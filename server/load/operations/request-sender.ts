@@ -7,6 +7,9 @@ import type { PreparedRequest, RequestForm } from './prepared-request';
 import { judgeRecall } from './recall';
 import { noteFigures, requestFailure } from './request-failure';
 
+/** Returns the failure of a request; null if it succeeded. */
+export type JudgeEnding = typeof requestFailure;
+
 export class RequestSender {
   /** Time at which the request was due. Null if it is sent as soon as the previous request has ended. */
   private intended: number | null = null;
@@ -32,6 +35,7 @@ export class RequestSender {
     private readonly client: OperationClient,
     private readonly setting: RequestSetting,
     private readonly events: ClientEvents,
+    private readonly judge: JudgeEnding = requestFailure,
   ) {}
 
   /** Sends the request now. `intended`: time at which it should have been sent, in ms; null for now. */
@@ -67,7 +71,7 @@ export class RequestSender {
     const form = this.form!;
     this.events.onSent(this.client, sent);
     this.answer = undefined;
-    const why = requestFailure(ending, form, this.onAnswer);
+    const why = this.judge(ending, form, this.onAnswer);
     this.exchange = null;
     const delta = clearCounts(this.delta);
     delta.requests = 1;

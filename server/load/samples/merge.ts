@@ -24,6 +24,7 @@ import { joinFigures } from '../../../common/measurement/answer-figure';
 import { joinRecall } from '../../../common/measurement/recall';
 import { addReplay, noReplay } from '../../../common/measurement/replay';
 import { addAnswers, noAnswers } from '../../../common/measurement/same-answers';
+import { addTraffic, noTraffic } from '../../../common/measurement/traffic';
 import { mergeSketches } from '../../../common/measurement/distinct';
 import { addWrites, noWrites } from '../../../common/measurement/writes';
 import type { InstrumentDelays, MachineLoad } from '../../../common/measurement/instrument';
@@ -221,12 +222,18 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     replay: parts.every(({ replay }) => replay === null)
       ? null
       : parts.reduce((all, { replay }) => (replay === null ? all : addReplay(all, replay)), noReplay()),
+    ...trafficOf(parts),
     senders: first.senders && {
       occupiedMs: sum(parts, ({ senders }) => senders?.occupiedMs ?? 0),
       waitedMs: sum(parts, ({ senders }) => senders?.waitedMs ?? 0),
     },
     parsers: mergeParsers(parts),
   };
+}
+
+function trafficOf(parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'traffic'> {
+  const all = parts.flatMap(({ traffic }) => traffic ?? []);
+  return all.length === 0 ? {} : { traffic: all.reduce(addTraffic, noTraffic()) };
 }
 
 /**

@@ -313,6 +313,7 @@ export class ShareRun {
     const writes = operation.written?.();
     const drawn = operation.drew?.();
     const answers = operation.compared?.();
+    const traffic = operation.trafficReplayed?.();
     return {
       task: job.name,
       kind: job.operation.kind,
@@ -328,6 +329,7 @@ export class ShareRun {
       sent: offering?.sent ?? null,
       unsent: offering?.unsent ?? 0,
       replay: operation.replayed?.() ?? null,
+      ...(traffic === undefined ? {} : { traffic }),
       senders: operation.senderTimes?.() ?? null,
       parsers: null,
     };

@@ -68,6 +68,7 @@ import type { DrawnRequests } from '../../../common/measurement/distinct';
 import type { RecallSummary } from '../../../common/measurement/recall';
 import type { ReplayAccount } from '../../../common/measurement/replay';
 import type { AnswerAccount } from '../../../common/measurement/same-answers';
+import type { TrafficAccount } from '../../../common/measurement/traffic';
 import type { UnaskedPart } from '../../../common/measurement/unasked';
 import type { WriteAccount } from '../../../common/measurement/writes';
 import { counts, experimentMark, generatorHealth, id, latencySummary } from './measured';
@@ -87,6 +88,16 @@ const replay: Fields<ReplayAccount> = {
   refusals: kept,
   malformedExamples: kept,
   refusedExamples: kept,
+};
+
+const traffic: Fields<TrafficAccount> = {
+  records: long,
+  sent: long,
+  leftOut: long,
+  unsent: long,
+  waited: long,
+  untranslated: long,
+  reasons: kept,
 };
 
 const highestRate: Fields<HighestRate> = {
@@ -208,6 +219,7 @@ const tasks: Fields<TaskSummary> = {
     notCompared: kept,
     shapes: kept,
   }),
+  traffic: object<TrafficAccount>(traffic),
   highestRate: object<HighestRate>(highestRate),
   parsing: { properties: parsing },
 };

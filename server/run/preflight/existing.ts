@@ -2,7 +2,7 @@
 import { namesIn, plainNames } from '../../../common/elasticsearch/existing-names';
 import type { Plan } from '../../../common/experiment/plan';
 import { EXISTING_NEEDS } from '../../../common/privileges';
-import { writes } from '../../../common/tasks/registry';
+import { changesExisting } from '../../../common/tasks/registry';
 import { actionsOf } from '../../../common/tasks/writes';
 import { listed } from '../../../common/analysis/wording';
 import { formatBytes, plural } from '../../../common/units/format';
@@ -39,7 +39,7 @@ function usesOf({ cells }: Pick<Plan, 'cells'>): Use[] {
     };
     uses.set(existing, {
       existing,
-      isWritten: known.isWritten || own.tasks.some(writes),
+      isWritten: known.isWritten || changesExisting(own),
       actions: [...known.actions, ...own.tasks.flatMap(({ ingest }) => (ingest ? actionsOf(ingest) : []))],
       isCold: known.isCold || own.measure.caches === 'cold',
     });

@@ -18,7 +18,7 @@ function jobOf(replay: object, index: object = {}, seed = 1): ReplayJob {
     }),
   ) as [ResolvedCell];
   const [task] = definition.tasks;
-  return replayJob({ ...task!, replay: task!.replay! }, definition, '/corpora');
+  return replayJob({ ...task!, replay: task!.replay! }, definition, '/corpora') as ReplayJob;
 }
 
 const byStore = { field: 'store_id', by: 'hash' };

@@ -9,7 +9,9 @@ import {
   type LogSource,
   type ReplayDefinition,
   type ReplayJob,
+  type ReplayWork,
 } from '../../../common/tasks/replay';
+import type { TrafficJob } from '../../../common/traffic/job';
 import { sourceFile } from '../../load/sources/check';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Plan } from '../../../common/experiment/plan';
@@ -22,11 +24,11 @@ import { ask } from '../../target-cluster/answer';
 import { MissingInLog } from './missing-in-log';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import type { LogRules } from '../../../common/replay/judge';
-import { detectFormat } from '../../load/sources/detect-format';
 import { inspectLog, lostNote, otherKindNote, type LogFacts } from '../../load/sources/inspect-log';
 import { logName } from '../../load/sources/log-source';
 import { accountedFor, type LineExample } from '../../../common/measurement/replay';
 import type { TaskSummary } from '../../../common/measurement/trial';
+import { detectReplayFormat, replayedTrafficNotes, surveyTraffic, trafficNotes } from './traffic';
 import { formatNumber, plural } from '../../../common/units/format';
 
 /** A task that replays a log. */
@@ -36,7 +38,7 @@ export const replayJob = (
   { name, replay, executor }: ReplayTask,
   { index, seed }: CellDefinition,
   folder: string,
-): ReplayJob =>
+): ReplayJob | TrafficJob =>
   replayKind.job(replay, {
     name,
     executor,
@@ -47,12 +49,13 @@ export const replayJob = (
   });
 
 /** Returns the names of indices that must exist before the run. */
-export const existingIndices = ({ route }: ReplayDefinition): string[] =>
-  typeof route === 'object'
-    ? route.indices.flatMap((index) =>
-        typeof index === 'object' && 'existing' in index ? [index.existing] : [],
-      )
-    : [];
+export const existingIndices = ({ route, indices = {} }: ReplayDefinition): string[] => [
+  ...new Set(
+    [...(typeof route === 'object' ? route.indices : []), ...Object.values(indices)].flatMap((index) =>
+      typeof index === 'object' && 'existing' in index ? [index.existing] : [],
+    ),
+  ),
+];
 
 /** Number of lines of a log that are checked before a run. */
 const CHECKED = 1000;
@@ -89,21 +92,30 @@ const rulesOf = (
 });
 
 /**
- * Returns the definition with the formats of all logs. Missing formats are detected from the first lines of a log. Rejects with a DynoError
- * (input).
+ * Returns the definition with the formats of all files. Missing formats are detected from the first lines of a file. Files with traffic are
+ * read completely, because all load threads must agree on some facts. Rejects with a DynoError (input).
  */
 export async function withFoundFormats(definition: CellDefinition, folder: string): Promise<CellDefinition> {
   const tasks: TaskDefinition[] = [];
   for (const task of definition.tasks) {
     const { replay } = task;
-    const isOpen = replay?.file !== undefined && replay.format === undefined;
     tasks.push(
-      isOpen
-        ? { ...task, replay: { ...replay, format: await detectFormat(sourceFile(replay.file!, folder)) } }
-        : task,
+      replay?.file === undefined
+        ? task
+        : { ...task, replay: await withFound({ ...task, replay }, definition, folder) },
     );
   }
   return { ...definition, tasks };
+}
+
+async function withFound(task: ReplayTask, definition: CellDefinition, folder: string): Promise<ReplayWork> {
+  const { replay } = task;
+  const format = replay.format ?? (await detectReplayFormat(sourceFile(replay.file!, folder)));
+  const known: ReplayWork = { ...replay, format };
+  const job = replayJob({ ...task, replay: known }, definition, folder);
+  if (!('traffic' in job)) return known;
+  const { found } = await surveyTraffic(job, definition.index.count);
+  return { ...known, found };
 }
 
 /**
@@ -183,7 +195,10 @@ export async function checkReplays({
       if (checked.has(key)) continue;
       checked.add(key);
       await checkExisting(connection, existingIndices(replay));
-      notes.add(await checkLog(job.source, rulesOf(job, job.format!), target));
+      if ('traffic' in job) {
+        const { count } = own.index;
+        for (const note of trafficNotes(job, await surveyTraffic(job, count), count)) notes.add(note);
+      } else notes.add(await checkLog(job.source, rulesOf(job, job.format!), target));
     }
   }
   return [...notes].filter(Boolean);
@@ -192,9 +207,13 @@ export async function checkReplays({
 const shown = (examples: readonly LineExample[]): string =>
   examples.map(({ line, reason }) => `line ${line} ${reason}`).join('; ');
 
-/** Returns notes about a log. Empty if all of its lines were sent in time. */
-export function replayNotes({ task, replay }: Pick<TaskSummary, 'task' | 'replay'>): string[] {
-  if (!replay) return [];
+/** Returns notes about a log or traffic. Empty if all of its requests were sent in time. */
+export function replayNotes({
+  task,
+  replay,
+  traffic,
+}: Pick<TaskSummary, 'task' | 'replay' | 'traffic'>): string[] {
+  if (!replay) return replayedTrafficNotes(task, traffic);
   const { lines, malformed, refused, late, malformedExamples, refusedExamples } = replay;
   const of = `of ${plural(lines, 'line')} of the log of ${task}`;
   return [

@@ -113,6 +113,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     ...(outcome.lag === undefined ? {} : { lagHistogram: outcome.lag }),
     steady: highestRate ? null : steadyOf(samples, task),
     replay,
+    ...(outcome.traffic === undefined ? {} : { traffic: outcome.traffic }),
     highestRate,
     parsing: parsers && { by: 'workers', parsers },
   };

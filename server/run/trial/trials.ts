@@ -13,7 +13,7 @@ import type { TrialDocument } from '../../../common/measurement/trial';
 import { clockOffset } from '../../../common/measurement/target-clock';
 import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
-import { writes } from '../../../common/tasks/registry';
+import { changesExisting } from '../../../common/tasks/registry';
 import { plural } from '../../../common/units/format';
 import type { LoadTarget } from '../../load/contract';
 import { inTime } from '../../results/patience';
@@ -157,7 +157,7 @@ async function trialInput(
       ? new ExistingData({
           connection,
           name: existing,
-          isWritten: definition.tasks.some(writes),
+          isWritten: changesExisting(definition),
           first: isWrittenBy(activeRun.plan, existing) ? undefined : state.existing.get(existing),
         })
       : new TrialIndices({
@@ -395,7 +395,7 @@ async function runTrial(state: TrialsState, planned: PlannedTrial, repeats?: str
 
 /** Returns whether a cell of the run writes to the existing data. The data then changes from trial to trial. */
 const isWrittenBy = ({ cells }: ActiveRun['plan'], existing: string): boolean =>
-  cells.some(({ definition: own }) => own.index.existing === existing && own.tasks.some(writes));
+  cells.some(({ definition: own }) => own.index.existing === existing && changesExisting(own));
 
 /** Stores the state of existing data as the first trial found it. Later trials compare it with the current state. */
 function keepExisting({ existing }: Pick<TrialsState, 'existing'>, { existing: found }: TrialDocument): void {

@@ -1,0 +1,569 @@
+/**
+ * Rewrites recorded requests for a replay: names of indices in paths, action lines, headers of searches and queries, and the APIs of points
+ * in time, which differ between the engines. The text of everything else stays as it was recorded.
+ */
+import type { Engine } from '../elasticsearch/engine';
+import { jsonOfText, parsePlain } from '../json/exact';
+import { endOfValue, membersOf, skipBlanks, type Member } from '../json/source';
+import { isLeftOut, type IndexMap, type IndexUse, type LeftOut } from './index-map';
+import type { TrafficKind } from './kind';
+
+/** A number of a document's version, which the replay replaces by the number in its own answers. */
+export interface VersionSlot {
+  /** Recorded name of the index; '' if unknown. */
+  index: string;
+  id: string;
+  /** Recorded numbers as written. */
+  seqNo: string;
+  primaryTerm: string;
+  part: 'seqNo' | 'primaryTerm';
+}
+
+export type Piece = string | VersionSlot;
+
+export interface RecordedText {
+  method: string;
+  path: string;
+  query: string;
+  contentType: string;
+  /** Null without a body, or if it is not valid UTF-8. */
+  body: string | null;
+  /** True if there is a body. */
+  hasBody: boolean;
+}
+
+export interface Rewritten {
+  path: string;
+  query: Piece[];
+  /** The new body; `unchanged` if the recorded bytes are sent. */
+  body: Piece[] | 'unchanged';
+  /** True if parts of the request are left out, so that its answer cannot equal the recorded one. */
+  isPartial: boolean;
+}
+
+export interface RewriteSetting {
+  indices: IndexMap;
+  engine: Engine;
+  /** Whether ingest pipelines that the recording names may be used. They can write to any index. */
+  mayUsePipelines: boolean;
+  /** Returns the id that replaces the id of a document. Absent if ids stay as recorded. */
+  idOf?: (id: string, isCreate: boolean) => string;
+}
+
+export const BINARY = 'its body is in another format than JSON';
+export const MALFORMED = 'its body is malformed';
+export const PIPELINE = 'its ingest pipeline could write to other indices, and `allow-writes` is not set';
+export const CURSOR = 'its cursor belongs to the recorded cluster';
+export const ALL_CONTEXTS = 'it would close scrolls or points in time of other clients';
+const SEVERAL_POINTS = 'it closes several points in time, and the target closes one per request';
+
+/** Kinds whose body names indices, so that it must be read. */
+const NAMED_IN_BODY: ReadonlySet<string> = new Set([
+  'bulk',
+  'msearch',
+  'msearch-template',
+  'mget',
+  'esql',
+  'sql',
+  'close-scroll',
+  'close-point-in-time',
+]);
+
+/** Kinds with a query in the body, which may compare or look up names of indices. */
+const WITH_QUERY: ReadonlySet<string> = new Set([
+  ...['search', 'count', 'explain', 'validate', 'knn-search', 'eql', 'vector-tile', 'terms-enum'],
+  ...['field-caps', 'update-by-query', 'delete-by-query', 'mget', 'termvectors', 'search-template'],
+]);
+
+/** Kinds that go to all indices if the path names none. */
+const SEARCHES_ALL: ReadonlySet<string> = new Set([
+  ...['search', 'count', 'search-template', 'field-caps', 'validate', 'refresh'],
+]);
+
+/** Kinds that need a single index. */
+const ONE_INDEX: ReadonlySet<string> = new Set([
+  ...[
+    'get',
+    'get-source',
+    'explain',
+    'terms-enum',
+    'termvectors',
+    'index',
+    'update',
+    'delete',
+    'bulk',
+    'mget',
+  ],
+]);
+
+/** Kinds for which several indices are possible although {@link ONE_INDEX} has similar ones. */
+const useOf = ({ name, effect }: TrafficKind): IndexUse => {
+  const isOne = ONE_INDEX.has(name) && name !== 'terms-enum';
+  if (effect === 'write') return isOne ? 'write-one' : 'write';
+  return isOne ? 'read-one' : 'read';
+};
+
+/** Formats of bodies that cannot be read as JSON. */
+const OTHER_FORMAT = /cbor|smile|yaml/i;
+
+/** Rewrites a request. Returns the reason if it cannot be sent. */
+export function rewriteRequest(
+  kind: TrafficKind,
+  request: RecordedText,
+  setting: RewriteSetting,
+): Rewritten | LeftOut {
+  const { hasBody, body, contentType } = request;
+  if (hasBody && OTHER_FORMAT.test(contentType)) return { why: BINARY };
+  if (hasBody && body === null && NAMED_IN_BODY.has(kind.name)) return { why: BINARY };
+  const query = queryOf(kind, request.query, setting);
+  if (isLeftOut(query)) return query;
+  if (kind.name.includes('point-in-time')) return pointInTime(kind, request, query, setting);
+  const path = pathOf(kind, request, setting);
+  if (isLeftOut(path)) return path;
+  const rest = bodyOf(kind, request, setting);
+  return isLeftOut(rest) ? rest : { path, query, ...rest };
+}
+
+/** Replaces the index in a path, and the id of its document. */
+function pathOf(kind: TrafficKind, { path, body }: RecordedText, setting: RewriteSetting): string | LeftOut {
+  const { indices, idOf } = setting;
+  if (kind.indices.length === 0) {
+    // A search in a point in time must not name an index.
+    if (!SEARCHES_ALL.has(kind.name) || (body !== null && hasKey(body, 'pit'))) return path;
+    const all = indices.allNames(useOf(kind));
+    return isLeftOut(all) ? all : `/${encodeURIComponent(all.join())}${path}`;
+  }
+  const names = indices.resolve(kind.indices, useOf(kind));
+  if (isLeftOut(names)) return names;
+  const segments = path.split('/').filter((segment) => segment !== '');
+  segments[0] = encodeURIComponent(names.join());
+  if (kind.id !== undefined && idOf !== undefined)
+    segments[segments.length - 1] = encodeURIComponent(idOf(kind.id, segments[1] === '_create'));
+  return `/${segments.join('/')}`;
+}
+
+const hasKey = (body: string, key: string): boolean =>
+  body.includes(key) && membersOf(body).some((member) => member.key === key);
+
+/** Decodes a part of a query string. A malformed one stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+function queryOf(kind: TrafficKind, query: string, { mayUsePipelines }: RewriteSetting): Piece[] | LeftOut {
+  if (query === '') return [];
+  const parts = query.split('&').map((text) => {
+    const [name = '', value = ''] = text.split('=', 2);
+    return { text, name: decoded(name), value: decoded(value) };
+  });
+  const valueOf = (name: string): string | undefined => parts.find((part) => part.name === name)?.value;
+  if (kind.effect === 'write' && !mayUsePipelines && (valueOf('pipeline') ?? '_none') !== '_none')
+    return { why: PIPELINE };
+  const seqNo = valueOf('if_seq_no');
+  const primaryTerm = valueOf('if_primary_term');
+  const slot = (part: VersionSlot['part']): VersionSlot => ({
+    index: kind.indices[0] ?? '',
+    id: kind.id ?? '',
+    seqNo: seqNo ?? '',
+    primaryTerm: primaryTerm ?? '',
+    part,
+  });
+  const hasVersion = seqNo !== undefined && primaryTerm !== undefined && kind.id !== undefined;
+  const pieces: Piece[] = [];
+  for (const { text, name } of parts) {
+    // The names that replace those of the recording belong to no alias.
+    if (name === 'require_alias') continue;
+    if (pieces.length > 0) pieces.push('&');
+    if (hasVersion && name === 'if_seq_no') pieces.push('if_seq_no=', slot('seqNo'));
+    else if (hasVersion && name === 'if_primary_term') pieces.push('if_primary_term=', slot('primaryTerm'));
+    else pieces.push(text);
+  }
+  return pieces;
+}
+
+type Body = Pick<Rewritten, 'body' | 'isPartial'>;
+
+const UNCHANGED: Body = { body: 'unchanged', isPartial: false };
+const changed = (body: Piece[], isPartial = false): Body => ({ body, isPartial });
+
+function bodyOf(kind: TrafficKind, request: RecordedText, setting: RewriteSetting): Body | LeftOut {
+  const { body } = request;
+  const { name } = kind;
+  if (name === 'close-scroll' && (request.path.endsWith('/_all') || /"_all"/.test(body ?? '')))
+    return { why: ALL_CONTEXTS };
+  if (body === null) return UNCHANGED;
+  if (name === 'bulk') return bulkBody(body, kind, setting);
+  if (name === 'msearch' || name === 'msearch-template') return msearchBody(body, kind, setting);
+  if (name === 'esql') return esqlBody(body, setting);
+  if (name === 'sql') return sqlBody(body, setting);
+  if (!WITH_QUERY.has(name)) return UNCHANGED;
+  const text = withNames(body, setting, name === 'mget');
+  return isLeftOut(text) ? text : text === body ? UNCHANGED : changed([text]);
+}
+
+/** A line of a body in NDJSON, without its line break. */
+function* linesOf(body: string): Generator<string> {
+  for (let from = 0; from < body.length;) {
+    const end = body.indexOf('\n', from);
+    const until = end < 0 ? body.length : end;
+    yield body.slice(from, body.charCodeAt(until - 1) === 13 ? until - 1 : until);
+    from = until + 1;
+  }
+}
+
+const valueAt = (text: string, { valueStart, end }: Member): unknown => {
+  try {
+    return parsePlain(text.slice(valueStart, end));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Returns a value as a text, as Elasticsearch reads a name or an id. Undefined if it is neither a text nor a number. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
+
+/** Rewrites the action lines of a bulk request. Actions on indices that are mapped to no index are left out. */
+function bulkBody(body: string, kind: TrafficKind, setting: RewriteSetting): Body | LeftOut {
+  const pieces: Piece[] = [];
+  let text = '';
+  let isPartial = false;
+  let reason: LeftOut | null = null;
+  const lines = linesOf(body);
+  for (let next = lines.next(); !next.done; next = lines.next()) {
+    const line = next.value;
+    if (line.trim() === '') continue;
+    const [action] = membersOf(line);
+    if (action === undefined || line.charAt(action.valueStart) !== '{') return { why: MALFORMED };
+    const found = actionLine(line, action, kind, setting);
+    const source = action.key === 'delete' ? undefined : lines.next();
+    if (source?.done) return { why: MALFORMED };
+    if (isLeftOut(found)) {
+      isPartial = true;
+      reason ??= found;
+      continue;
+    }
+    for (const piece of found) {
+      if (typeof piece === 'string') text += piece;
+      else {
+        pieces.push(text, piece);
+        text = '';
+      }
+    }
+    text += source === undefined ? '\n' : `\n${source.value}\n`;
+  }
+  if (text === '' && pieces.length === 0) return reason ?? UNCHANGED;
+  return changed([...pieces, text], isPartial);
+}
+
+/** Writes an action line again, with a name of the map instead of the recorded one. It contains nothing that was not read. */
+function actionLine(
+  line: string,
+  action: Member,
+  kind: TrafficKind,
+  { indices, mayUsePipelines, idOf }: RewriteSetting,
+): Piece[] | LeftOut {
+  const members = membersOf(line, action.valueStart);
+  const valueOf = (key: string): unknown => {
+    const member = members.findLast((own) => own.key === key);
+    return member === undefined ? undefined : valueAt(line, member);
+  };
+  const written = textOf(valueOf('_index'));
+  const recorded = written ?? kind.indices[0];
+  if (recorded === undefined) return { why: MALFORMED };
+  const names = indices.resolve([recorded], 'write-one');
+  if (isLeftOut(names)) return names;
+  const id = textOf(valueOf('_id'));
+  const seqNo = textOf(valueOf('if_seq_no'));
+  const primaryTerm = textOf(valueOf('if_primary_term'));
+  const hasVersion = id !== undefined && seqNo !== undefined && primaryTerm !== undefined;
+  const version = { index: recorded, id: id ?? '', seqNo: seqNo ?? '', primaryTerm: primaryTerm ?? '' };
+  const pieces: Piece[] = [`{${jsonOfText(action.key)}:{"_index":${jsonOfText(names[0]!)}`];
+  const add = (...more: Piece[]): void => void pieces.push(...more);
+  for (const member of members) {
+    const { key, valueStart, end } = member;
+    const value = line.slice(valueStart, end);
+    if (key === '_index' || key === 'require_alias') continue;
+    if (key === 'pipeline' && !mayUsePipelines && value !== '"_none"') return { why: PIPELINE };
+    if (hasVersion && key === 'if_seq_no') add(',"if_seq_no":', { ...version, part: 'seqNo' });
+    else if (hasVersion && key === 'if_primary_term')
+      add(',"if_primary_term":', { ...version, part: 'primaryTerm' });
+    else if (key === '_id' && id !== undefined && idOf !== undefined)
+      add(`,"_id":${jsonOfText(idOf(id, action.key === 'create'))}`);
+    else add(`,${jsonOfText(key)}:${value}`);
+  }
+  pieces.push('}}');
+  return pieces;
+}
+
+/** Returns the names in a value: a text with commas, or a list of such texts. */
+const namesOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((one) => (typeof one === 'string' ? one.split(',') : []));
+
+/** Rewrites the headers of an msearch. Searches of indices that are mapped to no index are left out. */
+function msearchBody(body: string, kind: TrafficKind, setting: RewriteSetting): Body | LeftOut {
+  let text = '';
+  let isPartial = false;
+  let reason: LeftOut | null = null;
+  const lines = linesOf(body);
+  for (let next = lines.next(); !next.done; next = lines.next()) {
+    const header = next.value.trim() === '' ? '{}' : next.value;
+    const search = lines.next();
+    if (search.done) break;
+    if (header.charAt(skipBlanks(header, 0)) !== '{') return { why: MALFORMED };
+    const own = searchHeader(header, search.value, kind, setting);
+    const query = isLeftOut(own) ? own : withNames(search.value, setting, false);
+    if (isLeftOut(own) || isLeftOut(query)) {
+      isPartial = true;
+      reason ??= isLeftOut(own) ? own : (query as LeftOut);
+    } else text += `${own}\n${query}\n`;
+  }
+  if (text === '') return reason ?? { why: MALFORMED };
+  return changed([text], isPartial);
+}
+
+function searchHeader(
+  header: string,
+  search: string,
+  kind: TrafficKind,
+  { indices }: RewriteSetting,
+): string | LeftOut {
+  const members = membersOf(header);
+  const isName = ({ key }: Member): boolean => key === 'index' || key === 'indices';
+  const named = members.filter(isName).flatMap((member) => namesOf(valueAt(header, member)));
+  const others = members
+    .filter((member) => !isName(member))
+    .map(({ start, end }) => header.slice(start, end));
+  // Without a name, the index in the path applies. A search in a point in time has no index at all.
+  if (named.length === 0 && (kind.indices.length > 0 || hasKey(search, 'pit'))) return `{${others.join()}}`;
+  const names = named.length === 0 ? indices.allNames('read') : indices.resolve(named, 'read');
+  if (isLeftOut(names)) return names;
+  return `{${[`"index":[${names.map(jsonOfText).join()}]`, ...others].join()}}`;
+}
+
+interface Change {
+  from: number;
+  until: number;
+  text: string;
+}
+
+/** Replaces names of indices in a query or in the documents of an mget. `isStrict`: a name without a place is a reason to leave it out. */
+function withNames(body: string, setting: RewriteSetting, isStrict: boolean): string | LeftOut {
+  if (!/"(?:_index|index|indices_boost|_id|ids)"/.test(body)) return body;
+  const changes: Change[] = [];
+  const why = collect(body, skipBlanks(body, 0), setting, isStrict, changes);
+  if (why !== null) return why;
+  let text = '';
+  let at = 0;
+  for (const change of changes) {
+    text += body.slice(at, change.from) + change.text;
+    at = change.until;
+  }
+  return text + body.slice(at);
+}
+
+/** Collects the changes within the value at `from`. Returns a reason to leave the request out, or null. */
+function collect(
+  body: string,
+  from: number,
+  setting: RewriteSetting,
+  isStrict: boolean,
+  changes: Change[],
+): LeftOut | null {
+  const first = body.charAt(from);
+  if (first === '[') {
+    for (const at of elementsOf(body, from)) {
+      const why = collect(body, at, setting, isStrict, changes);
+      if (why !== null) return why;
+    }
+    return null;
+  }
+  if (first !== '{') return null;
+  const members = membersOf(body, from);
+  // A lookup of terms, of a shape or of a percolated document has an index and an id.
+  const isLookup = members.some(({ key }) => key === 'id');
+  for (const { key, start, valueStart, end } of members) {
+    if (key === '_index' || (key === 'index' && isLookup)) {
+      const why = renameStrings(body, valueStart, end, setting, isStrict, changes);
+      if (why !== null) return why;
+    } else if (key === 'indices_boost') boosts(body, valueStart, setting, changes);
+    else if (isStrict && setting.idOf !== undefined && (key === '_id' || key === 'ids'))
+      renameIds(body, valueStart, end, setting.idOf, changes);
+    else if (start < valueStart) {
+      const why = collect(body, valueStart, setting, isStrict, changes);
+      if (why !== null) return why;
+    }
+  }
+  return null;
+}
+
+/** Returns the positions of the elements of the list at `from`. */
+function elementsOf(body: string, from: number): number[] {
+  const found: number[] = [];
+  let at = skipBlanks(body, from + 1);
+  while (at < body.length && body.charAt(at) !== ']') {
+    const end = endOfValue(body, at);
+    if (end < 0) return found;
+    found.push(at);
+    at = skipBlanks(body, end);
+    if (body.charAt(at) === ',') at = skipBlanks(body, at + 1);
+  }
+  return found;
+}
+
+const STRING = /"(?:[^"\\]|\\.)*"/g;
+/** A string that is a value: no colon follows it. */
+function* stringsIn(body: string, from: number, until: number): Generator<[start: number, end: number]> {
+  STRING.lastIndex = from;
+  for (let found = STRING.exec(body); found !== null && found.index < until; found = STRING.exec(body)) {
+    const { index } = found;
+    const end = index + found[0].length;
+    if (body.charAt(skipBlanks(body, end)) !== ':') yield [index, end];
+    STRING.lastIndex = end;
+  }
+}
+
+/** Replaces all names below a key. A list of places becomes a list of names only within a list. */
+function renameStrings(
+  body: string,
+  from: number,
+  until: number,
+  { indices }: RewriteSetting,
+  isStrict: boolean,
+  changes: Change[],
+): LeftOut | null {
+  const isList = body.charAt(from) === '[';
+  for (const [start, end] of [...stringsIn(body, from, until)]) {
+    const name = parsePlain(body.slice(start, end)) as string;
+    const names = indices.resolve([name], isStrict ? 'read-one' : 'read');
+    if (isLeftOut(names)) {
+      if (isStrict) return names;
+      // A query for an unknown index finds nothing, as the recorded one would in the trial.
+      continue;
+    }
+    const text = isList ? names.map(jsonOfText).join() : jsonOfText(names[0]!);
+    changes.push({ from: start, until: end, text });
+  }
+  return null;
+}
+
+function renameIds(
+  body: string,
+  from: number,
+  until: number,
+  idOf: (id: string, isCreate: boolean) => string,
+  changes: Change[],
+): void {
+  for (const [start, end] of [...stringsIn(body, from, until)])
+    changes.push({
+      from: start,
+      until: end,
+      text: jsonOfText(idOf(parsePlain(body.slice(start, end)) as string, false)),
+    });
+}
+
+/** Replaces the keys of `indices_boost`: an object, or a list of objects. */
+function boosts(body: string, from: number, { indices }: RewriteSetting, changes: Change[]): void {
+  const objects = body.charAt(from) === '[' ? elementsOf(body, from) : [from];
+  for (const at of objects)
+    for (const { key, start, valueStart, end } of membersOf(body, at)) {
+      const names = indices.resolve([key], 'read');
+      if (isLeftOut(names)) continue;
+      const value = body.slice(valueStart, end);
+      changes.push({
+        from: start,
+        until: end,
+        text: `${jsonOfText(names[0]!)}:${value}`,
+      });
+    }
+}
+
+/** Returns the position and the value of a text at the top of a body. */
+function textMember(body: string, key: string): { member: Member; value: string } | undefined {
+  const member = membersOf(body).findLast((own) => own.key === key);
+  const value = member === undefined ? undefined : valueAt(body, member);
+  return member === undefined || typeof value !== 'string' ? undefined : { member, value };
+}
+
+const withText = (body: string, { valueStart, end }: Member, text: string): Body =>
+  changed([body.slice(0, valueStart) + jsonOfText(text) + body.slice(end)]);
+
+/** The first command of a query in ES|QL, with its indices. */
+const ESQL_SOURCE = /^(\s*(?:FROM|TS)\s+)((?:"[^"]*"|[^\s|",])+(?:\s*,\s*(?:"[^"]*"|[^\s|",])+)*)/i;
+
+function esqlBody(body: string, { indices }: RewriteSetting): Body | LeftOut {
+  const found = textMember(body, 'query');
+  const source = found === undefined ? null : ESQL_SOURCE.exec(found.value);
+  // For example `ROW a = 1`, which reads no index.
+  if (found === undefined || source === null) return UNCHANGED;
+  const recorded = source[2]!.split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+  const names = indices.resolve(recorded, 'read');
+  if (isLeftOut(names)) return names;
+  const list = names.map((name) => `"${name}"`).join();
+  return withText(body, found.member, `${source[1]!}${list}${found.value.slice(source[0].length)}`);
+}
+
+/** An index in a query in SQL, or in PPL. */
+const SQL_SOURCE = /\b(FROM\s+|JOIN\s+|source\s*=\s*)(?:"([^"]+)"|`([^`]+)`|([\w.*-]+))/gi;
+
+function sqlBody(body: string, { indices }: RewriteSetting): Body | LeftOut {
+  if (hasKey(body, 'cursor')) return { why: CURSOR };
+  const found = textMember(body, 'query');
+  if (found === undefined) return UNCHANGED;
+  let why: LeftOut | null = null;
+  const text = found.value.replace(
+    SQL_SOURCE,
+    (whole: string, before: string, double?: string, back?: string, plain?: string) => {
+      const names = indices.resolve((double ?? back ?? plain!).split(','), 'read');
+      if (isLeftOut(names)) {
+        why ??= names;
+        return whole;
+      }
+      const mark = back === undefined && !before.includes('=') ? '"' : '`';
+      return `${before}${mark}${names.join()}${mark}`;
+    },
+  );
+  return why ?? withText(body, found.member, text);
+}
+
+/** Parameters of an opened point in time that both engines know. */
+const SHARED_PARAMETERS: ReadonlySet<string> = new Set([
+  ...['keep_alive', 'preference', 'routing', 'expand_wildcards'],
+]);
+
+/** Rewrites a request that opens or closes a point in time to the API of the target's engine. */
+function pointInTime(
+  kind: TrafficKind,
+  { path, body }: RecordedText,
+  query: Piece[],
+  { indices, engine }: RewriteSetting,
+): Rewritten | LeftOut {
+  const isOwn = path.includes('/point_in_time') === (engine === 'opensearch');
+  const api = engine === 'opensearch' ? '_search/point_in_time' : '_pit';
+  if (kind.name === 'open-point-in-time') {
+    const names = indices.resolve(kind.indices, 'read');
+    if (isLeftOut(names)) return names;
+    const shared = query.join('').split('&');
+    return {
+      path: `/${encodeURIComponent(names.join())}/${api}`,
+      query: isOwn ? query : [shared.filter((one) => SHARED_PARAMETERS.has(one.split('=', 1)[0]!)).join('&')],
+      body: 'unchanged',
+      isPartial: false,
+    };
+  }
+  const ids = membersOf(body ?? '')
+    .filter(({ key }) => key === 'id' || key === 'pit_id')
+    .flatMap((member) => namesOf(valueAt(body!, member)));
+  if (ids.includes('_all')) return { why: ALL_CONTEXTS };
+  if (ids.length === 0) return { why: MALFORMED };
+  if (isOwn) return { path, query, body: 'unchanged', isPartial: false };
+  if (engine !== 'opensearch' && ids.length > 1) return { why: SEVERAL_POINTS };
+  const own = engine === 'opensearch' ? { pit_id: ids } : { id: ids[0]! };
+  const [key, value] = Object.entries(own)[0]!;
+  const text = `{${jsonOfText(key)}:${Array.isArray(value) ? `[${value.map(jsonOfText).join()}]` : jsonOfText(value)}}`;
+  return { path: `/${api}`, query, body: [text], isPartial: false };
+}

@@ -1,0 +1,337 @@
+/** Tests the replay of traffic files against a small server that records the requests in their order. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExecutorJob } from '../../../common/executors/registry';
+import { decodeHistogram } from '../../../common/measurement/histogram';
+import { trafficAccountedFor } from '../../../common/measurement/traffic';
+import type { TrafficFound, TrafficJob } from '../../../common/traffic/job';
+import type { AnswerFacts, RecordedAnswer, TrafficRecord } from '../../../common/traffic/record';
+import { madeFolder, madeRecord, utf8 } from '../../traffic-file/testing/made-records';
+import { TrafficWriter } from '../../traffic-file/writer';
+import { runShare, type ShareResult } from '../testing/loopback';
+
+const fileNamed = madeFolder();
+
+interface Seen {
+  line: string;
+  body: string;
+  /** Time of its arrival and of its answer, in ms. */
+  at: number;
+  answeredAt: number;
+}
+
+type Answer = (line: string, number: number) => { status?: number; body?: object; afterMs?: number };
+
+const RECORDED: ExecutorJob = { kind: 'recorded', speed: 1, maxClients: 50 };
+let files = 0;
+
+async function written(records: readonly Partial<TrafficRecord>[]): Promise<string> {
+  files += 1;
+  const file = fileNamed(`${files}.traffic.gz`);
+  const writer = await TrafficWriter.open(file, { startedAt: 0, origin: 'record', share: 1 });
+  const orders = new Map<number, number>();
+  for (const given of records) {
+    const connection = given.connection ?? 1;
+    const order = orders.get(connection) ?? 0;
+    orders.set(connection, order + 1);
+    writer.append(madeRecord({ order, ...given }));
+  }
+  await writer.close();
+  return file;
+}
+
+const answered = (
+  facts: AnswerFacts = {},
+  { status = 200, durationUs = 1000 }: Partial<RecordedAnswer> = {},
+): RecordedAnswer => ({ status, durationUs, bytes: 10, facts });
+
+/** Replays records. Returns the requests that arrived. */
+async function replayed(
+  records: readonly Partial<TrafficRecord>[],
+  {
+    answer = () => ({}),
+    executor = RECORDED,
+    job: given = {},
+    found = {},
+    ...more
+  }: {
+    answer?: Answer;
+    executor?: ExecutorJob;
+    job?: Partial<TrafficJob>;
+    found?: Partial<TrafficFound>;
+    share?: { index: number; of: number };
+    until?: () => boolean;
+  } = {},
+): Promise<{ seen: Seen[] } & ShareResult> {
+  const file = await written(records);
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const own: Seen = {
+        line: `${request.method} ${request.url}`,
+        body: Buffer.concat(chunks).toString('utf8'),
+        at: performance.now(),
+        answeredAt: Infinity,
+      };
+      const { status = 200, body = {}, afterMs = 0 } = answer(own.line, seen.length);
+      seen.push(own);
+      setTimeout(() => {
+        own.answeredAt = performance.now();
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(request.method === 'HEAD' ? '' : JSON.stringify(body));
+      }, afterMs);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const operation: { kind: 'replay' } & TrafficJob = {
+    kind: 'replay',
+    source: { kind: 'file', file },
+    traffic: 'traffic',
+    types: null,
+    indices: [],
+    rest: { trial: null },
+    mayWriteOwn: true,
+    mayWriteExisting: false,
+    engine: 'elasticsearch',
+    repeat: false,
+    found: { indices: [], firstAt: records[0]?.at ?? 0, lastAt: 0, groups: [], ...found },
+    ...given,
+  };
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const result = await runShare([url], [{ name: 'replay', operation, executor }], more);
+    const { traffic } = result.outcome;
+    expect(trafficAccountedFor(traffic!)).toBe(traffic!.records);
+    return { seen, ...result };
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+const MS = 1000;
+
+test('requests go to the index of the trial at their recorded times, and their outcomes add up', async () => {
+  const { seen, outcome } = await replayed([
+    { at: 5000 * MS },
+    { at: 5100 * MS, method: 'DELETE', path: '/shop', body: null },
+    { at: 5200 * MS, connection: 2, path: '/shop/_count', body: null, method: 'GET' },
+    { at: 5250 * MS, path: '/_cluster/reroute' },
+  ]);
+  expect(seen.map(({ line }) => line)).toEqual(['POST /trial-1/_search', 'GET /trial-1/_count']);
+  expect(seen[1]!.at - seen[0]!.at).toBeGreaterThan(120);
+  expect(seen[1]!.at - seen[0]!.at).toBeLessThan(400);
+  expect(outcome.traffic).toMatchObject({ records: 4, sent: 2, leftOut: 2, unsent: 0 });
+  expect(Object.keys(outcome.traffic!.reasons)).toHaveLength(2);
+});
+
+test('a request waits for the earlier answers of its connection, and its latency counts from when it was due', async () => {
+  const { seen, outcome } = await replayed(
+    [
+      { at: 0, answer: answered() },
+      { at: 20 * MS, answer: answered() },
+      { at: 30 * MS, connection: 2, answer: answered() },
+    ],
+    { answer: (_line, number) => ({ afterMs: number === 0 ? 200 : 0 }) },
+  );
+  expect(seen).toHaveLength(3);
+  const [first, other, second] = seen;
+  expect(other!.at).toBeLessThan(first!.answeredAt);
+  expect(second!.at).toBeGreaterThanOrEqual(first!.answeredAt);
+  const { traffic, latency, service, lag } = outcome;
+  expect(traffic!.waited).toBe(1);
+  const valueAt = (encoded: string, percent = 50): number =>
+    decodeHistogram(encoded).getValueAtPercentile(percent) / 1000;
+  // The second request was due after 20 ms and answered after 200 ms.
+  expect(valueAt(latency, 60)).toBeGreaterThan(150);
+  expect(valueAt(service, 60)).toBeLessThan(100);
+  expect(valueAt(lag!, 100)).toBeLessThan(100);
+});
+
+test('requests that the client had pipelined do not wait for each other, but the next one waits for both', async () => {
+  const { seen } = await replayed(
+    [
+      { at: 0, path: '/a/_search', answer: answered({}, { durationUs: 50 * MS }) },
+      { at: 10 * MS, path: '/b/_count', answer: answered({}, { durationUs: 50 * MS }) },
+      { at: 70 * MS, path: '/c/_mget', answer: answered() },
+    ],
+    { answer: (line) => ({ afterMs: line.includes('_search') ? 200 : line.includes('_count') ? 120 : 0 }) },
+  );
+  const [a, b, c] = seen;
+  expect(b!.at).toBeLessThan(a!.answeredAt);
+  expect(c!.at).toBeGreaterThanOrEqual(Math.max(a!.answeredAt, b!.answeredAt));
+});
+
+const ID = 'YwJ3dpkBQ_m-x1Zq8w2L';
+const OWN_ID = 'ZZZ3dpkBQ_m-x1Zq8w2L';
+const SCROLL = 'FGluY2x1ZGVfY29udGV4dF91dWlkDXF1ZXJ5QW5kRmV0Y2g=';
+
+test('ids and versions are replaced by those of own answers, and a request waits for the answer with its id', async () => {
+  const version = { index: 'shop', id: ID, seqNo: 7, primaryTerm: 1 };
+  const { seen, outcome } = await replayed(
+    [
+      {
+        at: 0,
+        path: '/shop/_doc',
+        answer: answered({ generatedIds: [ID], versions: [version] }, { status: 201 }),
+      },
+      // From another connection, soon after.
+      { at: 5 * MS, connection: 2, method: 'GET', path: `/shop/_doc/${ID}`, body: null, answer: answered() },
+      {
+        at: 6 * MS,
+        connection: 3,
+        method: 'PUT',
+        path: `/shop/_doc/${ID}`,
+        query: 'if_seq_no=7&if_primary_term=1',
+        answer: answered(),
+      },
+      {
+        at: 7 * MS,
+        connection: 3,
+        path: '/_bulk',
+        contentType: 'application/x-ndjson',
+        body: utf8(
+          `{"index":{"_index":"shop","_id":"${ID}","if_seq_no":7,"if_primary_term":1}}\n{"copy_of":"${ID}"}\n`,
+        ),
+        answer: answered(),
+      },
+      {
+        at: 8 * MS,
+        connection: 4,
+        path: '/shop/_search',
+        query: 'scroll=1m',
+        answer: answered({ scrollId: SCROLL }),
+      },
+      {
+        at: 20 * MS,
+        connection: 4,
+        path: '/_search/scroll',
+        body: utf8(`{"scroll_id":"${SCROLL}"}`),
+        answer: answered(),
+      },
+      { at: 25 * MS, connection: 5, path: '/_search/scroll', body: utf8('{"scroll_id":"unknown"}') },
+    ],
+    {
+      answer: (line) =>
+        line.endsWith('/_doc')
+          ? {
+              afterMs: 100,
+              status: 201,
+              body: { _index: 'trial-1', _id: OWN_ID, _seq_no: 3, _primary_term: 2, result: 'created' },
+            }
+          : line.includes('scroll=')
+            ? { body: { _scroll_id: 'own-scroll==', hits: { hits: [] } } }
+            : {},
+    },
+  );
+  const lineOf = (part: string): Seen => seen.find(({ line }) => line.includes(part))!;
+  const create = lineOf('/_doc');
+  const get = lineOf('GET /trial-1/_doc/');
+  expect(get.line).toBe(`GET /trial-1/_doc/${OWN_ID}`);
+  expect(get.at).toBeGreaterThanOrEqual(create.answeredAt);
+  expect(lineOf('PUT').line).toBe(`PUT /trial-1/_doc/${OWN_ID}?if_seq_no=3&if_primary_term=2`);
+  expect(lineOf('_bulk').body).toBe(
+    `{"index":{"_index":"trial-1","_id":"${OWN_ID}","if_seq_no":3,"if_primary_term":2}}\n{"copy_of":"${OWN_ID}"}\n`,
+  );
+  expect(lineOf('/_search/scroll').body).toBe('{"scroll_id":"own-scroll=="}');
+  expect(outcome.traffic).toMatchObject({ records: 7, sent: 6, leftOut: 1, untranslated: 0 });
+});
+
+test('an answer that differs from the recorded one is a failure, and an equal error is not', async () => {
+  const { outcome } = await replayed(
+    [
+      {
+        at: 0,
+        method: 'GET',
+        path: '/shop/_doc/1',
+        body: null,
+        answer: answered({ found: false }, { status: 404 }),
+      },
+      { at: 10 * MS, answer: answered({ total: 3 }) },
+      {
+        at: 20 * MS,
+        path: '/shop/_create/1',
+        answer: answered({ error: 'version_conflict_engine_exception' }, { status: 409 }),
+      },
+    ],
+    {
+      answer: (line) =>
+        line.includes('_doc')
+          ? { status: 404, body: { found: false } }
+          : line.includes('_create')
+            ? { status: 409, body: { error: { type: 'version_conflict_engine_exception' } } }
+            : { body: { hits: { total: { value: 2, relation: 'eq' } } } },
+    },
+  );
+  const { total, failures, answers } = outcome;
+  expect(total).toMatchObject({ attempted: 3, accepted: 2, failed: 1 });
+  expect(Object.keys(failures)).toEqual(['other-answer']);
+  expect(answers).toMatchObject({ alike: 2, different: 1 });
+});
+
+test('at the end of the load, requests that still wait are not sent and count as unsent', async () => {
+  const records = Array.from({ length: 5 }, (_, number) => ({ at: number * MS, answer: answered() }));
+  const { seen, outcome } = await replayed(records, { answer: () => ({ afterMs: 400 }), until: () => true });
+  const { traffic, total } = outcome;
+  expect(traffic!.sent).toBe(seen.length);
+  expect(total.attempted).toBe(seen.length);
+  expect(traffic!.records).toBe(traffic!.sent + traffic!.unsent);
+});
+
+test('two shares send all requests, each connection from one share, and those of a group together', async () => {
+  const records = Array.from({ length: 40 }, (_, number) => ({
+    at: number * MS,
+    connection: number % 8,
+    path: `/shop/_doc/${number % 8}`,
+    method: 'GET',
+    body: null,
+    answer: answered({}, { status: 200 }),
+  }));
+  const found = { groups: [[1, 4]] };
+  const shares = [0, 1].map((index) => replayed(records, { found, share: { index, of: 2 } }));
+  const [first, second] = (await Promise.all(shares)).map(({ seen }) => seen.map(({ line }) => line));
+  expect(first!.length + second!.length).toBe(40);
+  const connections = (lines: string[]): string[] => [...new Set(lines.map((line) => line.slice(-1)))].sort();
+  expect(connections(first!)).toEqual(['0', '2', '6']);
+  expect(connections(second!)).toEqual(['1', '3', '4', '5', '7']);
+});
+
+test('with repeat, the file begins again, and documents with ids of the client are created with new ids', async () => {
+  let count = 0;
+  const { seen, outcome } = await replayed(
+    [
+      {
+        at: 0,
+        method: 'PUT',
+        path: '/shop/_create/a',
+        body: utf8('{}'),
+        answer: answered({ result: 'created' }, { status: 201 }),
+      },
+      { at: 1 * MS, method: 'GET', path: '/shop/_doc/a', body: null, answer: answered({ found: true }) },
+    ],
+    {
+      executor: { kind: 'constant-clients', clients: 1, thinkTimeMs: 0 },
+      job: { repeat: true },
+      answer: (line) => {
+        count += 1;
+        return line.startsWith('PUT')
+          ? { status: 201, body: { result: 'created' } }
+          : { body: { found: true } };
+      },
+      until: () => count >= 6,
+    },
+  );
+  expect(seen.slice(0, 6).map(({ line }) => line)).toEqual([
+    'PUT /trial-1/_create/a',
+    'GET /trial-1/_doc/a',
+    'PUT /trial-1/_create/a-2',
+    'GET /trial-1/_doc/a-2',
+    'PUT /trial-1/_create/a-3',
+    'GET /trial-1/_doc/a-3',
+  ]);
+  expect(outcome.answers).toMatchObject({ alike: 2, different: 0 });
+});

@@ -1,0 +1,378 @@
+/**
+ * Replays recorded traffic. Each request is sent once, when it is due and the earlier requests that it depends on have been answered: those
+ * of its connection, and those whose answers contain ids that it uses.
+ */
+import type { TrafficAccount } from '../../../common/measurement/traffic';
+import { jsonOfText } from '../../../common/json/exact';
+import { byStatus } from '../../../common/requests/judges';
+import { AnswerComparer, type AnswerAccount } from '../../../common/measurement/same-answers';
+import { differenceReason, OTHER_ANSWER } from '../../../common/traffic/compare';
+import { factsOf } from '../../../common/traffic/facts';
+import type { TrafficJob } from '../../../common/traffic/job';
+import type { AnswerFacts } from '../../../common/traffic/record';
+import type { DueTimes } from '../executors/due-times';
+import { TrafficLog } from '../sources/traffic-log';
+import { createRecent, versionKey, type Slot, type TrafficRequest } from '../sources/traffic-reader';
+import type { Ending } from '../transport/exchange';
+import { LogTimes } from './log-times';
+import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
+import { isPassing } from '../../../common/elasticsearch/answer';
+import { plural } from '../../../common/units/format';
+import { requestForm, type PreparedRequest, type RequestForm } from './prepared-request';
+import { requestFailure, type RequestFailure } from './request-failure';
+import { RequestSender } from './request-sender';
+
+/** Kinds whose status 404 means that there is no such document, which is not a failure. */
+const MAY_BE_MISSING: ReadonlySet<string> = new Set(['get', 'get-source', 'delete', 'index-exists']);
+
+/** Failures of requests that the end of the load has cut. */
+const CUT: ReadonlySet<string> = new Set(['drain-timeout', 'aborted']);
+
+/** Media types that require a version of Elasticsearch. */
+const OF_A_VERSION = /compatible-with/i;
+
+interface OwnVersion {
+  seqNo: number;
+  primaryTerm: number;
+}
+
+export class TrafficOperation implements Operation {
+  private readonly log: TrafficLog;
+  private readonly forms = new Map<string, RequestForm>();
+  private times: LogTimes | null = null;
+  /** Clients that wait for more requests of the file. */
+  private readonly waiting: TrafficClient[] = [];
+  /** Requests that were taken and have not ended, with the clients that wait for their ends. */
+  private readonly unfinished = new Map<number, TrafficClient[]>();
+  private readonly blocked = new Set<TrafficClient>();
+  private released = false;
+  /** Own ids and versions, by the recorded ones. */
+  private readonly ids = createRecent<string>();
+  private readonly versions = createRecent<OwnVersion>();
+  private readonly comparer = new AnswerComparer();
+
+  constructor(
+    private readonly job: TrafficJob,
+    readonly setting: OperationSetting,
+  ) {
+    this.log = new TrafficLog(job, setting.indices, setting.share, setting.onBroken);
+  }
+
+  get exhausted(): boolean {
+    return this.log.exhausted;
+  }
+
+  createClient(events: ClientEvents): OperationClient {
+    return new TrafficClient(this, events);
+  }
+
+  close(): void {
+    this.log.close();
+  }
+
+  whenReady(onReady: () => void): void {
+    if (this.log.peek() !== null || this.log.exhausted) onReady();
+    else this.log.whenReady(onReady);
+  }
+
+  /** Returns the recording as a schedule. `speed`: 2 sends the requests in half of the recorded time. */
+  recordedTimes(speed: number, onReady: () => void): DueTimes {
+    this.times = new LogTimes(this.log, speed, onReady);
+    return this.times;
+  }
+
+  /** Clients whose requests wait for earlier answers stop waiting. */
+  release(): void {
+    this.released = true;
+    for (const client of [...this.blocked]) client.giveUp();
+  }
+
+  trafficReplayed(): TrafficAccount {
+    return this.log.accounted();
+  }
+
+  compared(): AnswerAccount {
+    return this.comparer.account();
+  }
+
+  /** Returns the next request; null if none is available now. */
+  take(): TrafficRequest | null {
+    const request = this.log.take();
+    if (request === null) return null;
+    this.times?.taken(request);
+    this.unfinished.set(request.number, []);
+    return request;
+  }
+
+  /** Calls `again` of the client when a request is available or the file has ended. */
+  waitFor(client: TrafficClient): void {
+    if (this.waiting.push(client) > 1) return;
+    this.log.whenReady(() => {
+      for (const each of this.waiting.splice(0)) each.again();
+    });
+  }
+
+  forget(client: TrafficClient): void {
+    const place = this.waiting.indexOf(client);
+    if (place >= 0) this.waiting.splice(place, 1);
+  }
+
+  /** Returns the number of earlier requests that a request waits for. Calls `earlierEnded` of the client when each of them has ended. */
+  block({ after }: TrafficRequest, client: TrafficClient): number {
+    let count = 0;
+    for (const number of after) {
+      const waiters = this.unfinished.get(number);
+      if (waiters === undefined) continue;
+      waiters.push(client);
+      count += 1;
+    }
+    if (count > 0) {
+      this.blocked.add(client);
+      this.log.noteWaited();
+    }
+    return count;
+  }
+
+  /** Whether no request may be sent any more. */
+  get isOver(): boolean {
+    const { phases, clock } = this.setting;
+    return this.released || phases.at(clock.now()) === 'drain';
+  }
+
+  unblock(client: TrafficClient): void {
+    this.blocked.delete(client);
+  }
+
+  /** Called when a request has ended. Requests that waited for it may be sent. */
+  finish({ number }: TrafficRequest): void {
+    const waiters = this.unfinished.get(number) ?? [];
+    this.unfinished.delete(number);
+    for (const client of waiters) client.earlierEnded();
+  }
+
+  /** Called instead of sending a request that was taken. */
+  giveBack(request: TrafficRequest, due: number | null): void {
+    const { recorder, phases, clock } = this.setting;
+    this.log.giveBack();
+    // Other executors count the requests of their schedules themselves.
+    if (due !== null && this.times !== null)
+      recorder.neverSent(Math.min(phases.measureUntil, clock.now()), due);
+    this.finish(request);
+  }
+
+  /** Renders a request with the ids and versions of own answers. */
+  prepared(request: TrafficRequest): PreparedRequest {
+    const { kind, method, body } = request;
+    const path = request.path
+      .map((piece) => (typeof piece === 'string' ? piece : encodeURIComponent(this.ownText(piece))))
+      .join('');
+    return {
+      form: this.formOf(method, request),
+      name: kind.name,
+      route: '',
+      query: -1,
+      path,
+      body:
+        body === null || Buffer.isBuffer(body)
+          ? body
+          : Buffer.concat(
+              body.map((piece) => (Buffer.isBuffer(piece) ? piece : Buffer.from(this.jsonText(piece)))),
+            ),
+    };
+  }
+
+  /** Returns the failure of a request; null if it succeeded. Compares its answer with the recorded one, and stores its ids and versions. */
+  judged(request: TrafficRequest, sent: PreparedRequest, ending: Ending): RequestFailure | null {
+    const { kind, created, recorded, isComparable, method, recordedPath } = request;
+    const { status, failure, body } = ending;
+    const facts = failure !== '' || body === null ? null : factsOf(kind, status, body, sent.body);
+    if (created !== null && facts !== null) this.learn(created, facts);
+    const difference =
+      isComparable && !CUT.has(failure)
+        ? this.comparer.compare({ method, path: recordedPath, answer: recorded }, kind, { status, facts })
+        : null;
+    const why = requestFailure(ending, sent.form);
+    // Overload and missing answers are failures of their own kinds.
+    if (why !== null && (status === 0 || isPassing(status))) return why;
+    if (difference !== null) return failureOf(OTHER_ANSWER, differenceReason(difference));
+    if (isComparable && recorded !== null && recorded.status === status) return null;
+    if (status === 404 && MAY_BE_MISSING.has(kind.name)) return null;
+    return why ?? (facts === null ? null : failureIn(facts));
+  }
+
+  private ownText(slot: Slot): string {
+    if (slot.as === 'id') {
+      const own = this.ids.get(slot.id);
+      if (own === undefined) this.log.noteUntranslated();
+      return own ?? slot.id;
+    }
+    const own = this.versions.get(slot.key);
+    if (own === undefined && slot.part === 'seqNo') this.log.noteUntranslated();
+    return own === undefined ? slot.recorded : String(own[slot.part]);
+  }
+
+  /** Returns the text for a place within a JSON text: of a string without its quotes, or of a number. */
+  private jsonText(slot: Slot): string {
+    return jsonOfText(this.ownText(slot)).slice(1, -1);
+  }
+
+  private learn(created: NonNullable<TrafficRequest['created']>, own: AnswerFacts): void {
+    const { scrollId, pitId, generatedIds, versions } = created;
+    if (scrollId !== undefined && own.scrollId !== undefined) this.ids.set(scrollId, own.scrollId);
+    if (pitId !== undefined && own.pitId !== undefined) this.ids.set(pitId, own.pitId);
+    const ownIds = own.generatedIds ?? [];
+    // Without the same number of ids, it is unknown which of them belong together.
+    if (ownIds.length === generatedIds.length)
+      for (const [at, id] of generatedIds.entries()) this.ids.set(id, ownIds[at]!);
+    if (versions.length === 0 || own.versions === undefined) return;
+    // A bulk request may change a document several times, so its versions are compared in their order.
+    const found = new Map<string, OwnVersion[]>();
+    for (const version of own.versions) {
+      const same = found.get(version.id);
+      if (same === undefined) found.set(version.id, [version]);
+      else same.push(version);
+    }
+    for (const version of versions) {
+      const match = found.get(this.ids.get(version.id) ?? version.id)?.shift();
+      if (match !== undefined) this.versions.set(versionKey(version), match);
+    }
+  }
+
+  private formOf(method: string, { contentType, body }: TrafficRequest): RequestForm {
+    const key = `${method} ${body === null ? '' : contentType}`;
+    const known = this.forms.get(key);
+    if (known !== undefined) return known;
+    const headers = body === null ? {} : mediaTypes(contentType, this.job.engine);
+    const form = requestForm(method, { ...this.setting.transport.headers, ...headers }, byStatus, {
+      isRead: true,
+    });
+    this.forms.set(key, form);
+    return form;
+  }
+}
+
+const failureOf = (type: string, reason: string): RequestFailure => ({
+  ...{ type, reason, rejected: false, unknown: false, whole: false },
+  end: 'answered',
+});
+
+/** Returns the failure in an answer with a status of success that is not compared; null without one. */
+function failureIn({
+  failedItems = 0,
+  failedShards = 0,
+  timedOut,
+  error,
+}: AnswerFacts): RequestFailure | null {
+  if (failedItems > 0) return failureOf(error ?? 'item-error', `${plural(failedItems, 'item')} failed`);
+  if (failedShards > 0) return failureOf('shard-failure', `${plural(failedShards, 'shard')} failed`);
+  return timedOut === true ? failureOf('timed-out', 'the search timed out') : null;
+}
+
+/** Returns the headers for a recorded media type. A version of Elasticsearch in it applies to the answer too. */
+function mediaTypes(contentType: string, engine: TrafficJob['engine']): Record<string, string> {
+  if (contentType === '') return { 'content-type': 'application/json' };
+  if (!OF_A_VERSION.test(contentType)) return { 'content-type': contentType };
+  if (engine === 'elasticsearch')
+    return { 'content-type': contentType, accept: contentType.replace('x-ndjson', 'json') };
+  return { 'content-type': contentType.includes('ndjson') ? 'application/x-ndjson' : 'application/json' };
+}
+
+class TrafficClient implements OperationClient {
+  private readonly sender: RequestSender;
+  private intended: number | null = null;
+  private state: 'idle' | 'no-request' | 'blocked' | 'sending' = 'idle';
+  private request: TrafficRequest | null = null;
+  private sent: PreparedRequest | null = null;
+  private earlier = 0;
+  /** Time at which the request could be sent. */
+  private ready = 0;
+
+  constructor(
+    private readonly operation: TrafficOperation,
+    private readonly events: ClientEvents,
+  ) {
+    this.sender = new RequestSender(
+      this,
+      operation.setting,
+      {
+        onSent: (_client, sent) => {
+          events.onSent(this, sent, this.ready);
+        },
+        onDone: (_client, end, time) => {
+          this.state = 'idle';
+          const request = this.request!;
+          this.request = null;
+          operation.finish(request);
+          events.onDone(this, end, time);
+        },
+      },
+      (ending) => operation.judged(this.request!, this.sent!, ending),
+    );
+  }
+
+  begin(intended: number | null): void {
+    this.intended = intended;
+    const request = this.operation.take();
+    if (request !== null) {
+      this.request = request;
+      this.ready = 0;
+      this.earlier = this.operation.block(request, this);
+      if (this.earlier === 0) this.send();
+      else this.state = 'blocked';
+    } else if (this.operation.exhausted) {
+      this.end();
+    } else {
+      this.state = 'no-request';
+      this.operation.waitFor(this);
+    }
+  }
+
+  /** Called when more requests are available. */
+  again(): void {
+    if (this.operation.isOver) this.end();
+    else this.begin(this.intended);
+  }
+
+  /** Called when an earlier request has ended that the current one waits for. */
+  earlierEnded(): void {
+    this.earlier -= 1;
+    if (this.state !== 'blocked' || this.earlier > 0) return;
+    if (this.operation.isOver) {
+      this.giveUp();
+      return;
+    }
+    this.operation.unblock(this);
+    this.ready = this.operation.setting.clock.now();
+    this.send();
+  }
+
+  /** Ends the current request without sending it, if it waits. */
+  giveUp(): void {
+    if (this.state !== 'blocked') return;
+    this.operation.unblock(this);
+    const request = this.request!;
+    this.request = null;
+    this.end();
+    this.operation.giveBack(request, this.intended);
+  }
+
+  cut(reason: string): void {
+    if (this.state === 'sending') this.sender.cut(reason);
+    else if (this.state === 'blocked') this.giveUp();
+    else if (this.state === 'no-request') {
+      this.operation.forget(this);
+      this.end();
+    }
+  }
+
+  private send(): void {
+    this.state = 'sending';
+    this.sent = this.operation.prepared(this.request!);
+    this.sender.send(this.sent, this.intended);
+  }
+
+  private end(): void {
+    this.state = 'idle';
+    this.events.onDone(this, 'ended', this.operation.setting.clock.now());
+  }
+}

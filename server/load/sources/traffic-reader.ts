@@ -1,0 +1,306 @@
+/**
+ * Converts records of traffic to requests for the trial: maps their indices, finds the ids and versions that the replay must replace, and
+ * determines which earlier requests each request waits for. It needs no answers of the replay, so it runs ahead of the load.
+ */
+import { splitAtIds, SHORTEST_ID } from '../../../common/traffic/ids';
+import { IndexMap, isLeftOut, type IndexMapSetting } from '../../../common/traffic/index-map';
+import type { TrafficJob } from '../../../common/traffic/job';
+import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
+import type { DocumentVersion, RecordedAnswer, TrafficRecord } from '../../../common/traffic/record';
+import { rewriteRequest, type RewriteSetting, type VersionSlot } from '../../../common/traffic/rewrite';
+
+/** A place in a request whose text comes from an answer of the replay. */
+export type Slot =
+  /** An id that the cluster generated. */
+  | { as: 'id'; id: string }
+  /** A number of a document's version. `key`: see {@link versionKey}. `recorded`: the number as recorded. */
+  | { as: 'version'; key: string; part: VersionSlot['part']; recorded: string };
+
+/** Ids and versions in the recorded answer, which later requests may use. */
+export interface Created {
+  scrollId: string | undefined;
+  pitId: string | undefined;
+  generatedIds: readonly string[];
+  versions: readonly DocumentVersion[];
+}
+
+/** A request to send. Plain data. */
+export interface TrafficRequest {
+  /** Number among the requests that are sent, from 0. */
+  number: number;
+  /** Time since the first request that is sent, in ms. */
+  offset: number;
+  kind: TrafficKind;
+  method: string;
+  /** Path as recorded, without the query. */
+  recordedPath: string;
+  /** Path with its query string. */
+  path: (string | Slot)[];
+  body: Buffer | (Buffer | Slot)[] | null;
+  contentType: string;
+  /** Numbers of the requests whose answers must arrive first. */
+  after: readonly number[];
+  /** Null if later requests need nothing of the answer. */
+  created: Created | null;
+  recorded: RecordedAnswer | null;
+  /** True if the answer can be compared with the recorded one. */
+  isComparable: boolean;
+}
+
+/** Reasons why a request is left out, besides those of the rewriting. */
+export const OTHER_TYPE = 'it is of another type than `types`';
+export const UNKNOWN_CONTEXT =
+  'the recording does not contain the answer that opened its scroll or point in time';
+
+/**
+ * Number of ids and versions that are remembered, each. A recorded day may contain many more, but clients use most ids soon after they are
+ * created. A text of this size takes about 150 bytes.
+ */
+const MOST_REMEMBERED = 300_000;
+/** Number of connections of which the last requests are remembered. */
+const MOST_CONNECTIONS = 100_000;
+
+/** A map that forgets its oldest entries. */
+class Recent<Value> {
+  private readonly entries = new Map<string | number, Value>();
+
+  constructor(private readonly most: number) {}
+
+  get(key: string | number): Value | undefined {
+    return this.entries.get(key);
+  }
+
+  set(key: string | number, value: Value): void {
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    if (this.entries.size <= this.most) return;
+    for (const oldest of this.entries.keys()) {
+      this.entries.delete(oldest);
+      return;
+    }
+  }
+
+  delete(key: string | number): void {
+    this.entries.delete(key);
+  }
+}
+
+/** Own ids, and versions by {@link versionKey}, that replace the recorded ones. */
+export const createRecent = <Value>(): Pick<Recent<Value>, 'get' | 'set'> =>
+  new Recent<Value>(MOST_REMEMBERED);
+
+/** The request that created an id, and its connection. */
+interface Creator {
+  number: number;
+  connection: number;
+}
+
+/** A request of a connection that later requests of the connection may have to wait for. */
+interface Open {
+  number: number;
+  /** Time of its recorded answer in µs; -Infinity if unknown, because a client without pipelining waits for each answer. */
+  endAt: number;
+  pass: number;
+}
+
+/** Key of a document's version among all recorded ones. */
+export const versionKey = ({ index, id, seqNo, primaryTerm }: DocumentVersion): string =>
+  [index, id, seqNo, primaryTerm].join('\0');
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Returns the text of a body; null if it is not valid UTF-8. */
+function textOf(body: Uint8Array): string | null {
+  try {
+    return decoder.decode(body);
+  } catch {
+    return null;
+  }
+}
+
+const asBuffer = (body: Uint8Array): Buffer => Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+
+export interface ReaderSetting {
+  job: TrafficJob;
+  /** Indices of the trial. */
+  own: readonly string[];
+  placeOf?: IndexMapSetting['placeOf'];
+  /** Called if a request uses an id that a request of another connection created. */
+  onShared?: (connection: number, creator: number) => void;
+}
+
+export class TrafficReader {
+  private readonly setting: RewriteSetting;
+  private readonly types: ReadonlySet<string> | null;
+  private readonly ids = new Recent<Creator>(MOST_REMEMBERED);
+  private readonly versions = new Recent<Creator>(MOST_REMEMBERED);
+  /** Keys of versions without their index. Null if documents of several indices have such a version. */
+  private readonly anyIndex = new Recent<string | null>(MOST_REMEMBERED);
+  private readonly open = new Recent<Open[]>(MOST_CONNECTIONS);
+  /** Ids of documents that the current pass has created with an id of the client. Used from the second pass on. */
+  private readonly createdIds = new Set<string>();
+  private pass = 0;
+  private number = 0;
+  /** Number of places with an id or version whose creator is not known. */
+  unknownVersions = 0;
+
+  constructor(private readonly given: ReaderSetting) {
+    const { job, own, placeOf } = given;
+    this.types = job.types === null ? null : new Set(job.types);
+    this.setting = {
+      indices: new IndexMap({
+        rules: job.indices,
+        found: job.found.indices,
+        rest: job.rest,
+        own,
+        placeOf,
+        mayWriteOwn: job.mayWriteOwn,
+        mayWriteExisting: job.mayWriteExisting,
+      }),
+      engine: job.engine,
+      mayUsePipelines: job.mayWriteExisting,
+    };
+  }
+
+  /** Begins another pass over the file. Documents that clients created with their own ids get new ids. */
+  nextPass(): void {
+    this.pass += 1;
+    this.createdIds.clear();
+    this.setting.idOf = (id, isCreate) => {
+      if (isCreate && this.createdIds.size < MOST_REMEMBERED) this.createdIds.add(id);
+      return this.createdIds.has(id) ? `${id}-${this.pass + 1}` : id;
+    };
+  }
+
+  /** Converts a record. Returns the reason if it is left out. */
+  read(record: TrafficRecord, passStart = 0): TrafficRequest | { why: string } {
+    const { method, path, query, contentType, connection, at, answer } = record;
+    const kind = trafficKind(method, path);
+    if (kind.effect === 'other') return { why: kind.why! };
+    if (this.types !== null && !this.types.has(kind.name)) return { why: OTHER_TYPE };
+    const text = record.body === null ? null : textOf(record.body);
+    const rewritten = rewriteRequest(
+      kind,
+      { method, path, query, contentType, body: text, hasBody: record.body !== null },
+      this.setting,
+    );
+    if (isLeftOut(rewritten)) return rewritten;
+    const creators = new Set<Creator>();
+    const slots = (pieces: readonly (string | VersionSlot)[]): (string | Slot)[] =>
+      pieces.flatMap((piece) =>
+        typeof piece === 'string' ? this.withIds(piece, creators) : [this.withVersion(piece, creators)],
+      );
+    const target = slots([
+      rewritten.path,
+      ...(rewritten.query.length === 0 ? [] : ['?', ...rewritten.query]),
+    ]);
+    const isRecordedBody = rewritten.body === 'unchanged';
+    const pieces = rewritten.body === 'unchanged' ? (text === null ? [] : [text]) : rewritten.body;
+    const body = slots(pieces);
+    if (this.needsContext(kind, text) && ![...target, ...body].some((piece) => typeof piece === 'object'))
+      return { why: UNKNOWN_CONTEXT };
+    const after = this.waitsFor(record, creators);
+    const number = this.number;
+    this.number += 1;
+    const created = createdIn(answer);
+    if (created !== null) this.remember(created, { number, connection });
+    const isWhole = body.every((piece) => typeof piece === 'string');
+    return {
+      number,
+      offset: passStart + (at - this.given.job.found.firstAt) / 1000,
+      kind,
+      method,
+      recordedPath: path,
+      path: target,
+      body:
+        record.body === null
+          ? null
+          : !isWhole
+            ? body.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece))
+            : isRecordedBody
+              ? asBuffer(record.body)
+              : Buffer.from(body.join(''), 'utf8'),
+      contentType,
+      after,
+      created,
+      recorded: answer,
+      // In a later pass, documents of earlier passes exist.
+      isComparable: !rewritten.isPartial && this.pass === 0,
+    };
+  }
+
+  /** Returns whether a request continues or closes a scroll or a point in time. */
+  private needsContext({ name, indices }: TrafficKind, body: string | null): boolean {
+    if (name === 'scroll' || name === 'close-scroll' || name === 'close-point-in-time') return true;
+    return name === 'search' && indices.length === 0 && body !== null && /^\s*\{/.test(body) && hasPit(body);
+  }
+
+  private withIds(text: string, creators: Set<Creator>): (string | Slot)[] {
+    return splitAtIds(text, (id): Slot | undefined => {
+      const creator = this.ids.get(id);
+      if (creator === undefined) return undefined;
+      creators.add(creator);
+      return { as: 'id', id };
+    });
+  }
+
+  private withVersion(
+    { index, id, seqNo, primaryTerm, part }: VersionSlot,
+    creators: Set<Creator>,
+  ): string | Slot {
+    const recorded = part === 'seqNo' ? seqNo : primaryTerm;
+    const exact = [index, id, seqNo, primaryTerm].join('\0');
+    const key =
+      this.versions.get(exact) === undefined ? this.anyIndex.get([id, seqNo, primaryTerm].join('\0')) : exact;
+    const creator = key == null ? undefined : this.versions.get(key);
+    if (key == null || creator === undefined) {
+      this.unknownVersions += part === 'seqNo' ? 1 : 0;
+      return recorded;
+    }
+    creators.add(creator);
+    return { as: 'version', key, part, recorded };
+  }
+
+  /**
+   * Returns the requests that a request waits for: those of its connection that were answered when it was recorded, and those that created
+   * its ids. It implies the requests that those wait for.
+   */
+  private waitsFor({ connection, at, answer }: TrafficRecord, creators: Set<Creator>): number[] {
+    const before = this.open.get(connection) ?? [];
+    const isAnswered = (other: Open): boolean => other.endAt <= at || other.pass < this.pass;
+    const after = before.filter(isAnswered).map(({ number }) => number);
+    const endAt = answer === null || answer.status === 0 ? -Infinity : at + answer.durationUs;
+    const pipelined = before.filter((other) => !isAnswered(other));
+    this.open.set(connection, [...pipelined, { number: this.number, endAt, pass: this.pass }]);
+    for (const creator of creators) {
+      if (creator.connection !== connection) this.given.onShared?.(connection, creator.connection);
+      if (!after.includes(creator.number)) after.push(creator.number);
+    }
+    return after;
+  }
+
+  private remember({ scrollId, pitId, generatedIds, versions }: Created, creator: Creator): void {
+    for (const id of [scrollId, pitId, ...generatedIds])
+      if (id !== undefined && id.length >= SHORTEST_ID) this.ids.set(id, creator);
+    for (const version of versions) {
+      const key = versionKey(version);
+      this.versions.set(key, creator);
+      const { id, seqNo, primaryTerm } = version;
+      const short = [id, seqNo, primaryTerm].join('\0');
+      const known = this.anyIndex.get(short);
+      this.anyIndex.set(short, known === undefined || known === key ? key : null);
+    }
+  }
+}
+
+const hasPit = (body: string): boolean => /"pit"\s*:\s*\{/.test(body);
+
+/** Returns the ids and versions in a recorded answer; null without any. */
+function createdIn(answer: RecordedAnswer | null): Created | null {
+  const facts = answer?.facts;
+  if (facts == null) return null;
+  const { scrollId, pitId, generatedIds = [], versions = [] } = facts;
+  if (scrollId === undefined && pitId === undefined && generatedIds.length + versions.length === 0)
+    return null;
+  return { scrollId, pitId, generatedIds, versions };
+}

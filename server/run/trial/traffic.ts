@@ -1,0 +1,212 @@
+/** Reads a file of traffic before a run: which of its requests can be sent, where they go, and what all load threads must agree on. */
+import { stat } from 'node:fs/promises';
+import { noTraffic, type TrafficAccount } from '../../../common/measurement/traffic';
+import { stringifyPlain } from '../../../common/json/exact';
+import { inputError } from '../../../common/problem';
+import { isLeftOut, type IndexPlace, type IndexRule } from '../../../common/traffic/index-map';
+import {
+  isTrafficFormat,
+  type TrafficFormat,
+  type TrafficFound,
+  type TrafficJob,
+} from '../../../common/traffic/job';
+import { formatNumber, plural } from '../../../common/units/format';
+import { detectFormat } from '../../load/sources/detect-format';
+import { TrafficReader } from '../../load/sources/traffic-reader';
+import { readTraffic } from '../../traffic-file/read-traffic';
+import type { LogFormat } from '../../../common/replay/formats/registry';
+
+/** Result of reading a whole file. */
+export interface TrafficSurvey {
+  found: TrafficFound;
+  /** Outcomes that the records will have. `sent`: the requests that can be sent. */
+  account: TrafficAccount;
+  /** What the file lacks, as sentences. */
+  lost: readonly string[];
+}
+
+/** Maximum number of connections in groups. The groups are part of the job that each load thread and each seat receives. */
+const MOST_GROUPED = 100_000;
+/** Maximum number of names of indices that are assigned to indices of the trial one by one. */
+const MOST_NAMES = 10_000;
+/** Number of records after which the event loop gets a turn. */
+const AT_A_STRETCH = 500;
+/** Number of names in a note. */
+const SHOWN_NAMES = 10;
+
+/** Groups of connections that share ids. */
+class Groups {
+  private readonly parents = new Map<number, number>();
+
+  join(one: number, other: number): void {
+    const [a, b] = [this.root(one), this.root(other)];
+    if (a === b) return;
+    this.parents.set(Math.max(a, b), Math.min(a, b));
+    this.parents.set(Math.min(a, b), Math.min(a, b));
+  }
+
+  /** Returns the groups with several connections; null if there are too many connections in them. */
+  list(): number[][] | null {
+    if (this.parents.size > MOST_GROUPED) return null;
+    const groups = new Map<number, number[]>();
+    for (const connection of [...this.parents.keys()].sort((a, b) => a - b)) {
+      const root = this.root(connection);
+      const group = groups.get(root);
+      if (group === undefined) groups.set(root, [connection]);
+      else group.push(connection);
+    }
+    return [...groups.values()];
+  }
+
+  private root(connection: number): number {
+    let at = connection;
+    for (let next = this.parents.get(at); next !== undefined && next !== at; next = this.parents.get(at))
+      at = next;
+    // Later look-ups of this connection take one step.
+    if (at !== connection) this.parents.set(connection, at);
+    return at;
+  }
+}
+
+/**
+ * Reads the whole file. `indexCount`: number of indices of the trial. Rejects with a DynoError (input) if the file cannot be read. The
+ * result is remembered until the file or the job changes, because each trial needs it.
+ */
+export async function surveyTraffic(job: TrafficJob, indexCount: number): Promise<TrafficSurvey> {
+  const { file } = job.source;
+  const { size, mtimeMs } = await stat(file).catch(() => ({ size: 0, mtimeMs: 0 }));
+  const key = stringifyPlain([{ ...job, found: null }, indexCount, size, mtimeMs]);
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const survey = read(job, indexCount);
+  remembered.set(key, survey);
+  survey.catch(() => remembered.delete(key));
+  for (const oldest of remembered.keys()) {
+    if (remembered.size <= MOST_SURVEYS) break;
+    remembered.delete(oldest);
+  }
+  return survey;
+}
+
+const MOST_SURVEYS = 20;
+const remembered = new Map<string, Promise<TrafficSurvey>>();
+
+async function read(job: TrafficJob, indexCount: number): Promise<TrafficSurvey> {
+  const { records, lost } = await readTraffic(job.source.file);
+  const account = noTraffic();
+  const groups = new Groups();
+  const indices: IndexRule[] = [];
+  const reader = new TrafficReader({
+    job,
+    // Their names do not matter here.
+    own: Array.from({ length: indexCount }, (_, at) => `trial-${at + 1}`),
+    placeOf: (name) => {
+      if (indices.length < MOST_NAMES)
+        indices.push({ pattern: name, to: placeOf(job, indices.length, indexCount) });
+      return indices.at(-1)!.to;
+    },
+    onShared: (connection, creator) => {
+      groups.join(connection, creator);
+    },
+  });
+  let firstAt: number | null = null;
+  let lastAt = 0;
+  for await (const record of records) {
+    account.records += 1;
+    lastAt = Math.max(lastAt, record.at);
+    const request = reader.read(record);
+    if (isLeftOut(request)) {
+      account.leftOut += 1;
+      account.reasons[request.why] = (account.reasons[request.why] ?? 0) + 1;
+    } else {
+      firstAt ??= record.at;
+      account.sent += 1;
+    }
+    if (account.records % AT_A_STRETCH === 0) await new Promise(setImmediate);
+  }
+  account.untranslated = reader.unknownVersions;
+  const found = { indices, firstAt: firstAt ?? 0, lastAt, groups: groups.list() };
+  return { found, account, lost: lost().map(({ text }) => text) };
+}
+
+/** Returns the place of the next name without a rule. Several indices of the trial take the names in turn. */
+function placeOf({ rest }: TrafficJob, number: number, indexCount: number): IndexPlace | null {
+  return rest === null || indexCount === 1 ? rest : { trial: (number % indexCount) + 1 };
+}
+
+const FORMATS: Readonly<Record<string, TrafficFormat>> = { dyno: 'traffic' };
+
+/**
+ * Returns the format of a file with traffic or with a log of searches. Rejects with a DynoError (input) if the file cannot be read, or if
+ * its first lines match no format or several formats.
+ */
+export async function detectReplayFormat(file: string): Promise<LogFormat | TrafficFormat> {
+  const format = await readTraffic(file).then(
+    (traffic) => FORMATS[traffic.format] ?? traffic.format,
+    () => null,
+  );
+  return isTrafficFormat(format) ? format : detectFormat(file);
+}
+
+const placeText = (to: IndexPlace | null, indexCount: number): string => {
+  if (to === null) return 'left out';
+  if ('existing' in to) return to.existing;
+  if (to.trial === null) return indexCount === 1 ? 'the index of the trial' : 'all indices of the trial';
+  return `index ${to.trial} of the trial`;
+};
+
+/** Returns the notes about a file. Throws a DynoError (input) if none of its requests can be sent. */
+export function trafficNotes(
+  { source: { file }, indices }: TrafficJob,
+  { found, account, lost }: TrafficSurvey,
+  indexCount: number,
+): string[] {
+  const { records, sent, leftOut, reasons, untranslated } = account;
+  const why = Object.entries(reasons)
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${formatNumber(count)} because ${reason}`)
+    .join('; ');
+  if (records === 0) throw inputError('source.empty', file, 'contains no requests');
+  if (sent === 0)
+    throw inputError(
+      'source.nothing-to-send',
+      file,
+      `none of its ${plural(records, 'request')} can be sent: ${why}`,
+      {
+        allowed: 'other rules in `indices`, other `types`, or `allow-writes`',
+      },
+    );
+  const places = [...indices, ...found.indices]
+    .slice(0, SHOWN_NAMES)
+    .map(({ pattern, to }) => `${pattern} → ${placeText(to, indexCount)}`);
+  const more = indices.length + found.indices.length - places.length;
+  if (more > 0) places.push(`${formatNumber(more)} more`);
+  return [
+    `${file}: ${formatNumber(sent)} of ${plural(records, 'request')} can be sent` +
+      (leftOut === 0 ? '' : `; ${formatNumber(leftOut)} left out: ${why}`),
+    places.length === 0 ? '' : `${file}: indices: ${places.join(', ')}`,
+    untranslated === 0
+      ? ''
+      : `${file}: ${plural(untranslated, 'request')} with a version (if_seq_no) that no recorded answer contains, so it is sent as recorded`,
+    found.groups === null
+      ? `${file}: more than ${formatNumber(MOST_GROUPED)} connections share ids, so one load thread sends all requests`
+      : '',
+    ...lost.map((text) => `${file}: ${text}`),
+  ].filter(Boolean);
+}
+
+/** Returns notes about the outcomes of a replay of traffic. */
+export function replayedTrafficNotes(task: string, account: TrafficAccount | undefined): string[] {
+  if (account === undefined) return [];
+  const { records, sent, leftOut, unsent, untranslated } = account;
+  const lost = records - sent - leftOut - unsent;
+  return [
+    leftOut === 0 ? '' : `${formatNumber(leftOut)} of ${plural(records, 'request')} of ${task} were left out`,
+    untranslated === 0
+      ? ''
+      : `${plural(untranslated, 'id or version', 'ids or versions')} in requests of ${task} were sent as recorded, because no own answer contained a new one`,
+    lost === 0
+      ? ''
+      : `${formatNumber(lost)} of ${plural(records, 'request')} of ${task} are unaccounted for: please report this`,
+  ].filter(Boolean);
+}
