@@ -259,8 +259,18 @@ const ABOUT_A_DOCUMENT = new Set(['get', 'index', 'update', 'delete']);
 const LINE_END = 10;
 const decoder = new TextDecoder();
 
+/** Matches the usual form of an action with an id, in which no other string can look like the key `_id`. */
+const WITH_ID = /^\{"([a-z]+)":\{(?:"_index":"[^"\\]*",)?"_id":"/;
+
+function readAction(action: string): { name: string; hasId: boolean } {
+  const usual = WITH_ID.exec(action);
+  if (usual !== null) return { name: usual[1]!, hasId: true };
+  const [[name, parameters] = ['', null]] = Object.entries(parsePlain(action) as object);
+  return { name, hasId: (parameters as { _id?: unknown } | null)?._id != null };
+}
+
 /** Positions of the actions of a bulk request that name no id, and the number of all its actions. */
-export function actionsWithoutId(request: Uint8Array): { positions: number[]; actions: number } {
+function actionsWithoutId(request: Uint8Array): { positions: number[]; actions: number } {
   const positions: number[] = [];
   let actions = 0;
   for (let from = 0, isSource = false; from < request.length;) {
@@ -273,13 +283,7 @@ export function actionsWithoutId(request: Uint8Array): { positions: number[]; ac
     }
     const action = decoder.decode(line).trim();
     if (action === '') continue;
-    let name = '';
-    let hasId = false;
-    const value = parsePlain(action);
-    for (const [key, parameters] of Object.entries(value as object)) {
-      name = key;
-      hasId = ((parameters ?? {}) as { _id?: unknown })._id != null;
-    }
+    const { name, hasId } = readAction(action);
     if (!hasId && name !== 'delete') positions.push(actions);
     actions += 1;
     isSource = name !== 'delete';
