@@ -1,4 +1,4 @@
-/** What a reader of traffic could not read, or left out: counts with examples. */
+/** Losses of a reader of traffic: counts, with examples, of everything that it could not read or left out. */
 
 /**
  * Kinds of losses, with the noun that is counted and what happened to it. A reader never skips anything without counting it here.

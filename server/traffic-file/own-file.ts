@@ -100,13 +100,15 @@ async function following(file: string, header: TrafficHeader, losses: Losses): P
   return found;
 }
 
-/** Whether a file contains a member of Dyno's own form at its beginning or its end. Rejects with a DynoError (input) if it cannot be read. */
-export const isOwn = (file: string): Promise<boolean> =>
-  withFile(file, async (handle, size) => {
+/** Whether a file contains a member of Dyno's own form at its beginning or its end. False if it cannot be read. */
+export async function isOwn(file: string): Promise<boolean> {
+  const isMember = async (handle: FileHandle, size: number): Promise<boolean> => {
     const beginning = Math.min(size, SEARCH_BYTES);
     if ((await search(handle, 0, beginning)) < beginning) return true;
     return size > END_BYTES && readMember(await readAt(handle, size - END_BYTES, END_BYTES)) !== null;
-  });
+  };
+  return withFile(file, isMember).catch(() => false);
+}
 
 async function contentsOf(file: string): Promise<Contents> {
   return withFile(file, async (handle, size) => {

@@ -27,6 +27,15 @@ export interface TrafficFile {
 }
 
 /**
+ * Returns the format of recorded requests by the first lines of a file; null for other files, and for logs of searches. Rejects with a
+ * DynoError (input) if the file cannot be read.
+ */
+export async function recordedFormat(file: string): Promise<Exclude<TrafficFormat, 'slow-log'> | null> {
+  if (await isOwn(file)) return 'dyno';
+  return (await recogniseFile(file)).traffic ?? null;
+}
+
+/**
  * Opens a file of traffic: a recording of Dyno, a HAR, a file of GoReplay, an audit log, or a log of searches. The first file of a
  * recording stands for all of its files. Rejects with a DynoError (input) if the file cannot be read or is not traffic.
  */
@@ -87,7 +96,7 @@ export interface TrafficSummary {
   records: number;
   /** Time of the last record, in µs after the start. */
   lastAt: number;
-  /** What is known to be missing, without reading the records. */
+  /** Losses that are known without reading the records. */
   lost: readonly Loss[];
 }
 

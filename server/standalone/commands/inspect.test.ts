@@ -15,6 +15,16 @@ async function printed(file: string, options: Partial<InspectOptions> = {}): Pro
   return lines.join('\n');
 }
 
+test('recorded requests of other tools are shown too', async () => {
+  const event = {
+    ...{ type: 'audit', 'event.type': 'rest', 'event.action': 'authentication_success' },
+    ...{ timestamp: '2026-11-20T10:00:00,000Z', 'request.method': 'POST', 'url.path': '/shop/_search' },
+    'request.body': '{"size":1}',
+  };
+  writeFileSync(at('audit.json'), `${JSON.stringify(event)}\n`);
+  expect(await printed(at('audit.json'))).toContain('recorded traffic, format audit-log');
+});
+
 test('recorded traffic is shown as a survey', async () => {
   await writeShop(at('shop.traffic.gz'));
   const text = await printed(at('shop.traffic.gz'));

@@ -6,7 +6,7 @@ import type { LogFormat } from '../../../common/replay/formats/registry';
 import { formatDuration, formatNumber, formatPercent, plural } from '../../../common/units/format';
 import { detectFormat } from '../../load/sources/detect-format';
 import { inspectLog, lostNote, otherKindNote, type LogFacts } from '../../load/sources/inspect-log';
-import { isTraffic } from '../../traffic/inspect/list';
+import { recordedFormat } from '../../traffic-file/read-traffic';
 import type { Console } from '../terminal/console';
 import { inspectTraffic } from './inspect-traffic';
 
@@ -53,7 +53,8 @@ const countsOf = (counts: Readonly<Record<string, number>>, lines: number): stri
 
 export async function inspect(file: string, options: InspectOptions, console: Console): Promise<number> {
   const { format: given, type, everyShard, rewrite, lines, json } = options;
-  if (given === undefined && (await isTraffic(file))) return inspectTraffic(file, options, console);
+  if (given === undefined && (await recordedFormat(file)) !== null)
+    return inspectTraffic(file, options, console);
   const format = given ?? (await detectFormat(file));
   const facts = await inspectLog(
     { kind: 'file', file },

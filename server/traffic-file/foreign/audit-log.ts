@@ -33,7 +33,7 @@ export const auditLog: ForeignReader<'audit-log'> = {
   },
 };
 
-/** So many requests without any body show that the log contains no bodies. A search without its body would find everything. */
+/** Number of requests without any body that proves that the log contains no bodies. A search without its body would find everything. */
 const MANY = 1000;
 
 const withoutBodies = (file: string): DynoError =>

@@ -151,6 +151,23 @@ test('a request whose body is missing is left out, because it would mean somethi
   expect(lost).toEqual(['2 requests left out, because the file does not contain their bodies']);
 });
 
+test('a binary body that was exported as text is missing, an empty body is not', async () => {
+  const octets = 'application/octet-stream';
+  const { records, lost } = await read(
+    archive(
+      // As Playwright and Chrome export binary bodies.
+      entry({ bodySize: 0, postData: { mimeType: octets, text: '', params: [] } }),
+      entry({ bodySize: 3, postData: { mimeType: octets, text: '\uFFFD\u0000\u0001' } }),
+      // A text may contain this character itself.
+      entry({ bodySize: 11, postData: { text: '{"a":"\uFFFD"}' } }),
+      // As mitmproxy exports a request without a body.
+      entry({ bodySize: 0, postData: { mimeType: '', text: '', params: [] } }),
+    ),
+  );
+  expect(bodies({ records })).toEqual(['{"a":"\uFFFD"}', null]);
+  expect(lost).toEqual(['2 requests left out, because the file does not contain their bodies']);
+});
+
 test('requests to other hosts are left out, with their names', async () => {
   const page = (url: string): Given =>
     entry({ url, method: 'GET', postData: undefined, bodySize: 0 }, { response: { status: 200 } });

@@ -187,6 +187,9 @@ function bodyOf(request: Json): { body: Uint8Array | null; encoding: string; typ
   if (typeof data['text'] === 'string' && data['text'] !== '') {
     const isBase64 = [data['encoding'], data['_encoding']].includes('base64');
     const bytes = Buffer.from(data['text'], isBase64 ? 'base64' : 'utf8');
+    // Some tools export binary bodies as text, with replacement characters.
+    if (!isBase64 && data['text'].includes('\uFFFD') && known(request['bodySize']) !== bytes.length)
+      return null;
     if (encoding === '' || encoding === 'identity') return { body: bytes, encoding: '', type };
     const body = decodedText(bytes, data['text'], encoding);
     return body === null ? null : { body, encoding, type };
@@ -198,8 +201,11 @@ function bodyOf(request: Json): { body: Uint8Array | null; encoding: string; typ
     );
     return { body: Buffer.from(form.toString()), encoding: '', type };
   }
-  const length = known(request['bodySize']) ?? Number(headerOf(request, 'content-length'));
-  return length > 0 ? null : { body: null, encoding: '', type };
+  const length = headerOf(request, 'content-length');
+  const size = known(request['bodySize']) || Number(length);
+  // Playwright exports a binary body as an empty text.
+  const isLost = size > 0 || (type !== '' && length !== '0');
+  return isLost ? null : { body: null, encoding: '', type };
 }
 
 /** Returns a body with a content encoding. Tools export it decoded, as base64, or with one character per byte. */

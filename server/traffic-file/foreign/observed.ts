@@ -1,4 +1,4 @@
-/** What the readers of other tools' files have in common. */
+/** Parts that the readers of other tools' files share. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { factsOf } from '../../../common/traffic/facts';
 import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
@@ -10,7 +10,7 @@ import { parseTime } from '../../../common/units/time';
 export interface Observed extends Omit<TrafficRecord, 'connection' | 'order' | 'at'> {
   /** Time of the request, in µs since the epoch. */
   timeUs: number;
-  /** What the file says about the connection. '' if nothing. */
+  /** Name of the connection in the file; '' if the file does not contain it. */
   connection: string;
   /** Time until the end of the answer, in µs. Undefined if the file does not contain it. */
   durationUs?: number | undefined;
