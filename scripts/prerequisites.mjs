@@ -3,7 +3,7 @@
 // listed in one sentence with the commands that install them. This file imports only modules of Node.js, like scripts/bootstrap.mjs.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { lookForJdk, OLDEST_RELEASE, SYSTEM_FOLDERS } from '../server/standalone/elasticsearch/jdk.mjs';
+import { describeRange, lookForJdk, RECENT_JAVA, SYSTEM_FOLDERS } from '../server/standalone/elasticsearch/jdk.mjs';
 import { fail } from './bootstrap.mjs';
 import { MINIMUM_GO, whyNoGo } from './go.mjs';
 import { chromiumCommands, findChromium, inPath, installChromium, mayInstall } from './chromium.mjs';
@@ -105,7 +105,7 @@ async function jdkLack(machine) {
   if (!('unfit' in found)) return undefined;
   if (!environment.DYNO_JAVA_HOME && (await canDownload('jdk', machine))) return undefined;
   const why = found.unfit.length > 0 ? found.unfit.join('; ') : 'not found';
-  const what = `a JDK ${OLDEST_RELEASE} or later (${why})`;
+  const what = `a JDK ${describeRange(RECENT_JAVA)} (${why})`;
   const [, name] = ARCHITECTURES[arch] ?? [];
   if (platform !== 'linux' || name === undefined) return { what, from: 'https://adoptium.net' };
   const [folder] = jdkFolders;

@@ -59,10 +59,16 @@ const DEFAULT_HEAP = 512 * MIB;
 const SMALLEST_HEAP = 128 * MIB;
 /** Maximum number of nodes. A larger number is probably a typing error, because all nodes run on one machine. */
 const MOST_NODES = 50;
-/** Oldest version that Dyno can start. OpenSearch 2 does not run on Java 24 or later. */
+/** Version from which Dyno can start every release. */
 const OLDEST: Readonly<Record<Engine, readonly [major: number, minor: number]>> = {
   elasticsearch: [8, 19],
   opensearch: [3, 0],
+};
+
+/** Earlier versions that Dyno can start, because it adds the modules that their archives lack. */
+export const EARLIER_VERSIONS: Readonly<Record<Engine, readonly string[]>> = {
+  elasticsearch: [],
+  opensearch: ['2.19.6'],
 };
 
 /** Versions that Dyno starts if none is requested. */
@@ -109,8 +115,11 @@ interface Form {
 }
 
 const versionForm = (engine: Engine): Form => ({
-  isValid: (text) => isStarted(text, OLDEST[engine]),
-  allowed: `a release of ${ENGINE_NAMES[engine]} from ${OLDEST[engine].join('.')}.0, such as ${USUAL_VERSIONS[engine]}`,
+  isValid: (text) => isStarted(text, OLDEST[engine]) || EARLIER_VERSIONS[engine].includes(text),
+  allowed: [
+    `a release of ${ENGINE_NAMES[engine]} from ${OLDEST[engine].join('.')}.0, such as ${USUAL_VERSIONS[engine]}`,
+    ...EARLIER_VERSIONS[engine],
+  ].join(', or '),
 });
 
 const FORMS: Readonly<Record<Exclude<ClusterName, 'version' | 'distribution'>, Form>> = {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { missingModules } from '../../common/elasticsearch/modules';
 import type { Report } from '../../common/report/model/report';
 import { announceElasticsearch } from '../../server/standalone/elasticsearch/acquire';
-import { COMPLETED_VERSIONS, hasEsql } from '../../server/standalone/elasticsearch/modules/table';
+import { completedVersions, hasEsql } from '../../server/standalone/elasticsearch/modules/table';
 import { moduleWarnings, readModules } from '../../server/target-cluster/modules';
 import { Connection } from '../../server/target-cluster/connection';
 import { workplace } from './support/dyno';
@@ -94,7 +94,7 @@ const WRONG: [request: { name: string; esql: object; expect?: string[] }, reason
   ],
 ];
 
-const VERSIONS = COMPLETED_VERSIONS.filter(hasEsql);
+const VERSIONS = completedVersions('elasticsearch').filter(hasEsql);
 
 test.each(VERSIONS)(
   'a run that asks for %s counts right answers and failed ones, each with its reason',

@@ -8,7 +8,7 @@ import { formatNumber, plural } from '../../../common/units/format';
 /** A feature that the target lacks. */
 interface Missing {
   message: string;
-  /** What to use instead; absent if there is no advice. */
+  /** Advice on alternatives; absent if there is none. */
   allowed?: string | undefined;
   /** Number of searches that use the feature. */
   searches: number;

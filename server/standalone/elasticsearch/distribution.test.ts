@@ -16,4 +16,7 @@ test('the line about OpenSearch names its version, and that it has no plugins', 
   expect(describeDistribution({ engine: 'opensearch', version: '3.6.0', kind: 'full' })).toBe(
     'OpenSearch 3.6.0 has started, with all modules, without plugins',
   );
+  expect(describeDistribution({ engine: 'opensearch', version: '2.19.6', kind: 'full' })).toBe(
+    'OpenSearch 2.19.6 has started, with most modules, without plugins',
+  );
 });

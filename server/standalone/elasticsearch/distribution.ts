@@ -31,7 +31,7 @@ import {
   type OfficialArchive,
 } from './official';
 import { addModule, modulesToAdd } from './modules/add';
-import { addedModules, hasEsql } from './modules/table';
+import { addedModules, hasEsql, type Release } from './modules/table';
 import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_PACKAGE, PLUGIN_SOURCES, pluginDescriptor } from './plugin/source';
 import { PRODUCTS } from './products';
 import { unfollowed, type Steps } from '../start/steps';
@@ -39,12 +39,6 @@ import { unzip } from './unzip';
 import { exists } from '../exists';
 
 export const ELASTICSEARCH_VERSION = PRODUCTS.elasticsearch.version;
-
-/** A version of an engine. */
-interface Release {
-  engine: Engine;
-  version: string;
-}
 
 /** Formats a version for people: `OpenSearch 3.6.0`. */
 const nameOf = ({ engine, version }: Release): string => `${ENGINE_NAMES[engine]} ${version}`;
@@ -91,7 +85,7 @@ export interface Distribution extends Release {
 /** Returns a sentence, without its full stop, about the engine that runs and the modules that a reduced Elasticsearch lacks. */
 export const describeDistribution = (found: Pick<Distribution, 'engine' | 'version' | 'kind'>): string =>
   found.engine === 'opensearch'
-    ? `${nameOf(found)} has started, with all modules, without plugins`
+    ? `${nameOf(found)} has started, with ${addedModules(found).length === 0 ? 'all' : 'most'} modules, without plugins`
     : found.kind === 'full'
       ? `${nameOf(found)} has started, with all modules`
       : `${nameOf(found)} has started, reduced: without scripts, ingest pipelines${
@@ -117,10 +111,10 @@ async function hasPlugin(home: string, version: string): Promise<boolean> {
 }
 
 /** Returns whether the distribution is unpacked, with the plugin and the modules that Dyno adds. */
-const isComplete = async (home: string, { engine, version }: Release): Promise<boolean> =>
-  PRODUCTS[engine].isWhole
-    ? await exists(home)
-    : (await hasPlugin(home, version)) && (await modulesToAdd(home, addedModules(version))).length === 0;
+const isComplete = async (home: string, release: Release): Promise<boolean> =>
+  (await exists(home)) &&
+  (!PRODUCTS[release.engine].needsPlugin || (await hasPlugin(home, release.version))) &&
+  (await modulesToAdd(home, addedModules(release))).length === 0;
 
 async function unpack(
   home: string,
@@ -304,25 +298,21 @@ async function checkWay(home: string, identity: Identity | undefined): Promise<v
  */
 async function complete(
   home: string,
-  version: string,
+  release: Release,
   java: Java,
   { steps = unfollowed, signal }: Pick<DistributionOptions, 'steps' | 'signal'>,
 ): Promise<void> {
-  const modules = await modulesToAdd(home, addedModules(version));
+  const { engine, version } = release;
+  const modules = await modulesToAdd(home, addedModules(release));
   if (modules.length > 0) {
     const names = modules.map(({ name }) => name).join(', ');
-    if (steps === unfollowed) process.stderr.write(`Adding ${names} to Elasticsearch ${version}\n`);
-    await steps.carry(
-      {
-        doing: `Adding ${names} to Elasticsearch ${version}`,
-        done: `Elasticsearch ${version} has ${names}`,
-      },
-      async () => {
-        for (const module of modules) await addModule(home, module, java, { signal });
-      },
-    );
+    const name = nameOf(release);
+    if (steps === unfollowed) process.stderr.write(`Adding ${names} to ${name}\n`);
+    await steps.carry({ doing: `Adding ${names} to ${name}`, done: `${name} has ${names}` }, async () => {
+      for (const module of modules) await addModule(home, module, java, { signal });
+    });
   }
-  if (await hasPlugin(home, version)) return;
+  if (!PRODUCTS[engine].needsPlugin || (await hasPlugin(home, version))) return;
   await steps.carry(
     { doing: 'Compiling the plugin for Elasticsearch', done: 'The plugin for Elasticsearch is compiled' },
     () => compilePlugin(home, version, java),
@@ -340,12 +330,13 @@ async function publishedDistribution(
   }: Pick<DistributionOptions, 'steps' | 'signal' | 'onProgress'> & Pick<JavaOptions, 'silent'>,
 ): Promise<Distribution> {
   const { engine, version } = release;
-  const java = await findJava({ folder, silent, engine, ...following });
+  const range = PRODUCTS[engine].javaOf(version);
+  const java = await findJava({ folder, silent, engine, range, ...following });
   await checkWay(java.home, identity);
   const home = join(folder, folderOf(release));
   const found = async (): Promise<Distribution> => {
     const note = await readFile(noteOf(home), 'utf8').catch(() => '');
-    return { ...release, home, java, note, kind: PRODUCTS[engine].isWhole ? 'full' : 'reduced' };
+    return { ...release, home, java, note, kind: PRODUCTS[engine].needsPlugin ? 'reduced' : 'full' };
   };
   if (await isComplete(home, release)) return found();
   try {
@@ -354,7 +345,7 @@ async function publishedDistribution(
       async () => {
         if (!(await exists(home))) await unpack(home, release, following);
         following.signal?.throwIfAborted();
-        if (!PRODUCTS[engine].isWhole) await complete(home, version, java, following);
+        await complete(home, release, java, following);
       },
       () => process.stderr.write(`Waiting for another process that is unpacking ${ENGINE_NAMES[engine]}\n`),
     );

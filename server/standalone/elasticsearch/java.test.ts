@@ -54,6 +54,22 @@ describe('the JDK for Elasticsearch', () => {
     await expect(find({}, [join(folder, 'system')])).resolves.toMatchObject({ release: 25 });
   });
 
+  it('is one that runs the version, if a version does not run on the newest', async () => {
+    for (const release of ['10.0.1', '17.0.1', '25.0.3']) aJava(`system/jdk-${release}`, release);
+    const range = { oldest: 11, newest: 23 };
+    const found = (environment: NodeJS.ProcessEnv): Promise<Java> =>
+      findJava({
+        folder: join(folder, 'cache'),
+        range,
+        environment,
+        systemFolders: [join(folder, 'system')],
+      });
+    await expect(found({})).resolves.toMatchObject({ release: 17 });
+    await expect(found({ DYNO_JAVA_HOME: join(folder, 'system/jdk-25.0.3') })).rejects.toThrow(
+      /is Java 25\.0\.3, 11 to 23 is needed\. Install a JDK 11 to 23/,
+    );
+  });
+
   it('is the system’s if JAVA_HOME is too old', async () => {
     const JAVA_HOME = aJava('old', '1.8.0_392');
     const home = aJava('system/good', '21');

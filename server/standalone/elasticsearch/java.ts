@@ -6,7 +6,14 @@ import { isReachable } from '../downloads/download';
 import type { DownloadFollowing } from '../downloads/maven-artifact';
 import { downloadTemurin, temurinFor } from '../downloads/temurin';
 import { unfollowed, type Steps } from '../start/steps';
-import { lookForJdk, OLDEST_RELEASE, releaseOf, SYSTEM_FOLDERS } from './jdk.mjs';
+import {
+  describeRange,
+  lookForJdk,
+  RECENT_JAVA,
+  releaseOf,
+  SYSTEM_FOLDERS,
+  type JavaRange,
+} from './jdk.mjs';
 import { exists } from '../exists';
 
 export interface Java {
@@ -15,13 +22,15 @@ export interface Java {
   release: number;
 }
 
-const HOW_TO_GET_ONE =
-  `Install a JDK ${OLDEST_RELEASE} or later, for instance "apt-get install openjdk-21-jdk-headless" (Debian 13, Ubuntu 24.04) or ` +
+const howToGetOne = (range: JavaRange): string =>
+  `Install a JDK ${describeRange(range)}, for instance "apt-get install openjdk-21-jdk-headless" (Debian 13, Ubuntu 24.04) or ` +
   'a Temurin JDK. If Dyno does not find it, set DYNO_JAVA_HOME to its folder';
 
 export interface JavaOptions extends DownloadFollowing {
   /** Engine that needs the JDK, for errors; Elasticsearch by default. */
   engine?: Engine;
+  /** Releases that the engine runs on; those of Elasticsearch by default. The JDK that Dyno downloads must be one of them. */
+  range?: JavaRange;
   /** Folder for a downloaded JDK. */
   folder: string;
   /** URL of the artifact server, if it did not answer when Dyno requested an Elasticsearch with its own JDK. For errors. */
@@ -38,6 +47,7 @@ export interface JavaOptions extends DownloadFollowing {
  */
 export async function findJava({
   engine = 'elasticsearch',
+  range = RECENT_JAVA,
   folder,
   silent,
   steps = unfollowed,
@@ -45,16 +55,16 @@ export async function findJava({
   systemFolders = SYSTEM_FOLDERS,
   ...following
 }: JavaOptions): Promise<Java> {
-  const found = await lookForJdk(environment, systemFolders);
+  const found = await lookForJdk(environment, systemFolders, range);
   if (!('unfit' in found)) return found;
   const { unfit } = found;
   if (environment['DYNO_JAVA_HOME']) {
-    throw inputError('java.unfit', 'DYNO_JAVA_HOME', `${unfit.join('; ')}. ${HOW_TO_GET_ONE}`);
+    throw inputError('java.unfit', 'DYNO_JAVA_HOME', `${unfit.join('; ')}. ${howToGetOne(range)}`);
   }
   const temurin = temurinFor(environment);
   const seen = unfit.length > 0 ? `: ${unfit.join('; ')}` : '';
   const lack = `${ENGINE_NAMES[engine]} needs a JDK, and no suitable one was found${seen}`;
-  if (temurin === undefined) throw runError('java.missing', '', `${lack}. ${HOW_TO_GET_ONE}`);
+  if (temurin === undefined) throw runError('java.missing', '', `${lack}. ${howToGetOne(range)}`);
   const home = join(folder, temurin.home);
   const java = { home, release: releaseOf(temurin.name.replace('jdk-', '')) };
   if (await exists(home)) return java;
@@ -64,8 +74,8 @@ export async function findJava({
       'java.missing',
       '',
       silent === undefined
-        ? `${lack}, and ${origin}, which offers one, does not answer. ${HOW_TO_GET_ONE}`
-        : `${lack}, and neither ${silent} nor ${origin}, which offer one, answers. ${HOW_TO_GET_ONE}`,
+        ? `${lack}, and ${origin}, which offers one, does not answer. ${howToGetOne(range)}`
+        : `${lack}, and neither ${silent} nor ${origin}, which offer one, answers. ${howToGetOne(range)}`,
     );
   }
   const name = `Java ${java.release} (Temurin)`;

@@ -1,11 +1,25 @@
 // @ts-check
-// Searches for a JDK that Elasticsearch runs on: 21 or later, with the compiler for Dyno's plugin. This file is JavaScript and imports only
+// Searches for a JDK that an engine runs on, with the compiler for Dyno's plugin. This file is JavaScript and imports only
 // modules of Node.js, because `npm test` checks for a JDK before any package is installed.
 import { constants } from 'node:fs';
 import { access, readdir, readFile, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 
-export const OLDEST_RELEASE = 21;
+/** @typedef {{ oldest: number, newest?: number }} JavaRange Feature releases of Java that can be used. */
+
+/**
+ * Releases for Elasticsearch, and for OpenSearch 3 and later.
+ * @type {JavaRange}
+ */
+export const RECENT_JAVA = { oldest: 21 };
+
+/**
+ * Describes the releases of a range: `21 or later`, `11 to 23`.
+ * @type {(range: JavaRange) => string}
+ */
+export const describeRange = ({ oldest, newest }) =>
+  newest === undefined ? `${oldest} or later` : `${oldest} to ${newest}`;
+
 /** The newest release that Elasticsearch 9.5 is known to run on. Later ones are used only if there is no other. */
 const NEWEST_KNOWN_RELEASE = 25;
 
@@ -32,15 +46,17 @@ export function releaseOf(version) {
 
 /**
  * Returns the JDK in a folder, or the reason why Dyno cannot use it.
- * @type {(home: string) => Promise<Jdk | string>}
+ * @type {(home: string, range: JavaRange) => Promise<Jdk | string>}
  */
-async function inspect(home) {
+async function inspect(home, range) {
   if (!(await isExecutable(join(home, 'bin', 'java')))) return 'has no bin/java';
   const facts = await readFile(join(home, 'release'), 'utf8').catch(() => '');
   const version = /^JAVA_VERSION="([^"]+)"/m.exec(facts)?.[1];
   if (version === undefined) return 'has no "release" file with its version';
   const release = releaseOf(version);
-  if (!(release >= OLDEST_RELEASE)) return `is Java ${version}, ${OLDEST_RELEASE} or later is needed`;
+  const { oldest, newest = Infinity } = range;
+  if (!(release >= oldest && release <= newest))
+    return `is Java ${version}, ${describeRange(range)} is needed`;
   if (!(await isExecutable(join(home, 'bin', 'javac')))) return `is a Java ${version} without javac (a JRE)`;
   return { home, release };
 }
@@ -80,12 +96,13 @@ async function homeOnPath(path) {
  * `PATH`. If no JDK can be used, returns `<folder> <reason>` for each checked folder.
  * @param {Readonly<Record<string, string | undefined>>} environment
  * @param {readonly string[]} [systemFolders]
+ * @param {JavaRange} [range]
  * @returns {Promise<Jdk | { unfit: string[] }>}
  */
-export async function lookForJdk(environment, systemFolders = SYSTEM_FOLDERS) {
+export async function lookForJdk(environment, systemFolders = SYSTEM_FOLDERS, range = RECENT_JAVA) {
   const { DYNO_JAVA_HOME, JAVA_HOME, PATH = '' } = environment;
   if (DYNO_JAVA_HOME) {
-    const found = await inspect(DYNO_JAVA_HOME);
+    const found = await inspect(DYNO_JAVA_HOME, range);
     return typeof found === 'string' ? { unfit: [`${DYNO_JAVA_HOME} ${found}`] } : found;
   }
   /** @type {Set<string>} */
@@ -95,7 +112,7 @@ export async function lookForJdk(environment, systemFolders = SYSTEM_FOLDERS) {
     await systemHomes(systemFolders),
     await homeOnPath(PATH),
   ]) {
-    const found = await Promise.all(homes.map(inspect));
+    const found = await Promise.all(homes.map((home) => inspect(home, range)));
     found.forEach((jdk, i) => {
       if (typeof jdk === 'string' && jdk !== 'has no bin/java') unfit.add(`${homes[i]} ${jdk}`);
     });

@@ -92,7 +92,7 @@ export const launchOfOpenSearch: Launcher = async ({ home, java }, folder, ident
   const config = configOf(folder);
   const libraries = join(home, 'lib', '*');
   await rm(join(folder, AGENT), { force: true });
-  await symlink(join(home, AGENT), join(folder, AGENT));
+  if (await exists(join(home, AGENT))) await symlink(join(home, AGENT), join(folder, AGENT));
   const env = { OPENSEARCH_PATH_CONF: config, OPENSEARCH_TMPDIR: temporaryOf(folder) };
   const parser = ['-cp', libraries, 'org.opensearch.tools.launchers.JvmOptionsParser', config];
   const options = await run(executable, parser, {

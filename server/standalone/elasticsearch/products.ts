@@ -1,7 +1,8 @@
 /** Facts that Dyno needs about each engine to start its nodes. Ports, folders, heap, supervision and errors are the same for all. */
-import type { Engine } from '../../../common/elasticsearch/engine';
+import { isSince, type Engine } from '../../../common/elasticsearch/engine';
 import { USUAL_VERSIONS } from '../../../common/experiment/requested-cluster';
 import type { Coordinates } from '../downloads/maven-artifact';
+import { RECENT_JAVA, type JavaRange } from './jdk.mjs';
 import { launchOfElasticsearch, launchOfOpenSearch, type Launcher } from './launcher';
 import type { NodeConfiguration } from './node-folder';
 
@@ -12,11 +13,16 @@ export interface Product extends NodeConfiguration {
   artifact: Omit<Coordinates, 'version'>;
   /** Checksums by version. For other versions, the checksum is downloaded. */
   sha512: Readonly<Record<string, string>>;
-  /** Whether the archive contains every module of the engine, so that Dyno adds nothing. */
-  isWhole: boolean;
+  /** Whether its nodes need Dyno's plugin, because the archive lacks most modules of the engine. */
+  needsPlugin: boolean;
+  /** Returns the feature releases of Java that a version runs on. */
+  javaOf(version: string): JavaRange;
   /** Returns how to start a node whose folder is prepared. */
   launch: Launcher;
 }
+
+/** OpenSearch 2 needs Java's security manager, which Java 24 removed. */
+const JAVA_OF_OPENSEARCH_2: JavaRange = { oldest: 11, newest: 23 };
 
 export const PRODUCTS: Readonly<Record<Engine, Product>> = {
   elasticsearch: {
@@ -34,7 +40,8 @@ export const PRODUCTS: Readonly<Record<Engine, Product>> = {
         'cf6b0a93860d329937ae7f913ec5073b0c726c77639764b93fc83a304aa1dd9d' +
         '4defcfa2849948eea3b0b47c2065f994908603939fc2a4774c9c4d868c5ec1dd',
     },
-    isWhole: false,
+    needsPlugin: true,
+    javaOf: () => RECENT_JAVA,
     settingsFile: 'elasticsearch.yml',
     settings: { 'xpack.security.enabled': false },
     foundersSetting: 'cluster.initial_master_nodes',
@@ -51,8 +58,12 @@ export const PRODUCTS: Readonly<Record<Engine, Product>> = {
       '3.6.0':
         'b82066a97902879c47e26608848d068c09e74d2128edee2802e622867abd451d' +
         '34a366acc6519d0b40fc97acc89d61c5bb330ab8b2086cf6ffa0f9fe4b9acaa4',
+      '2.19.6':
+        '8adbfaa13162b8d42b388ece6b39bfb7f1a349ab9c128d4eced78ba1dd43b5a1' +
+        '0850b43b8aac19fa5ab11f4d5c355ddf6f6617514d6112b0936a1903005d1d36',
     },
-    isWhole: true,
+    needsPlugin: false,
+    javaOf: (version) => (isSince(version, '3.0') ? RECENT_JAVA : JAVA_OF_OPENSEARCH_2),
     settingsFile: 'opensearch.yml',
     settings: {},
     foundersSetting: 'cluster.initial_cluster_manager_nodes',

@@ -7,7 +7,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { addModule, modulesToAdd } from './add';
-import { addedModules, COMPLETED_VERSIONS, type AddedModule, type Jar } from './table';
+import { ADDED_IN } from '../../../../common/elasticsearch/modules';
+import { ENGINES } from '../../../../common/elasticsearch/engine';
+import { EARLIER_VERSIONS } from '../../../../common/experiment/requested-cluster';
+import type { AddedModule, Jar } from './added-module';
+import { addedModules, completedVersions } from './table';
 
 const JAVA = { home: '/nowhere', release: 25 };
 const DESCRIPTOR = 'name=made\nclassname=a.Made\n\nextended.plugins=x-pack-core,lang-painless\n';
@@ -77,6 +81,13 @@ test('a module has its jars and its own descriptor, and is added only once', asy
   expect(await modulesToAdd(home, [module])).toEqual([]);
 });
 
+test('a module whose jars have no descriptor gets the files of the table', async () => {
+  const files = { 'plugin-descriptor.properties': 'name=made\n', 'plugin-security.policy': 'grant {};\n' };
+  await add({ name: 'made', jars: [await publish('made', { 'a/B.class': '' })], files });
+  expect(read('made', 'plugin-descriptor.properties')).toBe('name=made\n');
+  expect(read('made', 'plugin-security.policy')).toBe('grant {};\n');
+});
+
 test('a changed entry of the table replaces the module', async () => {
   const jar = await publish('made', { 'META-INF/es-plugins/x/plugin-descriptor.properties': DESCRIPTOR });
   await add({ name: 'made', jars: [jar, await publish('old', {})] });
@@ -96,10 +107,10 @@ test('a jar with another checksum, or without a descriptor, adds no module', asy
   expect(readdirSync(join(home, 'modules'))).toEqual([]);
 });
 
-test.each(COMPLETED_VERSIONS)(
-  'the table of %s pins each jar, and names none twice in a module',
-  (version) => {
-    const modules = addedModules(version);
+test.each(ENGINES.flatMap((engine) => completedVersions(engine).map((version) => ({ engine, version }))))(
+  'the table of $engine $version pins each jar, and names none twice in a module',
+  (release) => {
+    const modules = addedModules(release);
     for (const { jars } of modules) {
       for (const { coordinates, sha512 } of jars) {
         expect(coordinates).toMatch(/^[\w.-]+:[\w.-]+:\d[\w.-]*$/);
@@ -113,6 +124,28 @@ test.each(COMPLETED_VERSIONS)(
 );
 
 test('other versions get no modules', () => {
-  expect(addedModules('9.5.3')).toEqual([]);
-  expect(addedModules('constructor')).toEqual([]);
+  expect(addedModules({ engine: 'elasticsearch', version: '9.5.3' })).toEqual([]);
+  expect(addedModules({ engine: 'opensearch', version: '8.19.21' })).toEqual([]);
+  expect(addedModules({ engine: 'opensearch', version: 'constructor' })).toEqual([]);
+});
+
+test('each module of OpenSearch 2 has its own descriptor, and extends only added modules', () => {
+  expect(EARLIER_VERSIONS.opensearch).toEqual(completedVersions('opensearch'));
+  for (const version of completedVersions('opensearch')) {
+    const modules = addedModules({ engine: 'opensearch', version });
+    for (const { name, files = {} } of modules) {
+      const lines = files['plugin-descriptor.properties']!.split('\n');
+      expect(lines).toEqual(
+        expect.arrayContaining([`name=${name}`, `version=${version}`, `opensearch.version=${version}`]),
+      );
+      const extended = lines.find((line) => line.startsWith('extended.plugins='))!.split('=')[1]!;
+      for (const other of extended.split(',').filter(Boolean))
+        expect(modules.map((each) => each.name)).toContain(other);
+    }
+  }
+});
+
+test('advice names only versions to which the module is added', () => {
+  for (const [module, version] of Object.entries(ADDED_IN))
+    expect(addedModules({ engine: 'elasticsearch', version }).map(({ name }) => name)).toContain(module);
 });

@@ -1,4 +1,4 @@
-/** Adds the modules of the table to an unpacked reduced distribution. */
+/** Adds the modules of the table to an unpacked distribution. */
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { mavenArtifact, type DownloadFollowing } from '../../downloads/maven-art
 import { compileJar } from '../compile';
 import type { Java } from '../java';
 import { textInZip } from '../unzip';
-import type { AddedModule, Jar } from './table';
+import type { AddedModule, Jar } from './added-module';
 
 const STAMP = 'dyno.sha256';
 const DESCRIPTOR = 'plugin-descriptor.properties';
@@ -58,7 +58,7 @@ export async function addModule(
   java: Java,
   { signal }: Pick<DownloadFollowing, 'signal'>,
 ): Promise<void> {
-  const { name, jars, extended, stubs } = module;
+  const { name, jars, extended, stubs, files = {} } = module;
   const building = `${home}.module`;
   await rm(building, { recursive: true, force: true });
   await mkdir(building, { recursive: true });
@@ -66,7 +66,7 @@ export async function addModule(
   const paths: string[] = [];
   // Progress is not shown, because the jars are small.
   for (const jar of jars) paths.push(await fetchJar(jar, building, { signal, onProgress: () => undefined }));
-  const descriptor = await textInZip(paths[0]!, DESCRIPTOR_IN_JAR);
+  const descriptor = files[DESCRIPTOR] ?? (await textInZip(paths[0]!, DESCRIPTOR_IN_JAR));
   if (descriptor === undefined) {
     throw runError('elasticsearch.module', paths[0]!, 'contains no descriptor of a module');
   }
@@ -78,10 +78,8 @@ export async function addModule(
       jar: join(building, `dyno-stubs-${name}.jar`),
     });
   }
-  for (const [file, text] of [
-    [DESCRIPTOR, withExtended(descriptor, extended)],
-    [STAMP, stampOf(module)],
-  ] as const) {
+  const texts = { ...files, [DESCRIPTOR]: withExtended(descriptor, extended), [STAMP]: stampOf(module) };
+  for (const [file, text] of Object.entries(texts)) {
     await writeFile(join(building, file), text);
     await chmod(join(building, file), 0o644);
   }

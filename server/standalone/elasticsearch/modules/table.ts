@@ -1,33 +1,12 @@
 /**
- * Modules that Dyno adds to the reduced distribution, by version of Elasticsearch. Their jars are downloaded from Maven Central and are not
- * part of Dyno. CONTRIBUTING.md describes how to add a version.
+ * Modules that Dyno adds to the distributions on Maven Central, by engine and version. Their jars are downloaded from there and are not part
+ * of Dyno. CONTRIBUTING.md describes how to add a version.
  */
+import type { Engine } from '../../../../common/elasticsearch/engine';
+import { ANTLR, jar, type AddedModule } from './added-module';
+import { OPENSEARCH_2_19_6 } from './opensearch';
 import { MACHINE_LEARNING_8_19 } from './stubs';
 
-export interface Jar {
-  /** Maven coordinates, as `group:artifact:version`. */
-  coordinates: string;
-  /** SHA-512 of the jar, in hex. */
-  sha512: string;
-}
-
-export interface AddedModule {
-  /** Name of the folder in `modules`, which is the name in the descriptor. */
-  name: string;
-  /** All jars of the module except those that the server or an extended module has. The first one contains the descriptor. */
-  jars: readonly Jar[];
-  /** Replaces `extended.plugins` of the descriptor, which may list modules that are not published. */
-  extended?: readonly string[];
-  /** Java sources by class name: classes of unpublished modules to which the module links. Compiled into one more jar. */
-  stubs?: Readonly<Record<string, string>>;
-}
-
-const jar = (coordinates: string, sha512: string): Jar => ({ coordinates, sha512 });
-
-const ANTLR = jar(
-  'org.antlr:antlr4-runtime:4.13.1',
-  '63eb51bfcee49c52848d8b7c3c46d8b4d367d85fb3c3db7175eaacba94e4d0c227b78e5955a0e86e575e1c6206fc2a43e5fa96fb04ad7c16e24ec94015cfc18b',
-);
 const KQL = jar(
   'org.elasticsearch.plugin:x-pack-kql:8.19.21',
   '07023f63496d6620edc7ff276e2d41f822378f6eb774fd540965aee52c0a2eb691fb92d386318098efdc4d0034ca0159a3bc8e8ebc3de969151d00e2ce21353d',
@@ -131,17 +110,24 @@ const V8_19_21: readonly AddedModule[] = [
   },
 ];
 
-const ADDED: Readonly<Record<string, readonly AddedModule[]>> = {
-  '8.19.21': V8_19_21,
+/** A version of an engine. */
+export interface Release {
+  engine: Engine;
+  version: string;
+}
+
+const ADDED: Readonly<Record<Engine, Readonly<Record<string, readonly AddedModule[]>>>> = {
+  elasticsearch: { '8.19.21': V8_19_21 },
+  opensearch: { '2.19.6': OPENSEARCH_2_19_6 },
 };
 
-/** Returns the modules that Dyno adds to the reduced distribution of `version`; empty for most versions. */
-export const addedModules = (version: string): readonly AddedModule[] =>
-  Object.hasOwn(ADDED, version) ? ADDED[version]! : [];
+/** Returns the modules that Dyno adds to the distribution of a release; empty for most releases. */
+export const addedModules = ({ engine, version }: Release): readonly AddedModule[] =>
+  Object.hasOwn(ADDED[engine], version) ? ADDED[engine][version]! : [];
 
-/** Versions with modules that Dyno adds. */
-export const COMPLETED_VERSIONS: readonly string[] = Object.keys(ADDED);
+/** Versions of an engine with modules that Dyno adds. */
+export const completedVersions = (engine: Engine): readonly string[] => Object.keys(ADDED[engine]);
 
-/** Whether the reduced distribution of `version` has ES|QL. */
+/** Whether the reduced Elasticsearch of `version` has ES|QL. */
 export const hasEsql = (version: string): boolean =>
-  addedModules(version).some(({ name }) => name === 'x-pack-esql');
+  addedModules({ engine: 'elasticsearch', version }).some(({ name }) => name === 'x-pack-esql');
