@@ -61,6 +61,7 @@ const BESIDE = {
   'integration/histories': 180,
   'integration/node-side': 10,
   'integration/opensearch': 75,
+  'integration/opensearch-2': 30,
   'integration/opensearch-results': 75,
   'integration/outage': 80,
   'integration/parsing': 75,

@@ -8,7 +8,7 @@ import { ENGINE_NAMES, ENGINES, engineWithVersion, isSince, type Engine } from '
 
 /** The parts of a definition in which features are found. */
 export type Aspect =
-  /** A kind of request, by its key. */
+  /** A kind of request, by its key; or a key of such a request, as `knn.similarity`. */
   | 'request'
   /** Path of an HTTP request, with its leading slash and without the query string. */
   | 'path'
@@ -70,8 +70,7 @@ export interface Feature {
 
 const SQL_PLUGIN =
   'an http request to /_plugins/_ppl or /_plugins/_sql, if the plugin opensearch-sql is installed there';
-const KNN_PLUGIN =
-  'a field of the type knn_vector and a search with the query knn, if the plugin opensearch-knn is installed there';
+const SEARCH_KNN = 'a search with the query knn and its own parameters, which has no recall';
 const SCRIPTED = 'an aggregation of the type scripted_metric, or other aggregations';
 const NEURAL =
   'the queries neural and neural_sparse, if the plugin opensearch-neural-search is installed there';
@@ -118,8 +117,13 @@ export const FEATURES: readonly Feature[] = [
     instead: { opensearch: SQL_PLUGIN },
   },
   {
-    ...{ aspect: 'request', names: ['knn'], elasticsearch: '8.4', opensearch: false },
-    instead: { opensearch: KNN_PLUGIN },
+    ...{ aspect: 'request', names: ['knn'], elasticsearch: '8.4' },
+    opensearch: { plugin: 'opensearch-knn' },
+  },
+  { aspect: 'request', names: ['knn.num_candidates'], opensearch: '2.16' },
+  {
+    ...{ aspect: 'request', names: ['knn.similarity', 'knn.rescore_vector'], opensearch: false },
+    instead: { opensearch: SEARCH_KNN },
   },
   {
     ...{ aspect: 'request', names: ['async-search'], elasticsearch: '7.7', opensearch: false },
@@ -636,7 +640,10 @@ export const FEATURES: readonly Feature[] = [
 
 /** Words for a feature of each aspect, for use after "offers no". */
 const SAID: Readonly<Record<Aspect, (name: string, value: unknown) => string>> = {
-  request: (name) => `requests of the kind ${name}`,
+  request: (name) => {
+    const [kind, key] = name.split('.');
+    return key === undefined ? `requests of the kind ${name}` : `key ${key} in requests of the kind ${kind}`;
+  },
   path: (name) => `API ${name}`,
   query: (name) => `query ${name}`,
   aggregation: (name) => `aggregation ${name}`,
@@ -720,6 +727,13 @@ function isThere(has: Availability | undefined, { version, plugins }: Offered): 
 }
 
 const offerOf = ({ serverless, engine }: Offered): Offer => (serverless ? 'serverless' : engine);
+
+/** Returns the plugin of the engine that provides a feature; undefined if it needs none. */
+export function pluginFor(use: Omit<Use, 'path'>, engine: Engine): string | undefined {
+  const feature = FEATURES.find((one) => typeof one[engine] === 'object' && matches(one, use));
+  const has = feature?.[engine];
+  return typeof has === 'object' ? has.plugin : undefined;
+}
 
 /** Returns the sentence about a feature that the target lacks, and what to use instead; undefined if the target has it. */
 export function missingFeature(

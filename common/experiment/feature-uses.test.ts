@@ -2,7 +2,7 @@ import type { Offered } from '../elasticsearch/capabilities';
 import type { Engine } from '../elasticsearch/engine';
 import type { RequestKindDescription } from '../requests/kind';
 import { REQUEST_KINDS, type RequestKind } from '../requests/registry';
-import { missingFeatures } from './feature-uses';
+import { missingFeatures, pluginsNeeded } from './feature-uses';
 import { makePlan } from './plan';
 import { readDefinition } from './read';
 
@@ -31,9 +31,9 @@ const searching = (body: object): object => sending({ name: 'a', search: { body 
 const AT = 'tasks[0].requests.list[0]';
 
 /** Whether a kind of request runs on OpenSearch 3.6.0. Add each new kind here; an integration test sends it to a real OpenSearch. */
-const ON_OPENSEARCH: Readonly<Record<RequestKind, 'runs' | 'refused'>> = {
+const ON_OPENSEARCH: Readonly<Record<RequestKind, 'runs' | 'refused' | 'needs a plugin'>> = {
   search: 'runs',
-  knn: 'refused',
+  knn: 'needs a plugin',
   esql: 'refused',
   count: 'runs',
   get: 'runs',
@@ -59,16 +59,53 @@ describe.each(ALL.map((kind) => [kind.name, kind] as const))('a request of the k
   };
 
   test('runs on OpenSearch, or is refused with its path and the engine', () => {
+    const own = ON_OPENSEARCH[name as RequestKind];
+    const without = own === 'needs a plugin' ? ` without the plugin opensearch-${name}` : '';
     expect(missing(definition)).toEqual(
-      ON_OPENSEARCH[name as RequestKind] === 'runs'
+      own === 'runs'
         ? []
-        : [`${AT}.${name}: OpenSearch 3.6.0 offers no requests of the kind ${name}`],
+        : [`${AT}.${name}: OpenSearch 3.6.0${without} offers no requests of the kind ${name}`],
     );
   });
 
   test('runs on Elasticsearch', () => {
     expect(missing(definition, ELASTICSEARCH)).toEqual([]);
   });
+});
+
+test('neighbours are searched with the plugin k-NN of OpenSearch, without keys that it lacks', () => {
+  const asked = { vector: [1, 2], k: 1, num_candidates: 5 };
+  const on = (version: string, more: object = {}): string[] =>
+    missing(sending({ name: 'a', knn: { ...asked, ...more } }), {
+      ...offered('opensearch', version),
+      plugins: new Set(['opensearch-knn']),
+    });
+  expect(on('3.6.0')).toEqual([]);
+  expect(on('3.6.0', { similarity: 0.5 })).toEqual([
+    `${AT}.knn.similarity: OpenSearch 3.6.0 offers no key similarity in requests of the kind knn`,
+  ]);
+  expect(on('2.15.0')).toEqual([
+    `${AT}.knn.num_candidates: OpenSearch 2.15.0 offers no key num_candidates in requests of the kind knn`,
+  ]);
+});
+
+test('the plugins that cells need are known', () => {
+  const needed = (definition: object, engine: Engine): string[] =>
+    pluginsNeeded(
+      makePlan(
+        readDefinition({
+          version: 1,
+          name: 'plugins',
+          tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+          ...definition,
+        }),
+      ).cells.map((cell) => cell.definition),
+      engine,
+    );
+  const vectors = { index: { mapping: { properties: { v: { type: 'knn_vector', dimension: 3 } } } } };
+  expect(needed(vectors, 'opensearch')).toEqual(['opensearch-knn']);
+  expect(needed(vectors, 'elasticsearch')).toEqual([]);
+  expect(needed({}, 'opensearch')).toEqual([]);
 });
 
 test('queries are found wherever a query can be, and nowhere else', () => {

@@ -1,5 +1,11 @@
 /** Finds the parts of a definition that a target may lack, for comparison with the table of capabilities. */
-import { missingFeature, type Aspect, type Offered, type Use } from '../elasticsearch/capabilities';
+import {
+  missingFeature,
+  pluginFor,
+  type Aspect,
+  type Offered,
+  type Use,
+} from '../elasticsearch/capabilities';
 import type { Engine } from '../elasticsearch/engine';
 import { plainValue } from '../json/exact';
 import type { Problem } from '../problem';
@@ -151,6 +157,7 @@ function ofRequest(request: WrittenRequest, at: string, engine: Engine, report: 
   const { kind, key, given } = workOf(request);
   const plain = plainValue(given) as Json;
   report('request', kind, `${at}.${key}`);
+  for (const own of Object.keys(plain)) report('request', `${kind}.${own}`, `${at}.${key}.${own}`);
   for (const step of requestKind(kind).steps(given, engine)) report('path', pathOf(step), `${at}.${key}`);
   const searches = new SearchUses(report);
   for (const { body, path, isWhole } of searchesIn(kind, plain, request.body !== undefined)) {
@@ -222,6 +229,12 @@ export function usesOf(own: CellDefinition, engine: Engine): Use[] {
   visit(own, engine, (aspect, name, path, value) => uses.push({ aspect, name, path, value }));
   return uses;
 }
+
+/** Returns the plugins of the engine that the cells need, without duplicates and sorted. */
+export const pluginsNeeded = (cells: readonly CellDefinition[], engine: Engine): string[] =>
+  [
+    ...new Set(cells.flatMap((cell) => usesOf(cell, engine).flatMap((use) => pluginFor(use, engine) ?? []))),
+  ].sort();
 
 /** Returns a problem for each part of the cells that the target lacks. Each path is named once, with its first problem. */
 export function missingFeatures(cells: readonly CellDefinition[], target: Offered): Problem[] {

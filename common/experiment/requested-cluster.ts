@@ -43,6 +43,8 @@ export interface RequestedCluster {
   version: string | null;
   /** Distribution of Elasticsearch. Absent if Dyno chooses it. */
   distribution?: 'full' | 'reduced';
+  /** Plugins that the definition needs and Dyno adds; absent without any. */
+  plugins?: readonly string[];
   /** Attribute of the nodes with its values; absent if the nodes have none. */
   attribute?: NodeAttribute;
   /** Settings in the file of every node, as listed in {@link NODE_SETTINGS}; absent without any. */
@@ -76,6 +78,16 @@ export const USUAL_VERSIONS: Readonly<Record<Engine, string>> = {
   elasticsearch: '9.5.3',
   opensearch: '3.6.0',
 };
+
+/** Plugins that Dyno can add to the clusters that it starts, by engine and version. */
+export const ADDABLE_PLUGINS: Readonly<Record<Engine, Readonly<Record<string, readonly string[]>>>> = {
+  elasticsearch: {},
+  opensearch: { '3.6.0': ['opensearch-knn'], '2.19.6': ['opensearch-knn'] },
+};
+
+/** Returns the plugins that Dyno can add to a version of an engine. */
+export const addablePlugins = (engine: Engine, version: string): readonly string[] =>
+  Object.hasOwn(ADDABLE_PLUGINS[engine], version) ? ADDABLE_PLUGINS[engine][version]! : [];
 
 /** Parses `512m`, `1g` or `1.5gb`, rounded down to whole mebibytes as in the JVM. Undefined if it is invalid or too small for a node. */
 export function parseHeap(text: string): number | undefined {
@@ -230,7 +242,7 @@ export const allNodes = ({
 
 /** Describes a cluster: `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`. `own` is the version if none is requested. */
 export function describeCluster(
-  { engine, nodes, clientNodes = 0, heapBytes, version, distribution }: RequestedCluster,
+  { engine, nodes, clientNodes = 0, heapBytes, version, distribution, plugins }: RequestedCluster,
   own = '',
 ): string {
   const clients = clientNodes === 0 ? '' : ` and ${plural(clientNodes, 'client node')}`;
@@ -239,8 +251,9 @@ export function describeCluster(
   const product =
     ofEngine === undefined ? '' : ` of ${ENGINE_NAMES[ofEngine]}${found === '' ? '' : ` ${found}`}`;
   const kind = distribution === undefined ? '' : ` (${distribution})`;
+  const more = plugins === undefined ? '' : ` with ${plugins.join(' and ')}`;
   const each = nodes + clientNodes === 1 ? '' : ' each';
-  return `${plural(nodes, 'node')}${clients}${product}${kind}, heap ${formatBytes(heapBytes)}${each}`;
+  return `${plural(nodes, 'node')}${clients}${product}${kind}${more}, heap ${formatBytes(heapBytes)}${each}`;
 }
 
 /** Time in ms to start and stop the first node of a cluster, and each further node, on two cores. For estimates. */

@@ -64,11 +64,11 @@ test.each([
   ],
   [
     definition({}, { field: 'tag' }),
-    'tasks[0].requests: tag is not a dense_vector in index.mapping | "keyword" | type: dense_vector',
+    'tasks[0].requests: tag is not a field of vectors in index.mapping | "keyword" | type: dense_vector, or knn_vector on OpenSearch',
   ],
   [
     definition({}, { field: 'other' }),
-    'tasks[0].requests: the mapping has no field other | other | a dense_vector in index.mapping: embedding, tag',
+    'tasks[0].requests: the mapping has no field other | other | a dense_vector or knn_vector in index.mapping: embedding, tag',
   ],
   [
     definition({}, { filter: { term: { tag: '{{tag}}' } } }),
@@ -94,4 +94,22 @@ test('the mapping defines the similarity of vectors, and the default is cosine',
     'l2_norm',
     'cosine',
   ]);
+});
+
+test('a knn_vector of OpenSearch has its own keys for dimensions and similarity', () => {
+  const ofOpenSearch = (own: object): object => ({
+    index: {
+      settings: { knn: true },
+      mapping: { properties: { embedding: { type: 'knn_vector', ...own } } },
+    },
+  });
+  expect(problems(definition(ofOpenSearch({ dimension: 8 })))).toEqual([]);
+  expect(problems(definition(ofOpenSearch({ dimension: 9 })))).toContain(
+    'preload.source.vectors.field: embedding has different dimensions in index.mapping | 8 | 9, as its dimension',
+  );
+  const similarity = (own: object): string =>
+    similarityOf({ properties: { v: { type: 'knn_vector', ...own } } }, 'v');
+  expect(similarity({})).toBe('l2_norm');
+  expect(similarity({ space_type: 'innerproduct' })).toBe('max_inner_product');
+  expect(similarity({ method: { name: 'hnsw', space_type: 'cosinesimil' } })).toBe('cosine');
 });

@@ -29,10 +29,24 @@ function fieldOf(mapping: Properties, field: string): Properties | undefined {
   return undefined;
 }
 
-/** Returns the similarity of a field. `cosine` is the default, as in Elasticsearch. */
+/** Keys with the number of dimensions, by the type of a field with vectors: of Elasticsearch, and of OpenSearch's plugin k-NN. */
+const DIMENSION_KEYS: Readonly<Record<string, string>> = { dense_vector: 'dims', knn_vector: 'dimension' };
+
+/** Similarity functions of OpenSearch's `knn_vector`, by their names there. */
+const SPACES: Readonly<Record<string, Similarity>> = {
+  cosinesimil: 'cosine',
+  innerproduct: 'max_inner_product',
+  l2: 'l2_norm',
+};
+
+/** Returns the similarity of a field. The default is that of the engine: `cosine` for Elasticsearch, `l2_norm` for OpenSearch. */
 export function similarityOf(mapping: Properties, field: string): Similarity {
-  const named = fieldOf(plainValue(mapping), field)?.['similarity'];
-  return SIMILARITIES.find((known) => known === named) ?? 'cosine';
+  const own = fieldOf(plainValue(mapping), field) ?? {};
+  if (own['type'] === 'knn_vector') {
+    const space = own['space_type'] ?? asRecord(own['method'])['space_type'];
+    return (typeof space === 'string' ? SPACES[space] : undefined) ?? 'l2_norm';
+  }
+  return SIMILARITIES.find((known) => known === own['similarity']) ?? 'cosine';
 }
 
 const code = 'definition.vectors';
@@ -92,19 +106,26 @@ function checkField(
     if (names.length === 0) return [];
     const message = `the mapping has no field ${field}`;
     return [
-      { code, path, message, found: field, allowed: `a dense_vector in index.mapping: ${names.join(', ')}` },
+      {
+        code,
+        path,
+        message,
+        found: field,
+        allowed: `a dense_vector or knn_vector in index.mapping: ${names.join(', ')}`,
+      },
     ];
   }
-  if (own['type'] !== 'dense_vector') {
-    const message = `${field} is not a dense_vector in index.mapping`;
-    return [
-      { code, path, message, found: stringifyPlain(own['type'] ?? null), allowed: 'type: dense_vector' },
-    ];
+  const type = stringifyPlain(own['type'] ?? null);
+  const key = Object.entries(DIMENSION_KEYS).find(([name]) => name === own['type'])?.[1];
+  if (key === undefined) {
+    const message = `${field} is not a field of vectors in index.mapping`;
+    const allowed = 'type: dense_vector, or knn_vector on OpenSearch';
+    return [{ code, path, message, found: type, allowed }];
   }
-  const { dims } = own as { dims?: unknown };
+  const dims = own[key];
   if (dims === undefined || dimensions === undefined || dims === dimensions) return [];
   const message = `${field} has different dimensions in index.mapping`;
-  return [{ code, path, message, found: `${dimensions}`, allowed: `${stringifyPlain(dims)}, as its dims` }];
+  return [{ code, path, message, found: `${dimensions}`, allowed: `${stringifyPlain(dims)}, as its ${key}` }];
 }
 
 /**

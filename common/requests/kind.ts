@@ -122,10 +122,10 @@ export const defineRequestKind = <const Name extends string, Schema extends z.Zo
   judge,
   ...description
 }: Omit<RequestKindDescription<Name, Schema>, 'steps' | 'judges'> & {
-  outgoing(given: z.output<Schema>): Outgoing;
+  outgoing(given: z.output<Schema>, engine: Engine): Outgoing;
   judge: Judge;
 }): RequestKindDescription<Name, Schema> => ({
   ...description,
-  steps: (given) => [{ part: '', expects: [], ...outgoing(given) }],
+  steps: (given, engine) => [{ part: '', expects: [], ...outgoing(given, engine) }],
   judges: { '': judge },
 });

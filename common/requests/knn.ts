@@ -13,78 +13,120 @@ const VECTOR_FORM = "a parameter alone, such as '{{query}}', or a list of number
 
 const query = z.record(z.string(), z.unknown());
 
+const knnSchema = z.strictObject({
+  /**
+   * Field with the vectors.
+   * @example embedding
+   */
+  field: z.string().min(1).default('embedding'),
+  /**
+   * Query vector: a parameter (quoted in YAML), or a list of numbers.
+   * @example '{{query}}'
+   */
+  vector: z.union(
+    [z.string().regex(PARAMETER, { error: VECTOR_FORM }), z.array(z.number()).min(1).max(MOST_DIMENSIONS)],
+    {
+      error: VECTOR_FORM,
+    },
+  ),
+  /** Number of neighbours to return. */
+  k: count(1, MOST_CANDIDATES).default(10),
+  /**
+   * Number of candidates on each shard. Elasticsearch's default is 1.5 × `k`.
+   * @example 100
+   */
+  num_candidates: count(1, MOST_CANDIDATES).optional(),
+  /**
+   * Query that limits the search to certain documents, in query DSL.
+   * @example { range: { ordinal: { lt: 1000 } } }
+   */
+  filter: z.union([query, z.array(query)], { error: 'a query, or a list of queries' }).optional(),
+  /**
+   * Minimum similarity of a neighbour.
+   * @example 0.8
+   */
+  similarity: z.number().optional(),
+  /**
+   * Rescoring for quantised vectors: calculates the similarity of the best candidates again, with their full vectors.
+   * @example { oversample: 2 }
+   */
+  rescore_vector: z
+    .strictObject({
+      /**
+       * Number of rescored candidates, as a multiple of `k`. 0 disables rescoring.
+       * @example 2
+       */
+      oversample: z
+        .number()
+        .max(100)
+        .refine((times) => times === 0 || times >= 1, { error: '0, or a number from 1' }),
+    })
+    .optional(),
+  /**
+   * Fields of the documents that the answer contains. By default, the answer contains only ids and scores.
+   * @example [ordinal]
+   */
+  _source: z
+    .union([z.boolean(), z.string(), z.array(z.string())], {
+      error: 'true, false, a field or a list of fields',
+    })
+    .default(false),
+  /**
+   * Query parameters.
+   * @example { preference: _local }
+   */
+  params: paramsSchema,
+  /**
+   * Share of answers for which Dyno measures the recall. They are evenly distributed over the load. 0 disables the measurement. Requires
+   * vectors from `preload`. See [vectors](vectors.md).
+   * @example 0.1
+   */
+  recall: z.number().min(0).max(1).default(1),
+});
+
+type Given = z.output<typeof knnSchema>;
+
+const queryVector = ({ vector }: Given): unknown => (typeof vector === 'string' ? vector.trim() : vector);
+
+/** Returns the part of a search that finds the neighbours with Elasticsearch. */
+const knnOfElasticsearch = (given: Given): object => {
+  const { field, k, num_candidates, filter, similarity, rescore_vector } = given;
+  return {
+    knn: {
+      field,
+      query_vector: queryVector(given),
+      k,
+      ...(num_candidates === undefined ? {} : { num_candidates }),
+      ...(filter === undefined ? {} : { filter }),
+      ...(similarity === undefined ? {} : { similarity }),
+      ...(rescore_vector === undefined ? {} : { rescore_vector }),
+    },
+  };
+};
+
+/**
+ * Returns the part of a search that finds the neighbours with the plugin k-NN of OpenSearch. `ef_search` is the same parameter of the HNSW
+ * graph as `num_candidates` of Elasticsearch. The table of capabilities refuses the keys that OpenSearch has no equivalent for.
+ */
+const knnOfOpenSearch = (given: Given): object => {
+  const { field, k, num_candidates, filter } = given;
+  return {
+    query: {
+      knn: {
+        [field]: {
+          vector: queryVector(given),
+          k,
+          ...(num_candidates === undefined ? {} : { method_parameters: { ef_search: num_candidates } }),
+          ...(filter === undefined ? {} : { filter: Array.isArray(filter) ? { bool: { filter } } : filter }),
+        },
+      },
+    },
+  };
+};
+
 export const knn = defineRequestKind({
   name: 'knn',
-  schema: z.strictObject({
-    /**
-     * Field with the vectors.
-     * @example embedding
-     */
-    field: z.string().min(1).default('embedding'),
-    /**
-     * Query vector: a parameter (quoted in YAML), or a list of numbers.
-     * @example '{{query}}'
-     */
-    vector: z.union(
-      [z.string().regex(PARAMETER, { error: VECTOR_FORM }), z.array(z.number()).min(1).max(MOST_DIMENSIONS)],
-      {
-        error: VECTOR_FORM,
-      },
-    ),
-    /** Number of neighbours to return. */
-    k: count(1, MOST_CANDIDATES).default(10),
-    /**
-     * Number of candidates on each shard. Elasticsearch's default is 1.5 × `k`.
-     * @example 100
-     */
-    num_candidates: count(1, MOST_CANDIDATES).optional(),
-    /**
-     * Query that limits the search to certain documents, in query DSL.
-     * @example { range: { ordinal: { lt: 1000 } } }
-     */
-    filter: z.union([query, z.array(query)], { error: 'a query, or a list of queries' }).optional(),
-    /**
-     * Minimum similarity of a neighbour.
-     * @example 0.8
-     */
-    similarity: z.number().optional(),
-    /**
-     * Rescoring for quantised vectors: calculates the similarity of the best candidates again, with their full vectors.
-     * @example { oversample: 2 }
-     */
-    rescore_vector: z
-      .strictObject({
-        /**
-         * Number of rescored candidates, as a multiple of `k`. 0 disables rescoring.
-         * @example 2
-         */
-        oversample: z
-          .number()
-          .max(100)
-          .refine((times) => times === 0 || times >= 1, { error: '0, or a number from 1' }),
-      })
-      .optional(),
-    /**
-     * Fields of the documents that the answer contains. By default, the answer contains only ids and scores.
-     * @example [ordinal]
-     */
-    _source: z
-      .union([z.boolean(), z.string(), z.array(z.string())], {
-        error: 'true, false, a field or a list of fields',
-      })
-      .default(false),
-    /**
-     * Query parameters.
-     * @example { preference: _local }
-     */
-    params: paramsSchema,
-    /**
-     * Share of answers for which Dyno measures the recall. They are evenly distributed over the load. 0 disables the measurement. Requires
-     * vectors from `preload`. See [vectors](vectors.md).
-     * @example 0.1
-     */
-    recall: z.number().min(0).max(1).default(1),
-  }),
+  schema: knnSchema,
   text: 'A search for the nearest vectors (kNN). Dyno measures the recall: the share of the true neighbours that were found. Fails like a search. See [vectors](vectors.md).',
   label: { id: 'dyno.editor.request.knn', text: 'Nearest neighbours (kNN)' },
   first: { vector: '{{query}}', k: 10, num_candidates: 100 },
@@ -113,23 +155,15 @@ export const knn = defineRequestKind({
       };
     return undefined;
   },
-  outgoing: ({ field, vector, k, num_candidates, filter, similarity, rescore_vector, _source, params }) => ({
+  outgoing: (given, engine) => ({
     method: 'POST',
     path: '/{{index}}/_search',
-    params,
+    params: given.params,
     body: {
       json: {
-        knn: {
-          field,
-          query_vector: typeof vector === 'string' ? vector.trim() : vector,
-          k,
-          ...(num_candidates === undefined ? {} : { num_candidates }),
-          ...(filter === undefined ? {} : { filter }),
-          ...(similarity === undefined ? {} : { similarity }),
-          ...(rescore_vector === undefined ? {} : { rescore_vector }),
-        },
-        size: k,
-        _source,
+        ...(engine === 'opensearch' ? knnOfOpenSearch(given) : knnOfElasticsearch(given)),
+        size: given.k,
+        _source: given._source,
       },
     },
   }),

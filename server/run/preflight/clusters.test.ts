@@ -1,7 +1,7 @@
 import type { NodeFacts } from '../../../common/experiment/run';
 import { readDefinition } from '../../../common/experiment/read';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
-import { cellsOn, missingOnStarted } from './clusters';
+import { cellsOn, clusterFor, missingOnStarted } from './clusters';
 import { unlikeRequested } from './preflight';
 
 const MIB = 1024 ** 2;
@@ -59,4 +59,28 @@ describe('cells whose engines Dyno starts', () => {
     expect(ids({})).toEqual([0]);
     expect(ids({ engine: 'opensearch' })).toEqual([1]);
   });
+});
+
+test('all cells on a version of OpenSearch get the plugin that one of them needs', () => {
+  const vectors = { type: 'knn_vector', dimension: 3 };
+  const cells = resolveCells(
+    readDefinition({
+      version: 1,
+      name: 'plugins',
+      tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+      factors: [
+        { 'environment.engine': 'elasticsearch' },
+        { 'environment.engine': 'opensearch' },
+        { 'environment.engine': 'opensearch', 'index.mapping.properties.v': vectors },
+        { 'environment.engine': 'opensearch', 'environment.version': '3.5.0' },
+      ],
+    }),
+  );
+  expect(cells.map(({ definition }) => clusterFor(definition.environment, cells).plugins)).toEqual([
+    undefined,
+    ['opensearch-knn'],
+    ['opensearch-knn'],
+    undefined,
+  ]);
+  expect(missingOnStarted(cells)).toEqual([]);
 });

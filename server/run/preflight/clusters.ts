@@ -1,13 +1,16 @@
 /** Starts the clusters of a run's environment blocks, if the definition asks Dyno to start them. */
 import {
+  addablePlugins,
   differsByCluster,
   requestsClusters,
   requestedCluster,
   checkClusters,
   USUAL_VERSIONS,
+  type RequestedCluster,
 } from '../../../common/experiment/requested-cluster';
-import { engineOf } from '../../../common/elasticsearch/engine';
-import { missingFeatures } from '../../../common/experiment/feature-uses';
+import { engineOf, type Engine } from '../../../common/elasticsearch/engine';
+import { missingFeatures, pluginsNeeded } from '../../../common/experiment/feature-uses';
+import type { Environment } from '../../../common/experiment/environment';
 import type { ResolvedCell } from '../../../common/experiment/resolved-cells';
 import type { ClusterStarter, Following, RunCluster } from '../../target-cluster/cluster-starter';
 import { checkAlone, type AskedResults, type RunListener, type ActiveRun } from '../active-run/active-run';
@@ -41,16 +44,40 @@ export const cellsOn = (
         ({ definition }) => engineOf(requestedCluster(definition.environment)) === engineOf(started),
       );
 
+/** Returns the engine and the version of a cluster that Dyno starts. */
+const releaseOf = (requested: RequestedCluster): { engine: Engine; version: string } => {
+  const engine = engineOf(requested);
+  return { engine, version: requested.version ?? USUAL_VERSIONS[engine] };
+};
+
 /**
- * Returns a problem for each part of a cell that the engine of the cell does not support. The clusters that Dyno starts have no plugins.
+ * Returns a problem for each part of a cell that the engine of the cell does not support. The clusters that Dyno starts only have plugins
+ * that Dyno can add.
  */
 export const missingOnStarted = (cells: readonly ResolvedCell[]): Problem[] =>
   cells.flatMap(({ definition }) => {
-    const requested = requestedCluster(definition.environment);
-    const engine = engineOf(requested);
-    const version = requested.version ?? USUAL_VERSIONS[engine];
-    return missingFeatures([definition], { engine, version, serverless: false, plugins: new Set() });
+    const { engine, version } = releaseOf(requestedCluster(definition.environment));
+    const plugins = new Set(addablePlugins(engine, version));
+    return missingFeatures([definition], { engine, version, serverless: false, plugins });
   });
+
+/**
+ * Returns the cluster of an environment, with the plugins that any cell on the same version of the engine needs. All of these cells get the
+ * same plugins, so that a plugin cannot be the reason of a difference between them.
+ */
+export function clusterFor(environment: Environment, cells: readonly ResolvedCell[]): RequestedCluster {
+  const requested = requestedCluster(environment);
+  const { engine, version } = releaseOf(requested);
+  const alike = cells
+    .map(({ definition }) => definition)
+    .filter((own) => {
+      const other = releaseOf(requestedCluster(own.environment));
+      return other.engine === engine && other.version === version;
+    });
+  const addable = addablePlugins(engine, version);
+  const plugins = pluginsNeeded(alike, engine).filter((plugin) => addable.includes(plugin));
+  return plugins.length === 0 ? requested : { ...requested, plugins };
+}
 
 interface Watching {
   signal: AbortSignal;
@@ -95,7 +122,7 @@ export async function bringClusters(
   if (problems.length > 0) throw new DynoError('input', problems);
   const missing = missingOnStarted(plan.cells);
   if (missing.length > 0) throw new DynoError('input', missing);
-  const requested = activeRun.ahead.map(({ environment }) => requestedCluster(environment));
+  const requested = activeRun.ahead.map(({ environment }) => clusterFor(environment, plan.cells));
   const { definition } = activeRun.document;
   await starter.prepare({ definition, plan }, requested, followingOf(activeRun, watching));
 }
@@ -109,7 +136,7 @@ export async function startCluster(
   const unknown = await checkAlone({ reader, resultsClient }, activeRun.document, since);
   if (unknown !== '') activeRun.note(unknown, 'warning');
   const following = followingOf(activeRun, watching);
-  return await starter.start(requestedCluster(activeRun.block.environment), {
+  return await starter.start(clusterFor(activeRun.block.environment, activeRun.plan.cells), {
     ...following,
     onStep: (step) => {
       activeRun.note(step);

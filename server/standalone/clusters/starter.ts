@@ -44,7 +44,10 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
     checkThreads(requested);
     checkMemory(run, requested);
     const distinct = new Map(
-      requested.map((one) => [`${one.engine} ${one.version} ${one.distribution}`, one]),
+      requested.map((one) => [
+        `${one.engine} ${one.version} ${one.distribution} ${one.plugins?.join()}`,
+        one,
+      ]),
     );
     for (const one of distinct.values()) await bring(one, options.kind, following);
   },
@@ -53,7 +56,7 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
 
 /** Downloads and unpacks a distribution unless it is in the cache. `usual`: version for clusters that request none. */
 async function bring(
-  { engine = 'elasticsearch', version, distribution }: RequestedCluster,
+  { engine = 'elasticsearch', version, distribution, plugins }: RequestedCluster,
   usual: DistributionKind | undefined,
   { signal, onStep }: Following,
 ): Promise<void> {
@@ -62,6 +65,7 @@ async function bring(
   await distributionOf(engine, serverIdentity(), {
     version: own.version,
     kind: distribution ?? usual,
+    plugins,
     signal,
     onProgress: (done, total) => {
       const percent = total === undefined ? '' : `: ${Math.floor((10 * done) / total) * 10}%`;
@@ -78,7 +82,7 @@ async function start(
   { signal, onStep }: Following,
 ): Promise<RunCluster> {
   signal.throwIfAborted();
-  const { engine = 'elasticsearch', nodes, heapBytes, attribute, settings } = requested;
+  const { engine = 'elasticsearch', nodes, heapBytes, attribute, settings, plugins } = requested;
   const version = requested.version ?? PRODUCTS[engine].version;
   const all = allNodes(requested);
   onStep(`starts ${describeCluster({ ...requested, version })}`);
@@ -96,6 +100,7 @@ async function start(
       ...(attribute ? { nodeAttributes: attributesOfNodes(attribute, nodes) } : {}),
       version,
       kind: requested.distribution ?? kind,
+      plugins,
       clusterName: CLUSTER_NAME,
       dataFolder: folder,
       signal,

@@ -33,6 +33,7 @@ import {
 import { addModule, modulesToAdd } from './modules/add';
 import { addedModules, hasEsql, type Release } from './modules/table';
 import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_PACKAGE, PLUGIN_SOURCES, pluginDescriptor } from './plugin/source';
+import { withPlugins } from './plugins';
 import { PRODUCTS } from './products';
 import { unfollowed, type Steps } from '../start/steps';
 import { unzip } from './unzip';
@@ -79,13 +80,19 @@ export interface Distribution extends Release {
   note: string;
   /** Folder of the unpacked archive. Running nodes do not write to it. */
   home: string;
+  /** Plugins that Dyno added; absent without any. */
+  plugins?: readonly string[];
   java: Java;
 }
 
 /** Returns a sentence, without its full stop, about the engine that runs and the modules that a reduced Elasticsearch lacks. */
-export const describeDistribution = (found: Pick<Distribution, 'engine' | 'version' | 'kind'>): string =>
+export const describeDistribution = (
+  found: Pick<Distribution, 'engine' | 'version' | 'kind' | 'plugins'>,
+): string =>
   found.engine === 'opensearch'
-    ? `${nameOf(found)} has started, with ${addedModules(found).length === 0 ? 'all' : 'most'} modules, without plugins`
+    ? `${nameOf(found)} has started, with ${addedModules(found).length === 0 ? 'all' : 'most'} modules, ${
+        found.plugins === undefined ? 'without plugins' : `with ${found.plugins.join(' and ')}`
+      }`
     : found.kind === 'full'
       ? `${nameOf(found)} has started, with all modules`
       : `${nameOf(found)} has started, reduced: without scripts, ingest pipelines${
@@ -179,6 +186,8 @@ export interface DistributionOptions extends DownloadFollowing {
   version?: string;
   /** Default: the reduced distribution. The full one is used if no JDK fits and the artifact server answers. */
   kind?: DistributionKind;
+  /** Plugins to add; all must be among {@link knownPlugins}. Not for Elasticsearch. */
+  plugins?: readonly string[] | undefined;
   /** Receives the long-running steps. Without it, the steps are printed on stderr. */
   steps?: Steps;
 }
@@ -193,9 +202,12 @@ export async function distributionOf(
   options: DistributionOptions = {},
 ): Promise<Distribution> {
   if (engine === 'elasticsearch') return await elasticsearchDistribution(identity, options);
-  const { version = PRODUCTS[engine].version } = options;
+  const { version = PRODUCTS[engine].version, plugins = [] } = options;
   const folder = await distributionFolder(identity);
-  return await publishedDistribution({ engine, version }, folder, identity, options);
+  const found = await publishedDistribution({ engine, version }, folder, identity, options);
+  return plugins.length === 0
+    ? found
+    : { ...found, plugins, home: await withPlugins(found.home, { ...options, engine, version, plugins }) };
 }
 
 /**

@@ -6,14 +6,7 @@ import { isReachable } from '../downloads/download';
 import type { DownloadFollowing } from '../downloads/maven-artifact';
 import { downloadTemurin, temurinFor } from '../downloads/temurin';
 import { unfollowed, type Steps } from '../start/steps';
-import {
-  describeRange,
-  lookForJdk,
-  RECENT_JAVA,
-  releaseOf,
-  SYSTEM_FOLDERS,
-  type JavaRange,
-} from './jdk.mjs';
+import { describeRange, lookForJdk, RECENT_JAVA, releaseOf, SYSTEM_FOLDERS, type JavaRange } from './jdk.mjs';
 import { exists } from '../exists';
 
 export interface Java {

@@ -42,6 +42,8 @@ export interface ElasticsearchOptions {
    * full one.
    */
   kind?: DistributionKind;
+  /** Plugins that Dyno adds to the nodes; see `distributionOf`. */
+  plugins?: readonly string[] | undefined;
   /** Name of the cluster; `dyno` by default. */
   clusterName?: string;
   /** Aborting it kills all started nodes and rejects with the signal's reason. */
@@ -277,9 +279,9 @@ async function startIn(
   options: ElasticsearchOptions,
   identity: Identity | undefined,
 ): Promise<EmbeddedElasticsearch> {
-  const { engine = 'elasticsearch', version, signal, steps } = options;
+  const { engine = 'elasticsearch', version, plugins, signal, steps } = options;
   const kind = await kindFor(folder, options.kind);
-  const distribution = await distributionOf(engine, identity, { version, kind, signal, steps });
+  const distribution = await distributionOf(engine, identity, { version, kind, plugins, signal, steps });
   const plans = await planNodes(folder, options);
   const processes: ServerProcess[] = [];
   const stopAll = (): Promise<unknown> => Promise.all(processes.map((process) => process.stop()));
