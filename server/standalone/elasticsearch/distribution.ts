@@ -71,12 +71,12 @@ const sameServer = (release: Release): string =>
   `the checksum of ${nameOf(release)} came from the same server as the file, because no other server had it: it proves that the ` +
   'file arrived complete, but not that nobody changed it on the server';
 
-/** `full`: every module of the engine. `reduced`: Elasticsearch's server and its security, without most modules. */
+/** `full`: the modules of the engine. `reduced`: the server without most modules. */
 export type DistributionKind = 'full' | 'reduced';
 
 export interface Distribution extends Release {
   kind: DistributionKind;
-  /** Note for reports about its checksum; '' if there is nothing to note. */
+  /** Note for reports about its checksum and missing modules; '' if there is nothing to note. */
   note: string;
   /** Folder of the unpacked archive. Running nodes do not write to it. */
   home: string;
@@ -85,19 +85,28 @@ export interface Distribution extends Release {
   java: Java;
 }
 
-/** Returns a sentence, without its full stop, about the engine that runs and the modules that a reduced Elasticsearch lacks. */
-export const describeDistribution = (
+/** Returns the modules that a reduced OpenSearch lacks, for use after "without". */
+const LACKED_BY_OPENSEARCH =
+  'scripts, ingest pipelines, most analyzers and others, which the archive of this version on Maven Central does not contain';
+
+/** Returns a sentence, without its full stop, about the engine that runs and the modules that a reduced distribution lacks. */
+export function describeDistribution(
   found: Pick<Distribution, 'engine' | 'version' | 'kind' | 'plugins'>,
-): string =>
-  found.engine === 'opensearch'
-    ? `${nameOf(found)} has started, with ${addedModules(found).length === 0 ? 'all' : 'most'} modules, ${
-        found.plugins === undefined ? 'without plugins' : `with ${found.plugins.join(' and ')}`
-      }`
-    : found.kind === 'full'
-      ? `${nameOf(found)} has started, with all modules`
-      : `${nameOf(found)} has started, reduced: without scripts, ingest pipelines${
-          hasEsql(found.version) ? '' : ', ES|QL'
-        } and others, which --distribution full has`;
+): string {
+  const started = `${nameOf(found)} has started`;
+  if (found.engine === 'opensearch') {
+    if (found.kind === 'reduced') return `${started}, reduced: without ${LACKED_BY_OPENSEARCH}`;
+    const modules = addedModules(found).length === 0 ? 'all' : 'most';
+    return `${started}, with ${modules} modules, ${
+      found.plugins === undefined ? 'without plugins' : `with ${found.plugins.join(' and ')}`
+    }`;
+  }
+  return found.kind === 'full'
+    ? `${started}, with all modules`
+    : `${started}, reduced: without scripts, ingest pipelines${
+        hasEsql(found.version) ? '' : ', ES|QL'
+      } and others, which --distribution full has`;
+}
 
 const STAMP = 'source.sha256';
 /** Returns the stamp of one of {@link PLUGIN_SOURCES}. */
@@ -347,8 +356,13 @@ async function publishedDistribution(
   await checkWay(java.home, identity);
   const home = join(folder, folderOf(release));
   const found = async (): Promise<Distribution> => {
-    const note = await readFile(noteOf(home), 'utf8').catch(() => '');
-    return { ...release, home, java, note, kind: PRODUCTS[engine].needsPlugin ? 'reduced' : 'full' };
+    const ofChecksum = await readFile(noteOf(home), 'utf8').catch(() => '');
+    const kind = await kindAt(home);
+    const isOdd = engine === 'opensearch' && kind === 'reduced';
+    const ofModules = isOdd
+      ? `${nameOf(release)} is reduced: it has started without ${LACKED_BY_OPENSEARCH}`
+      : '';
+    return { ...release, home, java, kind, note: [ofChecksum, ofModules].filter(Boolean).join('; ') };
   };
   if (await isComplete(home, release)) return found();
   try {
