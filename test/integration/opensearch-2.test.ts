@@ -13,6 +13,8 @@ import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { START_TIMEOUT_MS, type OpenSearch } from './support/opensearch';
 
+type Json = Record<string, unknown>;
+
 const [version] = completedVersions('opensearch') as [string];
 
 /** Whether this machine has a JDK for it. The module that finds one is asynchronous, so another process calls it. */
@@ -55,14 +57,14 @@ jest.setTimeout(120_000);
     await target?.stop();
   }, 60_000);
 
-  const sent = async (method: string, api: string, body?: object): Promise<unknown> => {
+  const sent = async (method: 'POST' | 'PUT', api: string, body: Json): Promise<unknown> => {
     const { status, body: answer } = await ask<object>(method, target.url + api, body);
     // The answer of an error is shown.
     if (status >= 300) expect(answer).toBeUndefined();
     return answer;
   };
-  const put = (api: string, body: object): Promise<unknown> => sent('PUT', api, body);
-  const post = (api: string, body: object): Promise<unknown> => sent('POST', api, body);
+  const put = (api: string, body: Json): Promise<unknown> => sent('PUT', api, body);
+  const post = (api: string, body: Json): Promise<unknown> => sent('POST', api, body);
   const found = { hits: { total: { value: 1 } } };
 
   test.each([

@@ -271,7 +271,13 @@ async function namedDistribution(
 ): Promise<Distribution> {
   const java =
     (await bundledJava(home)) ??
-    (await findJava({ folder: await distributionFolder(identity), steps, signal, onProgress }));
+    (await findJava({
+      folder: await distributionFolder(identity),
+      range: PRODUCTS.elasticsearch.javaOf(version),
+      steps,
+      signal,
+      onProgress,
+    }));
   await checkWay(home, identity);
   return { engine: 'elasticsearch', version, home, java, note: '', kind };
 }

@@ -23,6 +23,8 @@ export interface Product extends NodeConfiguration {
 
 /** OpenSearch 2 needs Java's security manager, which Java 24 removed. */
 const JAVA_OF_OPENSEARCH_2: JavaRange = { oldest: 11, newest: 23 };
+/** So does Elasticsearch before 8.19, which only `DYNO_ELASTICSEARCH_HOME` can name. */
+const JAVA_OF_OLD_ELASTICSEARCH: JavaRange = { oldest: 17, newest: 23 };
 
 export const PRODUCTS: Readonly<Record<Engine, Product>> = {
   elasticsearch: {
@@ -41,7 +43,7 @@ export const PRODUCTS: Readonly<Record<Engine, Product>> = {
         '4defcfa2849948eea3b0b47c2065f994908603939fc2a4774c9c4d868c5ec1dd',
     },
     needsPlugin: true,
-    javaOf: () => RECENT_JAVA,
+    javaOf: (version) => (isSince(version, '8.19') ? RECENT_JAVA : JAVA_OF_OLD_ELASTICSEARCH),
     settingsFile: 'elasticsearch.yml',
     settings: { 'xpack.security.enabled': false },
     foundersSetting: 'cluster.initial_master_nodes',
