@@ -107,6 +107,9 @@ export async function unmarkedIndices(
     .sort();
 }
 
+/** Pattern of the default names of Dyno's indices. */
+const USUAL_NAMES = 'dyno-*';
+
 /**
  * Returns all indices with Dyno's mark, or those of one run, sorted by name, including closed ones. Backing indices appear as their data
  * stream. If only the template of a data stream exists, the data stream is included too.
@@ -115,8 +118,16 @@ export async function findMarkedIndices(
   client: ElasticsearchClient,
   runId?: string,
 ): Promise<{ index: string; mark: IndexMark }[]> {
-  const asked = api.getMappings(undefined, { expand_wildcards: 'all', filter_path: '*.mappings._meta.dyno' });
-  const found = await ask(client, asked, 'look for indices that Dyno created');
+  const doing = 'look for indices that Dyno created';
+  const asked = (names?: readonly string[]): ReturnType<typeof api.getMappings> =>
+    api.getMappings(names, { expand_wildcards: 'all', filter_path: '*.mappings._meta.dyno' });
+  // Elasticsearch only returns the indices that the user may read. OpenSearch refuses the request, unless the user may read all of them.
+  const found = await ask(client, asked(), doing, {
+    failed: ({ status, error }) => {
+      if (status !== 403) throw error;
+      return ask(client, asked([USUAL_NAMES]), doing);
+    },
+  });
   const indices = Object.entries(found ?? {}).flatMap(([index, own]) => {
     const mark = readMark(own?.mappings);
     return mark ? [{ index: mark.stream ?? index, mark }] : [];
