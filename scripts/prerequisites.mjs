@@ -3,7 +3,12 @@
 // listed in one sentence with the commands that install them. This file imports only modules of Node.js, like scripts/bootstrap.mjs.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { describeRange, lookForJdk, RECENT_JAVA, SYSTEM_FOLDERS } from '../server/standalone/elasticsearch/jdk.mjs';
+import {
+  describeRange,
+  lookForJdk,
+  RECENT_JAVA,
+  SYSTEM_FOLDERS,
+} from '../server/standalone/elasticsearch/jdk.mjs';
 import { fail } from './bootstrap.mjs';
 import { MINIMUM_GO, whyNoGo } from './go.mjs';
 import { chromiumCommands, findChromium, inPath, installChromium, mayInstall } from './chromium.mjs';
