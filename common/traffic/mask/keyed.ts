@@ -33,8 +33,13 @@ export function secretOrder(digest: Digest, label: string, count: number): numbe
   return order;
 }
 
-/** Rounds of the Feistel network. NIST's FF1 uses 10 for a weaker round function with shorter blocks. */
-const ROUNDS = 10;
+/**
+ * Rounds of the Feistel network. Four suffice if both halves have many values (Luby and Rackoff). Shorter sequences get ten, as in FF1. Words
+ * that are short are also few, so their masks are mostly known already.
+ */
+const ROUNDS = { short: 10, long: 4 };
+/** Number of symbols from which a sequence is long. */
+const LONG = 8;
 
 /**
  * Permutes a sequence of symbols secretly: different sequences stay different. `radices`: number of values of the symbol at each position,
@@ -54,7 +59,8 @@ export function permuted(
   const shape = `${label}|${radices.join(',')}`;
   if (result.length === 1) return [secretOrder(digest, shape, radices[0]!)[result[0]!]!];
   const middle = result.length >> 1;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const rounds = result.length < LONG ? ROUNDS.short : ROUNDS.long;
+  for (let round = 0; round < rounds; round += 1) {
     const isLeft = round % 2 === 0;
     const [from, to] = isLeft ? [0, middle] : [middle, result.length];
     const other = isLeft ? result.slice(middle) : result.slice(0, middle);

@@ -75,7 +75,7 @@ function madeShop(count: number): { texts: string[]; numbers: string[]; records:
     send(
       '/shop/_search',
       JSON.stringify({
-        query: { query_string: { query: `sku:"${one['sku'] as string}" OR name:${text(word(10))}` } },
+        query: { query_string: { query: `sku:"${one['sku'] as string}" OR name:(${text(word(10))})` } },
         highlight: { fields: { name: {} } },
       }),
     );
