@@ -2,6 +2,9 @@
  * Masks recorded traffic of a made shop, and sends the original and the masked requests to a real Elasticsearch. The masked requests must be
  * answered like the original ones.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { request } from 'undici';
 import { createRandom } from '../../common/random';
 import { compareAnswers } from '../../common/traffic/compare';
@@ -12,13 +15,14 @@ import { pathPattern } from '../../common/traffic/path-pattern';
 import { readTraffic } from '../../server/traffic-file/read-traffic';
 import { TrafficWriter } from '../../server/traffic-file/writer';
 import { maskFile } from '../../server/traffic/mask/mask-file';
-import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 
 const url = sharedElasticsearch();
-const place = workplace();
+const folder = mkdtempSync(path.join(tmpdir(), 'dyno-mask-'));
 
-afterAll(() => place.remove());
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 2, 5);
@@ -310,7 +314,7 @@ test('masked requests of all usual types are answered like the original ones', a
     settings: { number_of_shards: 1, number_of_replicas: 0 },
     mappings: MAPPINGS,
   });
-  const file = place.path('shop.traffic.gz');
+  const file = path.join(folder, 'shop.traffic.gz');
   const writer = await TrafficWriter.open(file, { startedAt: START, origin: 'record', share: 1 });
   for (const [order, record] of makeTraffic().entries()) {
     const { status, body } = await send(record);
@@ -328,7 +332,7 @@ test('masked requests of all usual types are answered like the original ones', a
   await writer.close();
   await ask('DELETE', `${url()}/shop`);
 
-  const to = place.path('masked.traffic.gz');
+  const to = path.join(folder, 'masked.traffic.gz');
   const account = await maskFile(file, to, {
     fields: 'keep',
     indices: 'map',

@@ -1,6 +1,6 @@
 /**
- * Masks points on the earth: all are turned by a secret angle around its axis, and moved by a secret part of 0.3° to 1.5° to the north or
- * south. Shapes and rectangles keep their points; distances change by a few percent.
+ * Masks points on the earth: all are turned by a secret angle around its axis, and moved by 0.1° to 0.4° to the north or south.
+ * Shapes and rectangles keep their points; distances change by less than 1%, except near the poles.
  */
 import { heldString, isExactNumber, exactNumber, exactText } from '../../json/exact';
 import { secretBetween, type Digest } from './keyed';
@@ -51,7 +51,7 @@ export class Places {
 
   constructor(digest: Digest) {
     this.east = Number(secretBetween(digest, 'east', 20_000n, 340_000n)) / THOUSAND;
-    const north = Number(secretBetween(digest, 'north', 300n, 1500n)) / THOUSAND;
+    const north = Number(secretBetween(digest, 'north', 100n, 400n)) / THOUSAND;
     this.north = secretBetween(digest, 'south', 0n, 1n) === 0n ? north : -north;
   }
 

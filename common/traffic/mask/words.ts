@@ -37,13 +37,13 @@ const MOST_KNOWN = 300_000;
 
 export class Words {
   /**
-   * Beginnings of words that queries look for, in lower case. Words with such a beginning are masked in two parts, so that a prefix query
-   * still finds the same words.
+   * Beginnings of words that queries look for, in lower case. Words with such a beginning are masked in several parts, so that a prefix
+   * query still finds the same words.
    */
-  readonly prefixes = new Set<string>();
+  private readonly prefixes = new Set<string>();
+  private levels: ReadonlyMap<string, Level> | undefined;
   private readonly addresses: Addresses;
   private readonly known = new Map<string, string>();
-  private lengths: readonly number[] | undefined;
 
   constructor(
     private readonly digest: Digest,
@@ -93,7 +93,7 @@ export class Words {
   learnPrefix(text: string): void {
     const word = LAST_WORD.exec(text)?.[0];
     if (word !== undefined) this.prefixes.add(lower(word).join(''));
-    this.lengths = undefined;
+    this.levels = undefined;
   }
 
   /** Masks texts whose format depends on the whole. */
@@ -138,32 +138,90 @@ export class Words {
   }
 
   private madeWord(letters: readonly string[]): string[] {
+    this.levels ??= levelsOf(this.prefixes);
     const made: string[] = [];
     let before = '';
-    for (const end of this.ends(letters)) {
-      const part = letters.slice(made.length, end);
-      const alphabets = part.map(alphabetOf);
-      const symbols = permuted(
-        this.digest,
-        `word|${before}|${part.map(kindOf).join('')}`,
-        part.map((letter, at) => alphabets[at]!.positions.get(letter)!),
-        alphabets.map((one) => one.letters.length),
+    while (made.length < letters.length) {
+      const rest = letters.slice(made.length);
+      const next = this.levels.get(before);
+      const length = next?.lengths.find(
+        (one) => one < rest.length && next.parts.has(rest.slice(0, one).join('')),
       );
-      made.push(...symbols.map((symbol, at) => alphabets[at]!.letters[symbol]!));
+      const part = rest.slice(0, length);
+      made.push(...this.part(before, part));
       before += part.join('');
     }
     return made;
   }
 
-  /** Returns where the parts of a word end: after each prefix that a query looks for, and at the end. */
-  private ends(letters: readonly string[]): number[] {
-    this.lengths ??= [...new Set([...this.prefixes].map((prefix) => [...prefix].length))].sort(
-      (a, b) => a - b,
-    );
-    const isEnd = (length: number): boolean =>
-      length < letters.length && this.prefixes.has(letters.slice(0, length).join(''));
-    return [...this.lengths.filter(isEnd), letters.length];
+  /**
+   * Masks a part of a word that follows the beginning `before`. No beginning that queries look for ends within the part. So the result must
+   * not begin with the mask of such a beginning: otherwise a prefix query would find this word too. If it does, the permutation is repeated
+   * from that beginning, which keeps different words different.
+   */
+  private part(before: string, letters: readonly string[]): string[] {
+    const next = this.levels?.get(before);
+    let made = this.permutedLetters(before, letters);
+    for (;;) {
+      const found = next?.lengths.find(
+        (one) => one < letters.length && this.unmasked(before, next, made.slice(0, one)),
+      );
+      if (next === undefined || found === undefined) return made;
+      const beginning = this.unmasked(before, next, made.slice(0, found))!;
+      made = this.permutedLetters(before, [...beginning, ...made.slice(found)]);
+    }
   }
+
+  /** Returns the letters of the beginning with this mask; undefined if there is no such beginning. */
+  private unmasked(before: string, level: Level, masked: readonly string[]): readonly string[] | undefined {
+    let known = level.unmasked.get(masked.length);
+    if (known === undefined) {
+      known = new Map();
+      for (const part of level.parts) {
+        const letters = [...part];
+        if (letters.length === masked.length) known.set(this.part(before, letters).join(''), letters);
+      }
+      level.unmasked.set(masked.length, known);
+    }
+    return known.get(masked.join(''));
+  }
+
+  private permutedLetters(before: string, letters: readonly string[]): string[] {
+    const alphabets = letters.map(alphabetOf);
+    const symbols = permuted(
+      this.digest,
+      `word|${before}|${letters.map(kindOf).join('')}`,
+      letters.map((letter, at) => alphabets[at]!.positions.get(letter)!),
+      alphabets.map((one) => one.letters.length),
+    );
+    return symbols.map((symbol, at) => alphabets[at]!.letters[symbol]!);
+  }
+}
+
+/** Continuations of a beginning that lead to the next beginnings that queries look for. */
+interface Level {
+  parts: Set<string>;
+  /** Lengths of the parts, ascending. */
+  lengths: number[];
+  /** Parts by their mask, for each length. */
+  unmasked: Map<number, Map<string, readonly string[]>>;
+}
+
+/** Returns the levels by the beginning that they continue. Each beginning continues the longest other one with which it begins. */
+function levelsOf(prefixes: ReadonlySet<string>): Map<string, Level> {
+  const levels = new Map<string, Level>();
+  for (const prefix of prefixes) {
+    const letters = [...prefix];
+    let length = letters.length - 1;
+    while (length > 0 && !prefixes.has(letters.slice(0, length).join(''))) length -= 1;
+    const before = letters.slice(0, length).join('');
+    const level = levels.get(before) ?? { parts: new Set(), lengths: [], unmasked: new Map() };
+    levels.set(before, level);
+    level.parts.add(letters.slice(length).join(''));
+  }
+  for (const level of levels.values())
+    level.lengths = [...new Set([...level.parts].map((part) => [...part].length))].sort((a, b) => a - b);
+  return levels;
 }
 
 const kindOf = (letter: string): string => alphabetOf(letter).letters[0]!;
