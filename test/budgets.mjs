@@ -37,6 +37,7 @@ const BESIDE = {
   'browser/pages': 200,
   'browser/result': 100,
   'browser/stranger': 260,
+  'browser/traffic': 25,
   'inputs/inputs': 150,
   'integration/annotations': 20,
   'integration/api': 35,

@@ -41,7 +41,7 @@ export function RecordTraffic({ target }: { target: Target }): ReactNode {
           'Record what your clients send to this cluster, and replay it in experiments. Run this command on a machine between the clients and the cluster:',
       })}
     >
-      <EuiCodeBlock language="bash" isCopyable fontSize="s" paddingSize="m">
+      <EuiCodeBlock isCopyable fontSize="s" paddingSize="m">
         {recordCommand(target)}
       </EuiCodeBlock>
       <EuiSpacer size="m" />
@@ -50,7 +50,7 @@ export function RecordTraffic({ target }: { target: Target }): ReactNode {
           <li>
             {i18n.translate('dyno.targets.recordClients', {
               defaultMessage:
-                'In your clients, replace the address of the cluster with the address after --listen. Change nothing else: user, password and API key stay as they are.',
+                'In your clients, replace the address of the cluster with the address after --listen. Clients on other machines need an address that they can reach, such as --listen 0.0.0.0:9201. Change nothing else: user, password and API key stay as they are.',
             })}
           </li>
           <li>

@@ -1,5 +1,6 @@
 /** A chart of the rate of recorded requests over time: one bar per bucket, divided into reads, writes and others. */
 import { BarSeries, ScaleType } from '@elastic/charts';
+import { useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { EFFECTS, type TrafficSurvey } from '../../../common/survey/survey';
 import { formatDuration, formatNumber } from '../../../common/units/format';
@@ -28,6 +29,8 @@ const TIME_AXIS = {
 
 export function RateChart({ rates, effects }: Pick<TrafficSurvey, 'rates' | 'effects'>): ReactNode {
   const colours = useSeriesColours();
+  const { euiTheme } = useEuiTheme();
+  const quiet = euiTheme.colors.mediumShade;
   const { widthMs, buckets } = rates;
   const series = useMemo(
     () =>
@@ -37,7 +40,7 @@ export function RateChart({ rates, effects }: Pick<TrafficSurvey, 'rates' | 'eff
           : [
               {
                 name: effectName(effect),
-                colour: colours[at]!,
+                colour: effect === 'other' ? quiet : colours[at]!,
                 data: buckets.map((bucket) => ({
                   at: bucket.at,
                   rate: bucket.counts[at]! / (widthMs / 1000),
@@ -45,7 +48,7 @@ export function RateChart({ rates, effects }: Pick<TrafficSurvey, 'rates' | 'eff
               },
             ],
       ),
-    [buckets, widthMs, effects, colours],
+    [buckets, widthMs, effects, colours, quiet],
   );
   const domain = useMemo(
     () => ({ min: buckets[0]?.at ?? 0, max: buckets.at(-1)?.at ?? 1, minInterval: widthMs }),

@@ -7,7 +7,7 @@ import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { useLinkProps } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
-import { Page, WithContents } from '../../ui/page';
+import { Page, Part, WithContents } from '../../ui/page';
 import { replayPath } from './paths';
 import { RateChart } from './rate-chart';
 import { Figures, SurveyTables } from './survey-parts';
@@ -84,8 +84,9 @@ function Survey({ found: { survey, share, losses } }: { found: Found }): ReactNo
           <Figures survey={survey} />
           <EuiSpacer size="l" />
           <WithContents>
-            <RateChart rates={survey.rates} effects={survey.effects} />
-            <EuiSpacer size="xl" />
+            <Part title={i18n.translate('dyno.traffic.overTime', { defaultMessage: 'Over time' })}>
+              <RateChart rates={survey.rates} effects={survey.effects} />
+            </Part>
             <SurveyTables survey={survey} />
           </WithContents>
         </>
