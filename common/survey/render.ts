@@ -1,8 +1,18 @@
 /** Renders a survey for a terminal. */
 import { section } from '../report/render/terminal';
+import type { Table } from '../report/tables/table';
 import { painter, wrap } from '../report/render/text-layout';
 import type { TrafficSurvey } from './survey';
-import { MOST_ROWS, slowestFirst, surveyFacts, surveyTables } from './tables';
+import {
+  indicesTable,
+  MOST_ROWS,
+  ratesTable,
+  repeatsFact,
+  shapesTable,
+  slowestFirst,
+  surveyFacts,
+  surveyTables,
+} from './tables';
 
 /** Maximum number of characters of a body. */
 const LONGEST_BODY = 400;
@@ -18,17 +28,42 @@ function bodies(survey: TrafficSurvey, width: number): string[] {
   });
 }
 
-/** Returns lines with at most `width` characters, without a line feed at the end. */
-export function renderSurvey(
+interface TerminalOptions {
+  width: number;
+  colour: boolean;
+}
+
+const sectionsOf = (
   survey: TrafficSurvey,
-  { width, colour }: { width: number; colour: boolean },
-): string {
+  tables: readonly (Table | null)[],
+  { width, colour }: TerminalOptions,
+): string[] => {
   const paint = painter(colour);
   return [
-    ...surveyFacts(survey).flatMap((fact) => wrap(fact, width, '  ')),
-    ...surveyTables(survey).flatMap((table) => section(table, width, paint)),
+    ...tables.flatMap((table) => (table === null ? [] : section(table, width, paint))),
     ...(survey.shapes.length === 0
       ? []
       : ['', paint('Bodies of the shapes', 'title'), ...bodies(survey, width)]),
+  ];
+};
+
+/** Returns lines with at most `width` characters, without a line feed at the end. */
+export const renderSurvey = (survey: TrafficSurvey, options: TerminalOptions): string =>
+  [
+    ...surveyFacts(survey).flatMap((fact) => wrap(fact, options.width, '  ')),
+    ...sectionsOf(survey, surveyTables(survey), options),
   ].join('\n');
-}
+
+/** Like {@link renderSurvey}, but only what applies to a log of searches. `isTimed`: the log contains times. */
+export const renderSearches = (
+  survey: TrafficSurvey,
+  { isTimed, ...options }: TerminalOptions & { isTimed: boolean },
+): string =>
+  [
+    ...repeatsFact(survey).flatMap((fact) => wrap(fact, options.width, '  ')),
+    ...sectionsOf(
+      survey,
+      [shapesTable(survey), isTimed ? ratesTable(survey) : null, indicesTable(survey)],
+      options,
+    ),
+  ].join('\n');

@@ -280,9 +280,18 @@ export function busiest({ rates: { widthMs, buckets } }: TrafficSurvey): number 
 
 const statement = (parts: readonly string[]): string => `${parts.filter(Boolean).join(', ')}.`;
 
+/** Returns a sentence about the reads that a cache could answer. Empty without reads. */
+export const repeatsFact = ({ repeats: { reads, repeated, isLowerBound } }: TrafficSurvey): string[] =>
+  reads === 0
+    ? []
+    : [
+        `A cache could answer ${isLowerBound ? 'at least ' : ''}${formatPercent(repeated / reads)} of the reads: ` +
+          'they repeat an earlier read with the same path, query and body.',
+      ];
+
 /** Returns the most important facts of a survey as sentences. */
 export function surveyFacts(survey: TrafficSurvey): string[] {
-  const { requests, firstAt, lastAt, effects, repeats, connections, clients } = survey;
+  const { requests, firstAt, lastAt, effects, connections, clients } = survey;
   if (requests === 0 || firstAt === null || lastAt === null) return ['The file contains no request.'];
   const spanMs = lastAt - firstAt;
   const rate =
@@ -312,12 +321,7 @@ export function surveyFacts(survey: TrafficSurvey): string[] {
       survey.latency.p50 === null ? '' : `p50 ${formatMs(survey.latency.p50)}`,
       survey.latency.p99 === null ? '' : `p99 ${formatMs(survey.latency.p99)}`,
     ]),
-    ...(repeats.reads === 0
-      ? []
-      : [
-          `A cache could answer ${repeats.isLowerBound ? 'at least ' : ''}${formatPercent(repeats.repeated / repeats.reads)} of the reads: ` +
-            'they repeat an earlier read with the same path, query and body.',
-        ]),
+    ...repeatsFact(survey),
     ...(leftOut === 0
       ? ['A replay can send all requests.']
       : [`A replay leaves out ${formatPercent(leftOut / requests)} of the requests.`]),

@@ -18,7 +18,8 @@ import { AppRoutes, askForPage } from './routes';
 import { Starting } from './starting';
 import { Themed } from './themed';
 
-const sections = (host: AppHost): { path: string; name: string }[] => [
+/** `also`: paths of other pages that belong to the section. */
+const sections = (host: AppHost): { path: string; name: string; also?: readonly string[] }[] => [
   {
     path: '/experiments',
     name: i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' }),
@@ -26,7 +27,11 @@ const sections = (host: AppHost): { path: string; name: string }[] => [
   { path: '/runs', name: i18n.translate('dyno.nav.runs', { defaultMessage: 'Runs' }) },
   { path: '/tune', name: i18n.translate('dyno.nav.tune', { defaultMessage: 'Tune an index' }) },
   { path: '/compare', name: i18n.translate('dyno.nav.compare', { defaultMessage: 'Compare' }) },
-  { path: '/targets', name: i18n.translate('dyno.nav.targets', { defaultMessage: 'Targets' }) },
+  {
+    path: '/targets',
+    name: i18n.translate('dyno.nav.targets', { defaultMessage: 'Targets' }),
+    also: ['/traffic'],
+  },
   { path: '/collector', name: i18n.translate('dyno.nav.collector', { defaultMessage: 'Collector' }) },
   ...(host.dashboards
     ? [
@@ -44,10 +49,10 @@ function Navigation(): ReactNode {
   const { host } = useApp();
   const linkProps = useLinkProps();
   const label = i18n.translate('dyno.nav.label', { defaultMessage: 'Parts of Dyno' });
-  const items = sections(host).map(({ path, name }) => ({
+  const items = sections(host).map(({ path, name, also = [] }) => ({
     id: path,
     name,
-    isSelected: pathname === path || pathname.startsWith(`${path}/`),
+    isSelected: pathname === path || pathname.startsWith(`${path}/`) || also.includes(pathname),
     ...linkProps(path),
   }));
   return (

@@ -22,7 +22,7 @@ const docs = lazyPage(() => import('../pages/docs'));
 
 const PAGES: readonly PageRoute[] = [
   { path: '/experiments', page: experiments },
-  // Query: `?preset=NAME&scale=quick`, `?copy=ID` or `?traffic=FILE&target=ID&lasts=MS` begins with that definition.
+  // Query: `?preset=NAME&scale=quick`, `?copy=ID` or `?traffic=FILE&target=ID&format=F&lasts=MS` begins with that definition.
   { path: '/experiments/new', page: editor },
   { path: '/experiments/:id', page: editor },
   // Query: `?series=METRIC&of=CELL`, `&time=30d` or `FROM/TO`.

@@ -106,7 +106,9 @@ test.each(['light', 'dark'])(
     expect(await lookAt(page, `traffic-${theme}`)).toEqual([]);
 
     await page.getByRole('link', { name: 'Replay this traffic' }).click();
-    await page.waitForURL(/\/experiments\/new\?traffic=days%2Fshop\.traffic\.gz&target=shop&lasts=59990$/);
+    await page.waitForURL(
+      /\/experiments\/new\?traffic=days%2Fshop\.traffic\.gz&target=shop&format=dyno&lasts=59990$/,
+    );
     await page.getByRole('textbox', { name: 'Name', exact: true }).first().waitFor();
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).first().inputValue()).toBe(
       'Replay of shop',

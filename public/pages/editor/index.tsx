@@ -67,7 +67,11 @@ function sourceOf(id: string | undefined, search: string, state: unknown): Sourc
     const lastsMs = Number(query.get('lasts') ?? NaN);
     return {
       kind: 'text',
-      text: trafficText(traffic, query.get('target') ?? LOCAL_TARGET, lastsMs >= 0 ? lastsMs : null),
+      text: trafficText(traffic, {
+        target: query.get('target') ?? LOCAL_TARGET,
+        format: query.get('format'),
+        lastsMs: lastsMs >= 0 ? lastsMs : null,
+      }),
     };
   }
   const preset = query.get('preset');

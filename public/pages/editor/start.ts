@@ -3,6 +3,8 @@ import { withoutTuning } from '../../../common/tuning/tuning-tags';
 import { editText } from '../../../common/experiment/text/edit';
 import { findPreset } from '../../../common/presets';
 import { presetYaml } from '../../../common/presets/preset';
+import { isTraffic } from '../../../common/tasks/replay';
+import { isTrafficFormat } from '../../../common/traffic/job';
 import type { Scale } from '../../../common/presets/scale';
 import { valuesOf } from './model';
 
@@ -48,9 +50,14 @@ export function presetText(name: string, scale: Scale): string | undefined {
 const LONGEST_REPLAY_S = 600;
 
 /**
- * Returns the text of an experiment that replays a file of recorded traffic. `lastsMs`: duration of the recording; null if unknown.
+ * Returns the text of an experiment that replays a file of recorded traffic. `format`: format of the file; null if unknown. `lastsMs`:
+ * duration of the recording; null if unknown.
  */
-export function trafficText(file: string, target: string, lastsMs: number | null): string {
+export function trafficText(
+  file: string,
+  { target, format, lastsMs }: { target: string; format: string | null; lastsMs: number | null },
+): string {
+  const written = format === 'dyno' ? 'traffic' : format;
   const lastsS = lastsMs === null ? Infinity : Math.floor(lastsMs / 1000);
   const warmup = lastsS > 60 ? 10 : 0;
   const duration = Math.max(1, Math.min(LONGEST_REPLAY_S, lastsS - warmup));
@@ -58,6 +65,10 @@ export function trafficText(file: string, target: string, lastsMs: number | null
     { path: ['name'], value: `Replay of ${file.replace(/^.*\//, '').replace(/(\.traffic)?(\.gz)?$/, '')}` },
     { path: ['target'], value: target },
     { path: ['tasks', 0, 'replay', 'file'], value: file },
+    // A definition must name the format if the name of the file does not show it.
+    ...(isTrafficFormat(written) && !isTraffic({ file })
+      ? [{ path: ['tasks', 0, 'replay', 'format'], value: written }]
+      : []),
     { path: ['measure', 'warmup'], value: `${warmup}s` },
     { path: ['measure', 'duration'], value: `${duration}s` },
   ]);

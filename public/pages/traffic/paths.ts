@@ -9,10 +9,14 @@ const withQuery = (path: string, query: Readonly<Record<string, string | null>>)
 export const trafficPath = (file: string, target: string | null): string =>
   withQuery('/traffic', { file, target });
 
-/** Editor with a definition that replays a file. `lastsMs`: duration of the recording. */
-export const replayPath = (file: string, target: string | null, lastsMs: number | null): string =>
+/** Editor with a definition that replays a file. `format`: its format; null if unknown. `lastsMs`: duration of the recording. */
+export const replayPath = (
+  file: string,
+  { target, format, lastsMs }: { target: string | null; format: string | null; lastsMs: number | null },
+): string =>
   withQuery('/experiments/new', {
     traffic: file,
     target,
+    format,
     lasts: lastsMs === null ? null : String(Math.round(lastsMs)),
   });

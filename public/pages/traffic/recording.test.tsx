@@ -57,7 +57,7 @@ test('the button begins a replay of the file on the target', async () => {
   showPage(READ);
   await screen.findByRole('region', { name: 'Most frequent shapes' });
   expect(screen.getByRole('link', { name: 'Replay this traffic' }).getAttribute('href')).toBe(
-    '/experiments/new?traffic=shop.traffic.gz&target=shop&lasts=9900',
+    '/experiments/new?traffic=shop.traffic.gz&target=shop&format=dyno&lasts=9900',
   );
 });
 

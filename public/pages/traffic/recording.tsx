@@ -95,11 +95,11 @@ function Survey({ found: { survey, share, losses } }: { found: Found }): ReactNo
   );
 }
 
-const lastsMs = (state: TrafficState | undefined): number | null => {
-  if (state?.state !== 'read') return null;
+function replayFacts(state: TrafficState | undefined): { format: string | null; lastsMs: number | null } {
+  if (state?.state !== 'read') return { format: null, lastsMs: null };
   const { firstAt, lastAt } = state.survey;
-  return firstAt === null || lastAt === null ? null : lastAt - firstAt;
-};
+  return { format: state.format, lastsMs: firstAt === null || lastAt === null ? null : lastAt - firstAt };
+}
 
 const everyWhileReading = (answer: unknown): number | false =>
   (answer as TrafficState | undefined)?.state === 'reading' ? READING_MS : false;
@@ -122,7 +122,7 @@ export function Recording({ file, target }: { file: string; target: string | nul
           key="replay"
           fill
           iconType="play"
-          {...linkProps(replayPath(file, target, lastsMs(query.data)))}
+          {...linkProps(replayPath(file, { target, ...replayFacts(query.data) }))}
         >
           {i18n.translate('dyno.traffic.replay', { defaultMessage: 'Replay this traffic' })}
         </EuiButton>,

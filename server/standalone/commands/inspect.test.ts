@@ -56,11 +56,30 @@ test('options for logs of searches are refused for traffic', async () => {
   );
 });
 
-test('a log of searches is shown as before, and as JSON', async () => {
-  writeFileSync(at('searches.log'), '1700000000.000|product|{"query":{"match_all":{}}}\n');
-  expect(await printed(at('searches.log'))).toContain('1 would be sent');
+test('a log of searches is shown with its shapes and repeated searches, and as JSON', async () => {
+  const line = (second: number): string => `${second}.000|product|{"query":{"match_all":{}}}\n`;
+  writeFileSync(at('searches.log'), line(1_700_000_000) + line(1_700_000_001));
+  const text = await printed(at('searches.log'));
+  expect(text).toContain('2 would be sent');
+  expect(text).toContain('A cache could answer 50% of the reads');
+  expect(text).toMatch(/#1\s+POST \/_search\s+2\s+100%/);
+  expect(await printed(at('searches.log'), { type: ['product'] })).not.toContain('A cache could');
   expect(JSON.parse(await printed(at('searches.log'), { json: true }))).toMatchObject({
     format: 'query-log',
-    log: { account: { sent: 1 } },
+    log: { account: { sent: 2 } },
+    survey: { requests: 2 },
   });
+});
+
+test('files of other tools are shown like recordings', async () => {
+  writeFileSync(
+    at('traffic.gor'),
+    [
+      '1 a76bf3a1c0a8011f 1795780800000000000\nGET /shop/_search?q=a HTTP/1.1\r\nHost: es\r\n\r\n\n\u{1F435}\u{1F648}\u{1F649}\n',
+      '2 a76bf3a1c0a8011f 1795780800005000000 5000000\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}\n\u{1F435}\u{1F648}\u{1F649}\n',
+    ].join(''),
+  );
+  const text = await printed(at('traffic.gor'));
+  expect(text).toContain('recorded traffic, format gor');
+  expect(text).toMatch(/#1\s+GET \/shop\/_search\?q\s+1\s+100%/);
 });

@@ -3,12 +3,13 @@ import { stringifyPlain } from '../../../common/json/exact';
 import type { LineExample } from '../../../common/measurement/replay';
 import { REWRITE_NAMES, REWRITES, type Construct } from '../../../common/replay/constructs';
 import type { LogFormat } from '../../../common/replay/formats/registry';
+import { renderSearches } from '../../../common/survey/render';
 import { formatDuration, formatNumber, formatPercent, plural } from '../../../common/units/format';
 import { detectFormat } from '../../load/sources/detect-format';
 import { inspectLog, lostNote, otherKindNote, type LogFacts } from '../../load/sources/inspect-log';
 import { recordedFormat } from '../../traffic-file/read-traffic';
 import type { Console } from '../terminal/console';
-import { inspectTraffic } from './inspect-traffic';
+import { inspectTraffic, surveyWithProgress } from './inspect-traffic';
 
 export interface InspectOptions {
   /** Format of the log; by default, detected from the first lines. */
@@ -69,8 +70,12 @@ export async function inspect(file: string, options: InspectOptions, console: Co
     },
     lines,
   );
+  // The options select or change searches, but the survey contains all searches as they were recorded.
+  const isWhole = type.length === 0 && !everyShard && !rewrite;
+  const found =
+    isWhole && Object.keys(facts.types).length > 0 ? await surveyWithProgress(file, lines, console) : null;
   if (json) {
-    console.print(stringifyPlain({ file, format, log: facts }));
+    console.print(stringifyPlain({ file, format, log: facts, survey: found?.survey ?? null }));
     return 0;
   }
   const { account } = facts;
@@ -92,5 +97,16 @@ export async function inspect(file: string, options: InspectOptions, console: Co
     ...section('The first refused lines', examplesOf(account.refusedExamples)),
   ];
   for (const line of output) console.print(line);
+  if (found !== null) {
+    console.print('');
+    console.print(
+      renderSearches(found.survey, {
+        width: console.width,
+        colour: console.colour,
+        isTimed: facts.first !== null,
+      }),
+      true,
+    );
+  }
   return 0;
 }

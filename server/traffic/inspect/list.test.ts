@@ -45,3 +45,15 @@ test('a folder that does not exist is empty, and a missing file is not traffic',
   expect(await new TrafficList(at('none')).find()).toEqual({ files: [], isCut: false });
   expect(await isTraffic(at('none'))).toBe(false);
 });
+
+test('a file of another tool is listed without its number of requests, which only reading shows', async () => {
+  const folder = at('foreign');
+  mkdirSync(folder);
+  writeFileSync(
+    path.join(folder, 'browser.har'),
+    '{"log": {"version": "1.2", "creator": {"name": "x"}, "entries": []}}',
+  );
+  writeFileSync(path.join(folder, 'searches.log'), '1700000000.000|product|{"query":{"match_all":{}}}\n');
+  const { files } = await new TrafficList(folder).find();
+  expect(files).toMatchObject([{ file: 'browser.har', format: 'har', startedAt: null, requests: null }]);
+});

@@ -1,13 +1,15 @@
 /** Lists the files of traffic in a folder. */
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { HEAD_BYTES, readMember } from '../../traffic-file/form/members';
-import { summarizeTraffic, type TrafficFormat } from '../../traffic-file/read-traffic';
+import type { TrafficKindOfFile } from '../../../common/files/recognise';
+import { recogniseFile } from '../../load/sources/file-head';
+import { isOwn } from '../../traffic-file/own-file';
+import { summarizeTraffic } from '../../traffic-file/read-traffic';
 
 export interface FoundTraffic {
   /** Path relative to the folder, with `/` between folders. */
   file: string;
-  format: TrafficFormat;
+  format: TrafficKindOfFile;
   /** Number of files of the recording. */
   files: number;
   bytes: number;
@@ -60,15 +62,15 @@ export class TrafficList {
     if (facts === null) return null;
     const stamp = `${facts.size} ${facts.mtimeMs}`;
     const known = this.known.get(file);
-    if (known?.stamp === stamp && known.described === null) return null;
-    // A recording may get further files although its first file does not change, so only other files are skipped.
+    // A recording of Dyno is read again, because it may get further files although its first file does not change.
+    if (known?.stamp === stamp && (known.described?.found.startedAt ?? null) === null) return known.described;
     const described = await this.read(file, facts.size, facts.mtimeMs).catch(() => null);
     this.known.set(file, { stamp, described });
     return described;
   }
 
   private async read(file: string, bytes: number, modifiedMs: number): Promise<Described | null> {
-    if (!(await isTraffic(file))) return null;
+    if (!(await isOwn(file))) return this.readForeign(file, bytes, modifiedMs);
     const { header, files, bytes: all, records, lastAt } = await summarizeTraffic(file);
     const times = await Promise.all(
       files.slice(1).map((each) =>
@@ -81,7 +83,7 @@ export class TrafficList {
     return {
       paths: files,
       found: {
-        file: path.relative(this.folder, file).split(path.sep).join('/'),
+        file: this.nameOf(file),
         format: 'dyno',
         files: files.length,
         bytes: Math.max(bytes, all),
@@ -92,6 +94,19 @@ export class TrafficList {
       },
     };
   }
+
+  private async readForeign(file: string, bytes: number, modifiedMs: number): Promise<Described | null> {
+    const format = await formatOf(file);
+    if (format === undefined) return null;
+    const unknown = { startedAt: null, durationMs: null, requests: null };
+    return {
+      paths: [file],
+      found: { file: this.nameOf(file), format, files: 1, bytes, modifiedMs, ...unknown },
+    };
+  }
+
+  private readonly nameOf = (file: string): string =>
+    path.relative(this.folder, file).split(path.sep).join('/');
 }
 
 /** Adds the files in a folder and its subfolders. Returns false if there are too many. */
@@ -108,14 +123,13 @@ async function collect(folder: string, paths: string[], depth: number): Promise<
   return true;
 }
 
-/** Returns whether a file contains recorded traffic. A file that cannot be opened does not. */
-export async function isTraffic(file: string): Promise<boolean> {
-  const handle = await open(file, 'r').catch(() => null);
-  if (handle === null) return false;
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return readMember(buffer.subarray(0, bytesRead))?.kind === 'header';
-  } finally {
-    await handle.close();
-  }
-}
+/** Returns whether a file contains requests of all kinds, unlike a log of searches. A file that cannot be read does not. */
+export const isTraffic = async (file: string): Promise<boolean> =>
+  (await isOwn(file).catch(() => false)) || (await formatOf(file)) !== undefined;
+
+/** Returns the format of a file other than a recording of Dyno; undefined if it contains no traffic or cannot be read. */
+const formatOf = async (file: string): Promise<TrafficKindOfFile | undefined> =>
+  recogniseFile(file).then(
+    ({ traffic }) => traffic,
+    () => undefined,
+  );

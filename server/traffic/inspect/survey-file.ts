@@ -2,6 +2,7 @@
 import { Survey, type TrafficSurvey } from '../../../common/survey/survey';
 import type { Loss } from '../../../common/traffic/loss';
 import type { TrafficHeader } from '../../../common/traffic/record';
+import { isOwn } from '../../traffic-file/own-file';
 import { readTraffic, summarizeTraffic, type TrafficFormat } from '../../traffic-file/read-traffic';
 
 export interface FileSurvey {
@@ -25,7 +26,7 @@ const EVERY_MS = 250;
  */
 export async function surveyFile(file: string, onRead: OnRead, most = Infinity): Promise<FileSurvey> {
   const { header, format, records, lost } = await readTraffic(file);
-  const of = format === 'dyno' ? (await summarizeTraffic(file)).records : null;
+  const of = (await isOwn(file)) ? (await summarizeTraffic(file)).records : null;
   const survey = new Survey(header.startedAt);
   let read = 0;
   let ended = true;
