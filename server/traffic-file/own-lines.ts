@@ -23,7 +23,7 @@ export async function openLines(
     break;
   }
   if (header === null)
-    throw inputError('traffic.header', file, 'its first line is not the header of traffic');
+    throw inputError('traffic.header', file, 'its header is damaged, or a newer version of Dyno wrote it');
   return { header, records: () => inTimeOrder(batches(file, losses), ({ at }) => at, MOST_BYTES), losses };
 }
 

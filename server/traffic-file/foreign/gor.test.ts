@@ -79,6 +79,20 @@ test('latency of versions that include the wait is not added twice', async () =>
   expect(records[0]!.answer!.durationUs).toBe(2500);
 });
 
+test('an interim answer is not the answer', async () => {
+  const interim = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const together = answer(9, idOf(1, 1), 1).replace('HTTP/1.1', `${interim}HTTP/1.1`);
+  const alone = answer(9, idOf(1, 2), 1).replace(/HTTP.*/s, interim);
+  const { records, lost } = await read(
+    file(search(0, idOf(1, 1)), together, search(5, idOf(1, 2)), alone, answer(20, idOf(1, 2), 1)),
+  );
+  expect(lost).toEqual([]);
+  expect(records.map((each) => each.answer)).toMatchObject([
+    { status: 200, bytes: 30, facts: { total: 3 } },
+    { status: 200, bytes: 30, facts: { total: 3 } },
+  ]);
+});
+
 test('chunked, compressed and binary bodies are decoded', async () => {
   const zipped = gzipSync('{"size":3}');
   const head = (id: string, headers: string): string =>

@@ -123,6 +123,8 @@ class Pairs {
     if (head === null || lineEnd < 0) return 'its first line is not TYPE ID TIMESTAMP';
     const [, type, id, time, latency = '0'] = head as unknown as [string, string, string, string, string?];
     const [timeUs, message] = [microseconds(time), payload.subarray(lineEnd + 1)];
+    // An interim answer may be a payload of its own.
+    if (type === '2' && withoutInterim(message).length === 0) return undefined;
     if (type === '3') {
       this.losses.add('replayed-answer', 1);
       return undefined;
@@ -213,8 +215,19 @@ function connectionOf(id: string, time: string): string {
   return apart < HOUR_NS && apart > -HOUR_NS ? '' : id.slice(0, 16);
 }
 
+/** Returns an answer without the interim ones before it, such as `100 Continue`. Empty if there is only an interim one. */
+function withoutInterim(message: Buffer): Buffer {
+  let rest = message;
+  while (/^HTTP\/\S+ 1\d\d\b/.test(rest.toString('latin1', 0, 20))) {
+    const after = parseHttp(rest)?.body;
+    if (after === undefined || after.length === rest.length) break;
+    rest = after;
+  }
+  return rest;
+}
+
 function withAnswer(request: Observed, { message, timeUs, latencyUs }: Answer): Observed {
-  const http = parseHttp(message, request.method !== 'HEAD');
+  const http = parseHttp(withoutInterim(message), request.method !== 'HEAD');
   const status = Number(/^HTTP\/\S+ (\d{3})/.exec(http?.first ?? '')?.[1] ?? 0);
   const waited = Math.max(0, timeUs - request.timeUs);
   // The latency is the time of the answer alone, but some versions include the time until it began.

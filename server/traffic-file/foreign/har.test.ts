@@ -185,6 +185,22 @@ test('requests to other hosts are left out, with their names', async () => {
   expect(examples).toContain('shop.example');
 });
 
+test('requests that the console of Kibana forwarded are read, other requests to Kibana are not', async () => {
+  const kibana = 'https://kibana:5601/s/shop';
+  const { records, lost } = await read(
+    archive(
+      entry({ url: `${kibana}/api/console/proxy?path=shop%2F_search%3Fsize%3D1&method=get` }),
+      entry({ url: `${kibana}/api/console/proxy?path=%2F_bulk&method=PUT` }),
+      entry({ url: `${kibana}/internal/bsearch` }, { response: {} }),
+    ),
+  );
+  expect(records.map(({ method, path, query }) => [method, path, query])).toEqual([
+    ['GET', '/shop/_search', 'size=1'],
+    ['PUT', '/_bulk', ''],
+  ]);
+  expect(lost).toEqual(['1 request to other hosts left out']);
+});
+
 test('an answer without text has no facts, a binary one has unreadable ones', async () => {
   const answer = (content: Given): Given => ({ response: { status: 200, bodySize: -1, content } });
   const { records } = await read(
@@ -196,7 +212,7 @@ test('an answer without text has no facts, a binary one has unreadable ones', as
   );
   expect(records.map(({ answer: each }) => each)).toEqual([
     // Without timings, the request is the earliest.
-    { status: 0, durationUs: 0, bytes: 0, facts: {} },
+    { status: 0, durationUs: 0, bytes: 0 },
     { status: 200, durationUs: 10_000, bytes: 500 },
     { status: 200, durationUs: 10_000, bytes: 3, facts: null },
   ]);

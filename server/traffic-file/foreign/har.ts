@@ -3,7 +3,8 @@
  * Source: http://www.softwareishard.com/blog/har-12-spec/
  *
  * A HAR contains the traffic to any server. The reader keeps only the requests to hosts that are clusters: a host to which a request went
- * that only Elasticsearch knows, or that names itself in the header `x-elastic-product`.
+ * that only Elasticsearch knows, or that names itself in the header `x-elastic-product`. It also keeps the requests that the console of
+ * Kibana's Dev Tools forwarded to the cluster.
  */
 import { inputError, messageOf } from '../../../common/problem';
 import { parsePlain } from '../../../common/json/exact';
@@ -121,19 +122,23 @@ function entryOf(source: string): Entry | string {
     return messageOf(error);
   }
   const [request, response] = [object(entry['request']), object(entry['response'])];
-  const [method, url] = [text(request['method']).toUpperCase(), text(request['url'])];
-  const host = /^https?:\/\/([^/?#]+)/i.exec(url)?.[1]?.replace(/^.*@/, '').toLowerCase();
+  const [written, url] = [text(request['method']).toUpperCase(), text(request['url'])];
+  const address = /^https?:\/\/([^/?#]+)/i.exec(url)?.[1]?.replace(/^.*@/, '').toLowerCase();
   const target = splitTarget(url);
-  if (method === '') return 'it has no request.method';
+  if (written === '') return 'it has no request.method';
   // Browsers also record blob:, data: and ws: addresses.
-  if (host === undefined || target === null)
+  if (address === undefined || target === null)
     return { host: shown(url), isOfCluster: false, request: 'no-body' };
   const started = timeUsOf(text(entry['startedDateTime']));
   if (Number.isNaN(started))
     return `its startedDateTime is not a time: ${shown(text(entry['startedDateTime']))}`;
-  const { path, query } = target;
+  const forwarded = consoleRequest(target);
+  const { path, query } = forwarded ?? target;
+  const method = forwarded?.method ?? written;
   const kind = trafficKind(method, path);
+  const host = forwarded === null ? address : `${address} (console)`;
   const isOfCluster =
+    forwarded !== null ||
     headerOf(response, 'x-elastic-product') === 'Elasticsearch' ||
     !['ping', 'index-exists', 'index-administration', 'unknown'].includes(kind.name);
   const sent = bodyOf(request);
@@ -159,6 +164,19 @@ function entryOf(source: string): Entry | string {
       }),
     },
   };
+}
+
+/** Returns the request that the console of Kibana forwarded, `POST /api/console/proxy?path=...&method=...`; null for other requests. */
+function consoleRequest(target: {
+  path: string;
+  query: string;
+}): { method: string; path: string; query: string } | null {
+  if (!/\/api\/console\/proxy$/.test(target.path)) return null;
+  const given = new URLSearchParams(target.query);
+  const method = given.get('method')?.toUpperCase() ?? '';
+  const path = given.get('path') ?? '';
+  const parts = method === '' || path === '' ? null : splitTarget(path.startsWith('/') ? path : `/${path}`);
+  return parts === null ? null : { method, ...parts };
 }
 
 const shown = (value: string): string => value.slice(0, 100);
@@ -222,11 +240,10 @@ function answerBodyOf(response: Json): { bytes: number; body: Uint8Array | undef
     typeof exported === 'string'
       ? Buffer.from(exported, content['encoding'] === 'base64' ? 'base64' : 'utf8')
       : undefined;
-  const size = known(content['size']) ?? body?.length ?? 0;
-  const isEmpty = body === undefined && size === 0;
+  const size = known(content['size']) ?? body?.length;
   return {
-    bytes: Math.round(known(response['bodySize']) ?? size),
-    body: isEmpty ? new Uint8Array() : body,
+    bytes: Math.round(known(response['bodySize']) ?? size ?? 0),
+    body: body === undefined && size === 0 ? new Uint8Array() : body,
   };
 }
 
