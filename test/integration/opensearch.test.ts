@@ -209,12 +209,12 @@ test('a definition with missing features starts no run, and each is named with i
   expect(await leftOver()).toEqual([]);
 });
 
-/** A request of each kind, and for the refused ones the request that Elasticsearch would get. A new kind must be added here. */
+/** A request of each kind, and for the refused ones what would be sent. A new kind must be added here. */
 const TRIED: Readonly<Record<RequestKind, { request: object; sent?: [path: string, body: Json] }>> = {
   search: { request: { body: { query: { match: { message: 'fox' } } } } },
   knn: {
     request: { field: 'n', vector: [1, 2], recall: 0 },
-    sent: ['/products/_search', { knn: { field: 'n', query_vector: [1, 2], k: 1, num_candidates: 1 } }],
+    sent: ['/products/_search', { query: { knn: { n: { vector: [1, 2], k: 10 } } } }],
   },
   esql: { request: { query: 'FROM {{index}}' }, sent: ['/_query', { query: 'FROM products' }] },
   count: { request: {} },
@@ -268,7 +268,7 @@ test.each(REFUSED)(
     expect((await failure(tryKind(kind))).problems[0]).toMatchObject({
       code: 'target.missing-feature',
       path: `request.${kind}`,
-      message: `OpenSearch 3.6.0 offers no requests of the kind ${kind}`,
+      message: `OpenSearch 3.6.0${kind === 'knn' ? ' without the plugin opensearch-knn' : ''} offers no requests of the kind ${kind}`,
     });
     expect((await ask('POST', `${target.url}${api}`, body)).status).toBeGreaterThanOrEqual(400);
   },
