@@ -267,3 +267,22 @@ export const missingForRequest = (request: WrittenRequest, path: string, target:
 /** Returns the problems of the body of one search. Their paths begin with `path`. */
 export const missingForSearch = (body: unknown, path: string, target: Offered): Problem[] =>
   missingAmong(target, (report) => new SearchUses(report).search(body, path));
+
+/** A recorded HTTP request. */
+export interface SentRequest {
+  /** Path without the query string. */
+  path: string;
+  /** The parsed body; null without one. */
+  body: unknown;
+  /** The parsed lines of the body of an `_msearch`. */
+  ndjson?: readonly unknown[];
+}
+
+/** Returns the problems of an HTTP request: of its path, and of the searches in its body. */
+export const missingForHttp = ({ path, body, ndjson }: SentRequest, target: Offered): Problem[] =>
+  missingAmong(target, (report) => {
+    report('path', path, 'path');
+    const searches = new SearchUses(report);
+    for (const search of searchesOfHttp({ path, ndjson }, { body, path: 'body', isWhole: true }))
+      searches.search(search.body, search.path);
+  });

@@ -58,3 +58,16 @@ test('the most frequent reasons are named, and the number of the others', () => 
   );
   expect(log.note()).toMatch(/; and 2 more reasons$/);
 });
+
+test('requests of recorded traffic are compared by their path and their searches', () => {
+  const log = new MissingInLog(target);
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+  log.meetRequest({ path: '/logs/_search', body: bytes('{"query":{"match_all":{}}}') }, 1);
+  log.meetRequest({ path: '/logs/_terms_enum', body: bytes('{"field":"a"}') }, 2);
+  log.meetRequest({ path: '/_msearch', body: bytes('{}\n{"query":{"kql":{"query":"a"}}}\n') }, 3);
+  log.meetRequest({ path: '/_bulk', body: bytes('{"index":{}}\n{"query":{"kql":{"query":"a"}}}\n') }, 4);
+  log.meetRequest({ path: '/logs/_search', body: null }, 5);
+  expect(log.note(['request', 'requests'])).toMatch(
+    /^2 requests will fail: OpenSearch 3\.6\.0 offers no API \/logs\/_terms_enum \(request 2; .*; OpenSearch 3\.6\.0 offers no query kql \(request 3;/,
+  );
+});

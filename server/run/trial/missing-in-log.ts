@@ -1,8 +1,10 @@
-/** Finds the searches of a log that use features which the target lacks. */
+/** Finds the searches of a log, and the requests of recorded traffic, that use features which the target lacks. */
 import type { Offered } from '../../../common/elasticsearch/capabilities';
 import { unmetNeeds } from '../../../common/elasticsearch/modules';
-import { missingForSearch } from '../../../common/experiment/feature-uses';
+import { missingForHttp, missingForSearch } from '../../../common/experiment/feature-uses';
 import { parseExact, plainValue } from '../../../common/json/exact';
+import type { TrafficRecord } from '../../../common/traffic/record';
+import type { Problem } from '../../../common/problem';
 import { formatNumber, plural } from '../../../common/units/format';
 
 /** A feature that the target lacks. */
@@ -16,6 +18,8 @@ interface Missing {
   line: number;
 }
 
+/** Paths of requests whose body is a search. */
+const SEARCHES = /\/(_search|_async_search|_count)$/;
 /** Maximum number of features in a note. */
 const MOST_NAMED = 5;
 
@@ -30,14 +34,28 @@ export class MissingInLog {
 
   /** Compares a search with the features of the target. `body`: its JSON text. `line`: its line in the log, from 1. */
   meet(body: string, line: number): void {
+    const search = jsonOf(body);
+    this.count(missingForSearch(search, 'body', this.target), search, line);
+  }
+
+  /** Compares a request of recorded traffic with the features of the target. `number`: its number in the file, from 1. */
+  meetRequest({ path, body }: Pick<TrafficRecord, 'path' | 'body'>, number: number): void {
+    const isMany = path.endsWith('/_msearch');
+    // The bodies of other requests, such as bulks, are not parsed.
+    const text = isMany || SEARCHES.test(path) ? new TextDecoder().decode(body ?? undefined) : '';
+    const request = isMany
+      ? { path, body: null, ndjson: text.split('\n').filter(Boolean).map(jsonOf) }
+      : { path, body: jsonOf(text) };
+    this.count(missingForHttp(request, this.target), request, number);
+  }
+
+  private count(problems: readonly Problem[], parts: unknown, line: number): void {
     const messages = new Map<string, string | undefined>();
-    const search = bodyOf(body);
-    for (const { message, allowed } of missingForSearch(search, 'body', this.target))
-      messages.set(message, allowed);
+    for (const { message, allowed } of problems) messages.set(message, allowed);
     if (messages.size > 0) this.lacking += 1;
     const { engine, plugins } = this.target;
     if (engine === 'elasticsearch' && plugins !== null)
-      for (const { message } of unmetNeeds(search, plugins)) messages.set(message, undefined);
+      for (const { message } of unmetNeeds(parts, plugins)) messages.set(message, undefined);
     if (messages.size > 0) this.searches += 1;
     for (const [message, allowed] of messages) {
       const missing = this.found.get(message);
@@ -46,20 +64,21 @@ export class MissingInLog {
     }
   }
 
-  /** Returns a phrase about the searches that will fail, and the reasons; '' if none will. */
-  note(): string {
+  /** Returns a phrase about the searches that will fail, and the reasons; '' if none will. `of`: word for one of them, and for several. */
+  note(of: readonly [one: string, many: string] = ['search', 'searches']): string {
     if (this.searches === 0) return '';
     const all = [...this.found.values()].sort((a, b) => b.searches - a.searches);
-    const reasons = all.slice(0, MOST_NAMED).map(sayMissing);
+    const place = of[0] === 'search' ? 'line' : of[0];
+    const reasons = all.slice(0, MOST_NAMED).map((missing) => sayMissing(missing, of[1], place));
     const further = all.length - reasons.length;
-    return `${plural(this.searches, 'search', 'searches')} will fail: ${reasons.join('; ')}${
+    return `${plural(this.searches, ...of)} will fail: ${reasons.join('; ')}${
       further === 0 ? '' : `; and ${plural(further, 'more reason')}`
     }`;
   }
 }
 
-/** Returns the parsed body. Returns null for a text that cannot be parsed; it then uses no known feature. */
-function bodyOf(text: string): unknown {
+/** Returns the parsed text. Returns null for a text that cannot be parsed; it then uses no known feature. */
+function jsonOf(text: string): unknown {
   try {
     return plainValue(parseExact(text));
   } catch {
@@ -67,7 +86,8 @@ function bodyOf(text: string): unknown {
   }
 }
 
-const sayMissing = ({ message, allowed, searches, line }: Missing): string => {
-  const where = searches === 1 ? `line ${line}` : `${formatNumber(searches)} searches, first in line ${line}`;
+function sayMissing({ message, allowed, searches, line }: Missing, many: string, place: string): string {
+  const where =
+    searches === 1 ? `${place} ${line}` : `${formatNumber(searches)} ${many}, first in ${place} ${line}`;
   return `${message} (${where}${allowed === undefined ? '' : `; use instead: ${allowed}`})`;
-};
+}

@@ -28,6 +28,8 @@ import { inspectLog, lostNote, otherKindNote, type LogFacts } from '../../load/s
 import { logName } from '../../load/sources/log-source';
 import { accountedFor, type LineExample } from '../../../common/measurement/replay';
 import type { TaskSummary } from '../../../common/measurement/trial';
+import { trafficKind } from '../../../common/traffic/kind';
+import { readTraffic } from '../../traffic-file/read-traffic';
 import { detectReplayFormat, replayedTrafficNotes, surveyTraffic, trafficNotes } from './traffic';
 import { formatNumber, plural } from '../../../common/units/format';
 
@@ -175,6 +177,19 @@ async function checkExisting(client: ElasticsearchClient, names: readonly string
   }
 }
 
+/** Compares the first requests of a file of traffic with the features of the target. Returns a note, or ''. */
+async function missingInTraffic(file: string, target: Offered): Promise<string> {
+  const lacking = new MissingInLog(target);
+  let read = 0;
+  for await (const record of (await readTraffic(file)).records) {
+    read += 1;
+    if (trafficKind(record.method, record.path).effect !== 'other') lacking.meetRequest(record, read);
+    if (read === CHECKED) break;
+  }
+  const note = lacking.note(['request', 'requests']);
+  return note === '' ? '' : `${file}: of its first ${plural(read, 'request')}, ${note}`;
+}
+
 /** Checks the logs and routes of all cells. Returns notes. Rejects with a DynoError. */
 export async function checkReplays({
   plan,
@@ -198,6 +213,7 @@ export async function checkReplays({
       if ('traffic' in job) {
         const { count } = own.index;
         for (const note of trafficNotes(job, await surveyTraffic(job, count), count)) notes.add(note);
+        if (target !== undefined) notes.add(await missingInTraffic(job.source.file, target));
       } else notes.add(await checkLog(job.source, rulesOf(job, job.format!), target));
     }
   }
