@@ -46,7 +46,7 @@ const PROGRESS_MS = 10_000;
 /** Time for requests in flight at the end, in ms. */
 const GRACE_MS = 5000;
 /** Size of the young generation of the writing thread, in MB. Its default of 16 MB would be most of the memory of the recorder. */
-const YOUNG_MB = 8;
+const YOUNG_MB = 3;
 
 /** Executes `dyno record`. Resolves to the exit code. */
 export async function recordCommand(

@@ -1,5 +1,5 @@
 /** Assembles the frames of exchanges to records, in the writing thread. */
-import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
+import type { TrafficKind } from '../../../common/traffic/kind';
 import type { AnswerFacts, TrafficRecord } from '../../../common/traffic/record';
 import { MOST_ANSWER_BYTES } from './connection-reader';
 import { decodeWhole, isKnown, isPlain, PieceDecoder } from './decode';
@@ -21,14 +21,13 @@ export type FactsOf = (
 ) => AnswerFacts | null;
 
 /** Longer bodies of requests are passed to the writer in parts of about this size. */
-const PART_BYTES = 1024 ** 2;
+const PART_BYTES = 256 * 1024;
 /** Bytes of all unfinished exchanges that are kept in memory. */
-const MOST_HELD_BYTES = 24 * 1024 ** 2;
+const MOST_HELD_BYTES = 16 * 1024 ** 2;
+/** Longest body that is decoded at once. Longer ones are decoded in pieces. */
+const MOST_WHOLE_BYTES = 2 * 1024 ** 2;
 
 interface Exchange extends BeginFrame {
-  kind: TrafficKind;
-  path: string;
-  query: string;
   /** Pieces of the request's body, decoded if `decoder` is set. */
   body: Buffer[];
   bodyBytes: number;
@@ -42,36 +41,18 @@ interface Exchange extends BeginFrame {
   isAnswerLost: boolean;
 }
 
-/** Path and query of a request, below the base path. Null if the path is not below it. */
-export function placeOf(target: string, basePath: string): { path: string; query: string } | null {
-  // The absolute form of a target (RFC 9112, 3.2.2) may contain credentials.
-  const local = target.replace(/^https?:\/\/[^/?#]*/i, '');
-  const mark = local.indexOf('?');
-  const whole = mark < 0 ? local : local.slice(0, mark);
-  if (!whole.startsWith(basePath)) return null;
-  const path = whole.slice(basePath.length);
-  if (path !== '' && path !== '*' && !path.startsWith('/')) return null;
-  return { path: path === '' ? '/' : path, query: mark < 0 ? '' : local.slice(mark + 1) };
-}
-
-/**
- * Whether the body of a request is recorded. A replay leaves out requests that administer the cluster, and their bodies may contain
- * passwords: of users, of snapshot repositories, of clusters to reindex from.
- */
-const isBodyRecorded = ({ effect, name }: TrafficKind): boolean =>
-  effect !== 'other' || name === 'asynchronous';
-
 export class Assembler {
-  /** Requests with a body that cannot be decoded, or with a path outside the base path. */
+  /** Requests with a body that cannot be decoded. */
   unread = 0;
   withoutFacts = 0;
   private readonly exchanges = new Map<number, Exchange>();
   private heldBytes = 0;
+  private readonly part = Buffer.allocUnsafeSlow(1.5 * PART_BYTES);
 
   constructor(
     private readonly writer: RecordWriter,
     private readonly factsOf: FactsOf,
-    private readonly settings: Pick<WritingSettings, 'basePath' | 'startedNow'>,
+    private readonly settings: Pick<WritingSettings, 'startedNow'>,
   ) {}
 
   /** Reads the frames of a batch. */
@@ -109,15 +90,8 @@ export class Assembler {
   }
 
   private begin(id: number, begin: BeginFrame): void {
-    const place = placeOf(begin.target, this.settings.basePath);
-    if (place === null) {
-      this.unread += 1;
-      return;
-    }
     this.exchanges.set(id, {
       ...begin,
-      ...place,
-      kind: trafficKind(begin.method, place.path),
       body: [],
       bodyBytes: 0,
       hasBody: false,
@@ -130,7 +104,6 @@ export class Assembler {
   }
 
   private async addToBody(id: number, exchange: Exchange, content: Buffer): Promise<void> {
-    if (!isBodyRecorded(exchange.kind)) return;
     if (!isKnown(exchange.contentEncoding)) {
       this.skip(id);
       return;
@@ -166,11 +139,23 @@ export class Assembler {
     if (!isPlain(exchange.contentEncoding) && exchange.decoder === undefined) return;
     if (!this.isLong(exchange)) return;
     exchange.hasParts = true;
-    this.writer.appendPart(exchange.connection, exchange.order, this.takeBody(exchange));
+    this.writer.appendPart(exchange.connection, exchange.order, this.takePart(exchange));
   }
 
   private isLong({ bodyBytes }: Exchange): boolean {
     return bodyBytes >= PART_BYTES || this.heldBytes > MOST_HELD_BYTES;
+  }
+
+  /** Like {@link takeBody}, in memory that is used again for the next part. */
+  private takePart(exchange: Exchange): Buffer {
+    const { body, bodyBytes } = exchange;
+    if (bodyBytes > this.part.length) return this.takeBody(exchange);
+    let at = 0;
+    for (const piece of body) at += piece.copy(this.part, at);
+    this.heldBytes -= bodyBytes;
+    exchange.body = [];
+    exchange.bodyBytes = 0;
+    return this.part.subarray(0, at);
   }
 
   private takeBody(exchange: Exchange): Buffer {
@@ -205,7 +190,7 @@ export class Assembler {
       return;
     }
     const facts = this.factsFor(exchange, end, exchange.hasParts ? null : body);
-    if (facts === null) this.withoutFacts += 1;
+    if (facts === null && exchange.kind.effect !== 'other') this.withoutFacts += 1;
     const { connection, order, at, method, path, query, contentType, contentEncoding, client } = exchange;
     this.remove(id, exchange);
     this.writer.append({
@@ -233,7 +218,7 @@ export class Assembler {
     if (!exchange.hasBody) return null;
     if (exchange.decoder === undefined && !isPlain(exchange.contentEncoding)) {
       try {
-        return decodeWhole(Buffer.concat(exchange.body), exchange.contentEncoding, 8 * PART_BYTES);
+        return decodeWhole(Buffer.concat(exchange.body), exchange.contentEncoding, MOST_WHOLE_BYTES);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
       }

@@ -10,7 +10,7 @@ function read(lines: readonly string[], isClosed = true) {
     begin: (request) => {
       last += 1;
       requests.set(last, { ...request, body: '', answer: '' });
-      return last;
+      return { id: last, keepsBodies: true };
     },
     requestBody: (id, bytes) => {
       requests.get(id)!.body += bytes.toString();
@@ -128,7 +128,7 @@ test('a request that the sink drops is not counted again, and its body is skippe
   let unread = 0;
   const refused: string[] = [];
   const reader = new ConnectionReader(0, {
-    begin: ({ target }) => (target === '/a' ? 0 : 1),
+    begin: ({ target }) => ({ id: target === '/a' ? 0 : 1, keepsBodies: true }),
     requestBody: (id) => refused.push(`body of ${id}`) > 1,
     takesAnswers: false,
     answerBody: () => refused.push('answer') > 0,

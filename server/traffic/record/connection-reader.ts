@@ -37,8 +37,8 @@ export interface ExchangeEnd {
 
 /** Receives the exchanges of connections. All bytes are valid only during the call. */
 export interface ExchangeSink {
-  /** Returns an identifier for the other calls; 0 if the request is dropped. */
-  begin(request: RequestHead): number;
+  /** Returns an identifier for the other calls, 0 if the request is not recorded; and whether the sink wants the bodies. */
+  begin(request: RequestHead): { id: number; keepsBodies: boolean };
   /** Takes a piece of the request's body, decoded from chunks. Returns false if the request is dropped. */
   requestBody(id: number, bytes: Buffer): boolean;
   /** Whether the bodies of answers are wanted now. */
@@ -59,6 +59,7 @@ interface Exchange {
   at: number;
   waitsForContinue: boolean;
   hasBodyBytes: boolean;
+  keepsBody: boolean;
   isSent: boolean;
   status: number;
   answerEncoding: string;
@@ -169,17 +170,20 @@ export class ConnectionReader {
     const [method = '', target = ''] = head.start.split(' ');
     const { connection, order } = this;
     this.order += 1;
+    const request = { connection, order, at, method, target, contentType, contentEncoding };
+    const { id, keepsBodies } = this.sink.begin(request);
     this.incoming = {
-      id: this.sink.begin({ connection, order, at, method, target, contentType, contentEncoding }),
+      id,
       method,
       at,
       waitsForContinue: head.expectsContinue,
       hasBodyBytes: false,
+      keepsBody: keepsBodies,
       isSent: false,
       status: 0,
       answerEncoding: '',
       answerBytes: 0,
-      keepsAnswer: true,
+      keepsAnswer: keepsBodies,
       answeredAt: 0,
     };
     this.waiting.push(this.incoming);
@@ -189,7 +193,8 @@ export class ConnectionReader {
   private requestBody(bytes: Buffer): void {
     const exchange = this.incoming!;
     exchange.hasBodyBytes = true;
-    if (exchange.id !== 0 && !this.sink.requestBody(exchange.id, bytes)) exchange.id = 0;
+    if (exchange.id !== 0 && exchange.keepsBody && !this.sink.requestBody(exchange.id, bytes))
+      exchange.id = 0;
   }
 
   private endRequest(isLeftOut: boolean): void {
@@ -213,7 +218,7 @@ export class ConnectionReader {
     if (exchange === this.incoming && exchange.waitsForContinue && !exchange.hasBodyBytes)
       this.requests.allowNoBody();
     const hasBody = exchange.method !== 'HEAD' && status !== 204 && status !== 304;
-    if (hasBody) exchange.keepsAnswer = this.sink.takesAnswers && contentLength <= MOST_ANSWER_BYTES;
+    if (hasBody) exchange.keepsAnswer &&= this.sink.takesAnswers && contentLength <= MOST_ANSWER_BYTES;
     return hasBody;
   }
 

@@ -4,32 +4,32 @@
  *
  * A frame has one byte for its kind, four for the id of the exchange and four for the length of its content (little-endian), then the content.
  */
+import type { TrafficKind } from '../../../common/traffic/kind';
 import type { ExchangeEnd, RequestHead } from './connection-reader';
 
 /** Size of a buffer, in bytes. The head of a request fits into it. */
-export const BUFFER_BYTES = 256 * 1024;
-/**
- * Number of buffers. With the queue of the writer, they bound the memory of the recorder. If the disk is slow, the traffic of all buffers
- * waits, and further requests are dropped.
- */
-export const BUFFERS = 64;
+export const BUFFER_BYTES = 64 * 1024;
+/** Number of buffers. With the queue of the writer, they bound the memory of the recorder. */
+export const BUFFERS = 96;
 
 export const FRAME = { begin: 1, requestBody: 2, answerBody: 3, end: 4 } as const;
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 export const FRAME_HEAD_BYTES = 9;
 
-export interface TrafficBatch {
-  buffer: ArrayBuffer;
-  /** Length of the frames in it, in bytes. */
-  length: number;
+/** What a batch reports besides its frames. */
+export interface BatchNews {
   /** Ids of requests that will not end. */
   forgotten: number[];
   /** Requests that were dropped since the last batch. */
   dropped: number;
 }
 
-/** Message to the writing thread. */
-export type ToWriting = TrafficBatch | { end: true; dropped: number };
+/** Message to the writing thread. Lengths and places are in bytes. */
+export type ToWriting =
+  | { as: 'batch'; buffer: ArrayBuffer; length: number; news: BatchNews }
+  /** A batch in the spill file. `reserved`: its size in the file; `length` is 0 if it could not be written. */
+  | { as: 'spilled'; offset: number; length: number; reserved: number; news: BatchNews }
+  | { as: 'end'; news: BatchNews };
 
 /** What the writing thread has done so far. */
 export interface WritingTotals {
@@ -37,7 +37,7 @@ export interface WritingTotals {
   records: number;
   bytes: number;
   dropped: number;
-  /** Requests with a body that cannot be decoded, or with a path outside the base path of the target. */
+  /** Requests with a body that cannot be decoded. */
   unread: number;
   /** Records without facts of their answers, because an answer was too long or not readable. */
   withoutFacts: number;
@@ -49,7 +49,8 @@ export type FromWriting =
   | { as: 'open' }
   /** The file cannot be created. */
   | { as: 'refused'; kind: 'input' | 'run'; code: string; path: string; message: string; allowed?: string }
-  | { as: 'read'; buffer: ArrayBuffer; totals: WritingTotals; isFull: boolean }
+  /** A batch was read: its buffer comes back, or its bytes of the spill file are free. */
+  | { as: 'read'; buffer?: ArrayBuffer; spilled?: number; totals: WritingTotals; isFull: boolean }
   /** The disk has failed. The writer tries again. */
   | { as: 'disk'; message: string }
   | { as: 'ended'; totals: WritingTotals };
@@ -64,8 +65,8 @@ export interface WritingSettings {
   rotateBytes: number;
   /** Size of all files at which the recording ends, in bytes. */
   mostBytes: number;
-  /** Path of the target's URL, without a slash at its end. */
-  basePath: string;
+  /** Descriptor of the spill file. Null without one. */
+  spill: number | null;
 }
 
 /** Returns the frames of a batch. Their contents are valid until the buffer is given back. */
@@ -82,5 +83,10 @@ export function* framesOf(
 }
 
 /** Contents of the frames `begin` and `end`. */
-export type BeginFrame = RequestHead & { client: string };
+export type BeginFrame = Omit<RequestHead, 'target'> & {
+  path: string;
+  query: string;
+  client: string;
+  kind: TrafficKind;
+};
 export type EndFrame = ExchangeEnd;

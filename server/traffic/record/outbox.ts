@@ -1,31 +1,65 @@
 /**
- * Queue of exchanges for the writing thread, with a fixed number of buffers. It never waits: without a free buffer it drops requests and
- * counts them.
+ * Queue of exchanges for the writing thread. It never waits. Its memory is a fixed number of buffers. If most of them wait, because the
+ * writing thread is slower than the traffic, further ones go through a spill file. If that fails too, requests are dropped and counted.
  */
-import type { MessagePort, Worker } from 'node:worker_threads';
+import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
 import type { ExchangeEnd, ExchangeSink, RequestHead } from './connection-reader';
 import {
   BUFFER_BYTES,
   BUFFERS,
   FRAME,
   FRAME_HEAD_BYTES,
+  framesOf,
+  type BatchNews,
+  type BeginFrame,
   type FrameKind,
   type ToWriting,
-  type TrafficBatch,
 } from './frames';
+import { placeOf } from './place';
+import type { SpillFile } from './spill-file';
 
 /** Longest time that a frame waits for others, in ms. */
 const COLLECT_MS = 20;
-/** Answers are kept while at least this share of the buffers is free. Requests matter more than the comparison of their answers. */
-const FREE_FOR_ANSWERS = 0.5;
+/** Share of the buffers that must be free to send a buffer without the spill file. */
+const FREE_TO_SEND = 0.85;
+/** Share that must be free to keep answers. Requests matter more than the comparison of their answers. */
+const FREE_FOR_ANSWERS = 0.25;
 const MOST_ID = 0xffff_ffff;
 
-export type WritingPort = Pick<Worker | MessagePort, 'postMessage'>;
+export interface WritingPort {
+  postMessage(message: ToWriting, transfer?: ArrayBuffer[]): void;
+}
+
+export interface OutboxOptions {
+  /** Path of the target's URL, without a slash at its end. */
+  basePath: string;
+  /** Null if no file could be created. */
+  spill: SpillFile | null;
+  /** Number of buffers. */
+  buffers?: number;
+}
+
+/** A buffer on its way to the writing thread. They are sent in their order. */
+interface Sealed {
+  news: BatchNews;
+  length: number;
+  /** Undefined while the buffer is being written to the spill file. */
+  message: ToWriting | undefined;
+  transfer: ArrayBuffer[];
+}
+
+/**
+ * Whether the bodies of a request and of its answer are recorded. A replay leaves out requests that administer the cluster, and their
+ * bodies may contain passwords: of users, of snapshot repositories, of clusters to reindex from.
+ */
+const areBodiesRecorded = ({ effect, name }: TrafficKind): boolean =>
+  effect !== 'other' || name === 'asynchronous';
 
 export class Outbox {
-  /** Requests that were dropped, and requests that could not be read. */
+  /** Requests that were dropped, and requests that could not be read or are outside the base path. */
   dropped = 0;
   unread = 0;
+  private readonly buffers: number;
   private readonly free: ArrayBuffer[] = [];
   /** Number of buffers that exist. They are created when they are first needed. */
   private created = 0;
@@ -34,13 +68,17 @@ export class Outbox {
   private forgotten: number[] = [];
   private droppedBefore = 0;
   private lastId = 0;
+  private readonly sealed: Sealed[] = [];
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
+  private onSent: (() => void) | undefined;
 
   constructor(
     private readonly port: WritingPort,
-    private readonly buffers = BUFFERS,
-  ) {}
+    private readonly options: OutboxOptions,
+  ) {
+    this.buffers = options.buffers ?? BUFFERS;
+  }
 
   /** Returns the sink of a connection. */
   sinkOf(client: string): ExchangeSink {
@@ -63,19 +101,24 @@ export class Outbox {
   /** Takes a buffer back whose frames were read. */
   giveBack(buffer: ArrayBuffer): void {
     this.free.push(buffer);
-    // Without free buffers, the ids of dropped requests had to wait.
-    if (this.buffer === undefined && (this.forgotten.length > 0 || this.unreported > 0)) this.sendLater();
+    this.sendNews();
+  }
+
+  /** The writing thread has read this many bytes of the spill file. */
+  spillRead(bytes: number): void {
+    this.options.spill?.release(bytes);
+    this.sendNews();
   }
 
   /** Sends everything and then the end. */
-  close(): void {
-    this.send();
+  async close(): Promise<void> {
+    this.seal();
     this.abandon();
-    this.port.postMessage({ end: true, dropped: this.unreported } satisfies ToWriting);
-    this.droppedBefore = this.dropped;
+    if (this.sealed.length > 0) await new Promise<void>((resolve) => (this.onSent = resolve));
+    this.port.postMessage({ as: 'end', news: this.takeNews() });
   }
 
-  /** The writing thread has ended: nothing can be written any more. */
+  /** Drops everything from now on. */
   abandon(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -91,12 +134,20 @@ export class Outbox {
     return this.free.length + this.buffers - this.created;
   }
 
-  private begin(request: RequestHead, client: string): number {
+  private begin({ target, ...request }: RequestHead, client: string): { id: number; keepsBodies: boolean } {
+    const place = placeOf(target, this.options.basePath);
+    if (place === null) {
+      this.unread += 1;
+      return { id: 0, keepsBodies: false };
+    }
     this.lastId = this.lastId === MOST_ID ? 1 : this.lastId + 1;
     const id = this.lastId;
-    if (this.put(FRAME.begin, id, Buffer.from(JSON.stringify({ ...request, client })))) return id;
+    const kind = trafficKind(request.method, place.path);
+    const frame: BeginFrame = { ...request, ...place, client, kind };
+    if (this.put(FRAME.begin, id, Buffer.from(JSON.stringify(frame))))
+      return { id, keepsBodies: areBodiesRecorded(kind) };
     this.dropped += 1;
-    return 0;
+    return { id: 0, keepsBodies: false };
   }
 
   private end(id: number, end: ExchangeEnd): void {
@@ -105,7 +156,7 @@ export class Outbox {
 
   private forget(id: number): void {
     this.forgotten.push(id);
-    this.sendLater();
+    this.sealLater();
   }
 
   private drop(id: number): false {
@@ -118,27 +169,19 @@ export class Outbox {
   private putBody(kind: FrameKind, id: number, bytes: Buffer): boolean {
     let at = 0;
     while (at < bytes.length) {
-      const room = this.room();
-      if (room === 0) return false;
-      const end = Math.min(bytes.length, at + room);
+      const here = this.buffer === undefined ? 0 : BUFFER_BYTES - this.length - FRAME_HEAD_BYTES;
+      const end = Math.min(bytes.length, at + (here > 0 ? here : BUFFER_BYTES - FRAME_HEAD_BYTES));
       if (!this.put(kind, id, bytes.subarray(at, end))) return false;
       at = end;
     }
     return true;
   }
 
-  /** Returns the number of content bytes that fit into the next frame. 0 if no buffer is free. */
-  private room(): number {
-    const here = BUFFER_BYTES - this.length - FRAME_HEAD_BYTES;
-    // A full buffer is sent and replaced.
-    if (this.buffer !== undefined && here > 0) return here;
-    return this.freeBuffers > 0 ? BUFFER_BYTES - FRAME_HEAD_BYTES : 0;
-  }
-
+  /** Returns false if no buffer is free, or if the content does not fit into a buffer. */
   private put(kind: FrameKind, id: number, content: Buffer): boolean {
     if (this.isClosed) return false;
     const needed = FRAME_HEAD_BYTES + content.length;
-    if (this.buffer !== undefined && this.length + needed > BUFFER_BYTES) this.send();
+    if (this.buffer !== undefined && this.length + needed > BUFFER_BYTES) this.seal();
     this.buffer ??= this.nextBuffer();
     if (this.buffer === undefined || needed > BUFFER_BYTES) return false;
     const { buffer, length } = this;
@@ -147,7 +190,7 @@ export class Outbox {
     buffer.writeUInt32LE(content.length, length + 5);
     content.copy(buffer, length + FRAME_HEAD_BYTES);
     this.length += needed;
-    this.sendLater();
+    this.sealLater();
     return true;
   }
 
@@ -159,30 +202,79 @@ export class Outbox {
     return Buffer.from(new ArrayBuffer(BUFFER_BYTES));
   }
 
-  private sendLater(): void {
-    if (this.isClosed) return;
-    this.timer ??= setTimeout(() => this.send(), COLLECT_MS);
-  }
-
-  private send(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    if (this.isClosed) return;
-    const isNews = this.length > 0 || this.forgotten.length > 0 || this.unreported > 0;
-    if (!isNews) return;
-    this.buffer ??= this.nextBuffer();
-    // The news wait until a buffer comes back.
-    if (this.buffer === undefined) return;
-    const batch: TrafficBatch = {
-      buffer: this.buffer.buffer as ArrayBuffer,
-      length: this.length,
-      forgotten: this.forgotten,
-      dropped: this.unreported,
-    };
-    this.buffer = undefined;
-    this.length = 0;
+  private takeNews(): BatchNews {
+    const news = { forgotten: this.forgotten, dropped: this.unreported };
     this.forgotten = [];
     this.droppedBefore = this.dropped;
-    this.port.postMessage(batch, [batch.buffer]);
+    return news;
+  }
+
+  private sealLater(): void {
+    if (!this.isClosed) this.timer ??= setTimeout(() => this.seal(), COLLECT_MS);
+  }
+
+  /** Without a buffer, the numbers of dropped requests had to wait. */
+  private sendNews(): void {
+    if (this.buffer === undefined && (this.forgotten.length > 0 || this.unreported > 0)) this.sealLater();
+  }
+
+  /** Ends the current buffer, and sends it directly or through the spill file. */
+  private seal(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.isClosed || (this.length === 0 && this.forgotten.length === 0 && this.unreported === 0)) return;
+    this.buffer ??= this.nextBuffer();
+    if (this.buffer === undefined) return;
+    const { buffer, length } = this;
+    this.buffer = undefined;
+    this.length = 0;
+    const memory = buffer.buffer as ArrayBuffer;
+    const news = this.takeNews();
+    const item: Sealed = {
+      news,
+      length,
+      message: { as: 'batch', buffer: memory, length, news },
+      transfer: [memory],
+    };
+    this.sealed.push(item);
+    const offset =
+      this.freeBuffers >= FREE_TO_SEND * this.buffers ? undefined : this.options.spill?.reserve(length);
+    if (offset !== undefined) this.spill(item, buffer.subarray(0, length), offset);
+    this.sendSealed();
+  }
+
+  private spill(item: Sealed, bytes: Buffer, offset: number): void {
+    const memory = bytes.buffer as ArrayBuffer;
+    item.message = undefined;
+    item.transfer = [];
+    void this.options.spill!.write(bytes, offset).then((isWritten) => {
+      if (!isWritten) this.dropAll(bytes, item.news);
+      item.message = {
+        as: 'spilled',
+        offset,
+        length: isWritten ? bytes.length : 0,
+        reserved: bytes.length,
+        news: item.news,
+      };
+      this.free.push(memory);
+      this.sendSealed();
+    });
+  }
+
+  /** Drops the requests of a buffer that could not be written to the spill file. */
+  private dropAll(bytes: Buffer, news: BatchNews): void {
+    const ids = new Set<number>();
+    for (const { id } of framesOf(bytes)) ids.add(id);
+    this.dropped += ids.size;
+    news.forgotten.push(...ids);
+  }
+
+  private sendSealed(): void {
+    for (;;) {
+      const message = this.sealed[0]?.message;
+      if (message === undefined) break;
+      this.port.postMessage(message, this.sealed.shift()!.transfer);
+    }
+    if (this.sealed.length === 0) this.onSent?.();
   }
 }

@@ -3,7 +3,9 @@ import { Worker, type MessagePort } from 'node:worker_threads';
 import { DynoError, runError } from '../../../common/problem';
 import { ConnectionReader } from './connection-reader';
 import type { FromWriting, WritingSettings, WritingTotals } from './frames';
-import { Outbox } from './outbox';
+import { collectAll } from './garbage';
+import { Outbox, type OutboxOptions } from './outbox';
+import { SpillFile } from './spill-file';
 import { Relay, type ConnectionObserver, type RelayCosts, type RelayListen, type RelayTarget } from './relay';
 
 export interface RecordOptions {
@@ -87,10 +89,11 @@ class Writing {
   /** `onOver`: called when nothing more can be recorded. */
   constructor(
     port: Worker | MessagePort,
+    options: OutboxOptions,
     private readonly onOver: () => void,
     private readonly onProblem: (message: string) => void,
   ) {
-    this.outbox = new Outbox(port);
+    this.outbox = new Outbox(port, options);
     const events = port as NodeJS.EventEmitter;
     events.on('message', (message: FromWriting) => this.receive(message));
     events.on('error', (error: Error) => this.fail(error));
@@ -106,7 +109,7 @@ class Writing {
   async end(): Promise<void> {
     if (this.failure !== undefined) return;
     const ended = this.answer();
-    this.outbox.close();
+    await this.outbox.close();
     await ended;
   }
 
@@ -129,7 +132,8 @@ class Writing {
       }
       case 'read':
         this.totals = message.totals;
-        this.outbox.giveBack(message.buffer);
+        if (message.buffer !== undefined) this.outbox.giveBack(message.buffer);
+        if (message.spilled !== undefined) this.outbox.spillRead(message.spilled);
         if (message.isFull && !this.isFull) {
           this.isFull = true;
           this.onOver();
@@ -177,7 +181,11 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
   const startedCpu = process.cpuUsage();
   let isOver = false;
   let recordedConnections = 0;
-  const settings = { file, startedAt, startedNow, share, rotateBytes, mostBytes, basePath };
+  const spill = SpillFile.open(`${file}.spill`);
+  const settings: WritingSettings = {
+    ...{ file, startedAt, startedNow, share, rotateBytes, mostBytes },
+    spill: spill?.descriptor ?? null,
+  };
   const endRecording = (): void => {
     if (isOver) return;
     isOver = true;
@@ -188,7 +196,7 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
         : `nothing more can be recorded, requests are only passed on: ${writing.failure?.message}`,
     );
   };
-  const writing = new Writing(options.startWriting(settings), endRecording, onProblem);
+  const writing = new Writing(options.startWriting(settings), { basePath, spill }, endRecording, onProblem);
   const isTaken = takesShare(share);
   const relay = new Relay({
     target,
@@ -207,8 +215,10 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
   } catch (error) {
     isOver = true;
     await writing.end();
+    spill?.close();
     throw error;
   }
+  collectAll();
   const counts = (): RecordCounts => {
     const { records, bytes, dropped, unread, withoutFacts, files } = writing.totals;
     const { user, system } = process.cpuUsage(startedCpu);
@@ -238,6 +248,7 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
       await relay.close(graceMs);
       isOver = true;
       await writing.end();
+      spill?.close();
       const last = counts();
       if (writing.failure !== undefined)
         throw runError('record.ended', file, `the file is incomplete: ${writing.failure.message}`);

@@ -13,6 +13,7 @@ import {
 } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
 import { connect as connectTls, createServer as createTlsServer, TLSSocket } from 'node:tls';
+import { garbageCollector } from './garbage';
 
 export interface RelayTarget {
   host: string;
@@ -63,6 +64,8 @@ const FLUSH_MS = 5000;
 /** A connection that is not observed counts as idle if the target sent the last byte, and nothing followed for this time, in ms. */
 const QUIET_MS = 250;
 const CHECK_IDLE_MS = 50;
+/** Bytes that are passed on between two collections of garbage. */
+const GARBAGE_BYTES = 1.5 * 1024 ** 2;
 /** Connections that wait to be accepted. */
 const BACKLOG = 1024;
 
@@ -148,7 +151,7 @@ class RelayedConnection {
         from.pause();
         to.once('drain', () => from.resume());
       }
-      this.relay.bytes += chunk.length;
+      this.relay.countBytes(chunk.length);
       this.lastAt = now;
       this.isLastFromTarget = isFromTarget;
       if (isFromTarget) this.observer?.fromTarget(chunk, now);
@@ -210,6 +213,7 @@ export class Relay {
   private readonly connections = new Set<RelayedConnection>();
   private readonly server: Server;
   private readonly times = createHistogram({ lowest: 1, highest: 60_000_000_000, figures: 3 });
+  private readonly collectGarbage = garbageCollector('minor', GARBAGE_BYTES);
   /** Time of the first chunk in this turn of the event loop. 0 outside of a turn. */
   private turnAt = 0;
 
@@ -279,6 +283,11 @@ export class Relay {
       setImmediate(() => (this.turnAt = 0));
     }
     return this.turnAt;
+  }
+
+  countBytes(bytes: number): void {
+    this.bytes += bytes;
+    this.collectGarbage(bytes);
   }
 
   /** Counts a chunk that was read at `readAt` and is now written. */

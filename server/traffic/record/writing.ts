@@ -1,14 +1,25 @@
 /** The writing side of the recorder: receives batches of frames, and writes records. It runs in its own thread, see `thread.ts`. */
+import { readSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf } from '../../../common/problem';
 import { factsOf } from '../../../common/traffic/facts';
 import { TrafficWriter } from '../../traffic-file/writer';
 import { Assembler } from './assembler';
-import type { FromWriting, ToWriting, TrafficBatch, WritingSettings, WritingTotals } from './frames';
+import {
+  BUFFER_BYTES,
+  type BatchNews,
+  type FromWriting,
+  type ToWriting,
+  type WritingSettings,
+  type WritingTotals,
+} from './frames';
+import { garbageCollector } from './garbage';
 
 /** Lines that may wait for the disk in the writer, in bytes. More wait as batches. */
-const MOST_QUEUED_BYTES = 8 * 1024 ** 2;
+const MOST_QUEUED_BYTES = 1.5 * 1024 ** 2;
+/** Bytes of frames between two collections of garbage. Each byte is copied several times: as a piece, as text, in a line, in its block. */
+const GARBAGE_BYTES = 512 * 1024;
 /** Interval in which a full queue of the writer is checked, in ms. */
 const CHECK_MS = 2;
 
@@ -23,7 +34,8 @@ export async function writeTraffic(port: MessagePort, settings: WritingSettings)
       { startedAt: settings.startedAt, origin: 'record', share: settings.share },
       {
         rotateBytes: settings.rotateBytes,
-        queueBytes: 2 * MOST_QUEUED_BYTES,
+        queueBytes: 3 * MOST_QUEUED_BYTES,
+        blockBytes: MOST_QUEUED_BYTES / 3,
         onError: (error) => send({ as: 'disk', message: messageOf(error) }),
       },
     );
@@ -38,23 +50,44 @@ export async function writeTraffic(port: MessagePort, settings: WritingSettings)
     const { unread, withoutFacts } = assembler;
     return { records, bytes, dropped, unread, withoutFacts, files };
   };
-  const take = async ({ buffer, length, forgotten, dropped }: TrafficBatch): Promise<void> => {
-    writer.drop(dropped);
-    await assembler.take(Buffer.from(buffer, 0, length));
-    for (const id of forgotten) assembler.forget(id);
-    while (writer.totals.queuedBytes > MOST_QUEUED_BYTES) await pause(CHECK_MS);
+  const state = (): { totals: WritingTotals; isFull: boolean } => {
     const now = totals();
-    send({ as: 'read', buffer, totals: now, isFull: now.bytes >= settings.mostBytes }, [buffer]);
+    return { totals: now, isFull: now.bytes >= settings.mostBytes };
+  };
+  const take = async (frames: Buffer, { forgotten, dropped }: BatchNews): Promise<void> => {
+    writer.drop(dropped);
+    await assembler.take(frames);
+    for (const id of forgotten) assembler.forget(id);
+    collectGarbage(frames.length);
+    while (writer.totals.queuedBytes > MOST_QUEUED_BYTES) await pause(CHECK_MS);
+  };
+  const collectGarbage = garbageCollector('major', GARBAGE_BYTES);
+  const scratch = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  const carryOut = async (message: ToWriting): Promise<void> => {
+    switch (message.as) {
+      case 'batch': {
+        await take(Buffer.from(message.buffer, 0, message.length), message.news);
+        const { buffer } = message;
+        send({ as: 'read', buffer, ...state() }, [buffer]);
+        break;
+      }
+      case 'spilled': {
+        const length =
+          message.length === 0 ? 0 : readSync(settings.spill!, scratch, 0, message.length, message.offset);
+        await take(scratch.subarray(0, length), message.news);
+        send({ as: 'read', spilled: message.reserved, ...state() });
+        break;
+      }
+      case 'end':
+        writer.drop(message.news.dropped);
+        await writer.close().catch((error: unknown) => send({ as: 'disk', message: messageOf(error) }));
+        send({ as: 'ended', totals: totals() });
+        port.close();
+    }
   };
   let work = Promise.resolve();
   port.on('message', (message: ToWriting) => {
-    work = work.then(async () => {
-      if (!('end' in message)) return take(message);
-      writer.drop(message.dropped);
-      await writer.close().catch((error: unknown) => send({ as: 'disk', message: messageOf(error) }));
-      send({ as: 'ended', totals: totals() });
-      port.close();
-    });
+    work = work.then(() => carryOut(message));
   });
   send({ as: 'open' });
 }

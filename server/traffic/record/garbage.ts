@@ -1,0 +1,31 @@
+/**
+ * Frees buffers early. V8 does not count the memory of buffers as part of its heap, so it lets 64 MB and more of them pile up before it
+ * collects them.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+type Collect = (options: { type: 'minor' | 'major' }) => void;
+
+function collector(): Collect {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as Collect;
+}
+
+/**
+ * Returns a function that is called with the size of each buffer that is not needed any more, and collects garbage each time that these
+ * sizes add up to `everyBytes`. `minor`: only young objects, in less than a millisecond. `major`: everything, in several milliseconds.
+ */
+export function garbageCollector(type: 'minor' | 'major', everyBytes: number): (bytes: number) => void {
+  const collect = collector();
+  let sum = 0;
+  return (bytes) => {
+    sum += bytes;
+    if (sum < everyBytes) return;
+    sum = 0;
+    collect({ type });
+  };
+}
+
+/** Frees what the start of the process needed. */
+export const collectAll = (): void => collector()({ type: 'major' });

@@ -1,0 +1,121 @@
+import { mkdtempSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { until } from '../../../test/support/until';
+import { BUFFER_BYTES, FRAME, framesOf, type BeginFrame, type ToWriting } from './frames';
+import { Outbox } from './outbox';
+import { placeOf } from './place';
+import { SpillFile } from './spill-file';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'dyno-outbox-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const HEAD = { connection: 0, at: 0, method: 'POST', target: '/_bulk', contentType: '', contentEncoding: '' };
+const END = { status: 200, durationMs: 1, bytes: 0, encoding: '', hasBody: true };
+const BODY = Buffer.alloc(BUFFER_BYTES, 'x');
+
+function outbox(buffers: number, spill: SpillFile | null = null) {
+  const messages: ToWriting[] = [];
+  const made = new Outbox(
+    { postMessage: (message) => void messages.push(message) },
+    { basePath: '', spill, buffers },
+  );
+  return { made, messages, sink: made.sinkOf('127.0.0.1') };
+}
+
+/** Returns the ids of the frames in the order in which they were sent. */
+function idsOf(messages: readonly ToWriting[], spill: SpillFile | null = null): string[] {
+  return messages.flatMap((message) => {
+    if (message.as === 'end') return ['end'];
+    const bytes = Buffer.alloc(message.length);
+    if (message.as === 'batch') Buffer.from(message.buffer, 0, message.length).copy(bytes);
+    else readSync(spill!.descriptor, bytes, 0, message.length, message.offset);
+    const names = Object.entries(FRAME);
+    return [...framesOf(bytes)].map(
+      ({ kind, id }) => `${names.find(([, number]) => number === kind)![0]} ${id}`,
+    );
+  });
+}
+
+test('without a free buffer, requests are dropped, counted and forgotten', async () => {
+  const { made, messages, sink } = outbox(2);
+  const first = sink.begin({ ...HEAD, order: 0 });
+  expect(first).toEqual({ id: 1, keepsBodies: true });
+  expect(sink.requestBody(1, BODY)).toBe(true);
+  expect(sink.requestBody(1, BODY)).toBe(false);
+  expect(sink.begin({ ...HEAD, order: 1 })).toMatchObject({ id: 0 });
+  expect([made.dropped, made.unreported]).toEqual([2, 2]);
+  const [batch] = messages;
+  made.giveBack((batch as { buffer: ArrayBuffer }).buffer);
+  await until('the news are sent', () => messages.length > 2);
+  expect(messages.map((message) => message.news)).toContainEqual({ forgotten: [1], dropped: 2 });
+  expect(made.unreported).toBe(0);
+  await made.close();
+});
+
+test('bursts go through the spill file and keep their order', async () => {
+  const spill = SpillFile.open(path.join(folder, 'spill'))!;
+  const { made, messages, sink } = outbox(8, spill);
+  for (let order = 0; order < 4; order += 1) {
+    const { id } = sink.begin({ ...HEAD, order });
+    expect(sink.requestBody(id, BODY)).toBe(true);
+    sink.end(id, END);
+  }
+  await made.close();
+  expect(messages.some(({ as }) => as === 'spilled')).toBe(true);
+  expect(made.dropped).toBe(0);
+  const ids = idsOf(messages, spill);
+  expect(ids.at(-1)).toBe('end');
+  expect(ids.filter((text) => !text.startsWith('requestBody'))).toEqual([
+    ...[1, 2, 3, 4].flatMap((id) => [`begin ${id}`, `end ${id}`]),
+    'end',
+  ]);
+  spill.close();
+});
+
+test('requests whose part of the spill file cannot be written are dropped', async () => {
+  const spill = SpillFile.open(path.join(folder, 'closed'))!;
+  const { made, messages, sink } = outbox(2, spill);
+  spill.close();
+  const { id } = sink.begin({ ...HEAD, order: 0 });
+  sink.requestBody(id, BODY.subarray(0, BUFFER_BYTES - 1000));
+  sink.begin({ ...HEAD, order: 1, target: `/${'a'.repeat(2000)}/_search` });
+  await made.close();
+  expect(made.dropped).toBe(2);
+  expect(messages.flatMap((message) => message.news.forgotten).toSorted()).toEqual([1, 2]);
+});
+
+test('bodies of requests that administer the cluster are not passed on', () => {
+  const { sink } = outbox(4);
+  const keeps = (method: string, target: string): boolean =>
+    sink.begin({ ...HEAD, order: 0, method, target }).keepsBodies;
+  expect(keeps('POST', '/shop/_search')).toBe(true);
+  expect(keeps('POST', '/shop/_async_search')).toBe(true);
+  expect(keeps('PUT', '/_security/user/a')).toBe(false);
+  expect(keeps('POST', '/_reindex')).toBe(false);
+  expect(keeps('PUT', '/_something/new')).toBe(false);
+});
+
+test('a frame contains the request without its credentials', async () => {
+  const { made, messages, sink } = outbox(4);
+  sink.begin({ ...HEAD, order: 3, target: 'https://user:secret@host/shop/_search?q=a' });
+  await made.close();
+  const [batch] = messages;
+  const [frame] = framesOf(Buffer.from((batch as { buffer: ArrayBuffer }).buffer, 0, 300));
+  const begin = JSON.parse(frame!.content.toString()) as BeginFrame;
+  expect(begin).toMatchObject({ path: '/shop/_search', query: 'q=a', order: 3, kind: { name: 'search' } });
+  expect(frame!.content.includes('secret')).toBe(false);
+});
+
+test.each([
+  ['/a?b=c?d', '', { path: '/a', query: 'b=c?d' }],
+  ['/es', '/es', { path: '/', query: '' }],
+  ['/es?pretty', '/es', { path: '/', query: 'pretty' }],
+  ['/es/a', '/es', { path: '/a', query: '' }],
+  ['/essay', '/es', null],
+  ['/a', '/es', null],
+  ['*', '', { path: '*', query: '' }],
+  ['host:443', '', null],
+])('%s below %j is %j', (target, base, expected) => {
+  expect(placeOf(target, base)).toEqual(expected);
+});
