@@ -197,6 +197,21 @@ export function clientsTable({ clients, requests }: TrafficSurvey, most = MOST_R
   };
 }
 
+/** Returns the answers by HTTP status. Null without answers. */
+export function statusesTable({ statuses, requests }: TrafficSurvey): Table | null {
+  if (statuses.length === 0) return null;
+  return {
+    title: 'Answers by status',
+    note: '',
+    columns: [left('status'), right('requests'), right('share')],
+    rows: statuses.map(({ status, requests: own }) => [
+      cell(status === 0 ? 'no answer' : String(status)),
+      cell(formatNumber(own)),
+      share(own, requests),
+    ]),
+  };
+}
+
 /** Returns the error answers by their type. Null without errors. */
 export function errorsTable({ errors: { top, others }, requests }: TrafficSurvey): Table | null {
   if (top.length === 0) return null;
@@ -268,6 +283,7 @@ export const surveyTables = (survey: TrafficSurvey): Table[] =>
     sizesTable(survey),
     indicesTable(survey),
     clientsTable(survey),
+    statusesTable(survey),
     errorsTable(survey),
     leftOutTable(survey),
   ].filter((table) => table !== null);

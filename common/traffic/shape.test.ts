@@ -148,3 +148,18 @@ test('a huge or deep body has a shape of limited length', () => {
   const deep = `${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`;
   expect(request('POST /a/_search', deep).shape.body).toContain('…');
 });
+
+test('names that are long or made to be slow to match need little time', () => {
+  const began = performance.now();
+  for (const name of [
+    '-'.repeat(50_000),
+    '1.'.repeat(50_000) + 'a',
+    'a1-'.repeat(30_000),
+    'aA1'.repeat(30_000),
+  ]) {
+    const keys = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${name}${at}x`, 1]));
+    request(`GET /${name}/_search?${name}`, JSON.stringify({ ...keys, index: name, query: name }));
+    request('POST /_query', JSON.stringify({ query: `FROM ${name}` }));
+  }
+  expect(performance.now() - began).toBeLessThan(3000);
+});

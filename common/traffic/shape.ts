@@ -30,6 +30,8 @@ export interface ReadRequest {
 /** Maximum length of the text of a body's shape, in characters. The rest is left out. */
 const LONGEST_BODY = 2000;
 const LONGEST_PATH = 300;
+/** Maximum length of a name, in characters. Names of indices have at most 255 bytes. */
+const LONGEST_NAME = 300;
 /** Maximum number of elements of a list, keys of an object or searches of an `_msearch` that are read. */
 const MOST_ELEMENTS = 500;
 /** Maximum number of different elements of a list in a shape. */
@@ -39,25 +41,30 @@ const MOST_INDICES = 100;
 const DEEPEST = 40;
 const MORE = '…';
 
+const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) + MORE : text);
+
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 /** A year, optionally with a month, a day and an hour, or with a week. */
 const DATE =
   /(?<!\d)(?:19|20)\d\d(?:[._-]?w(?:0[1-9]|[1-4]\d|5[0-3])|[._-]?(?:0[1-9]|1[0-2])(?:[._-]?(?:0[1-9]|[12]\d|3[01])(?:[._T-]?(?:[01]\d|2[0-3]))?)?)?(?!\d)/gi;
 /** At least 16 hexadecimal digits, one of them a decimal digit. */
 const HEX = /(?<![a-z0-9])(?=[a-f]*\d)[0-9a-f]{16,}(?![a-z0-9])/gi;
-/** At least 20 characters of base64url with a capital letter, a small letter and a digit: a generated id. */
-const GENERATED =
-  /(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])(?=[\w-]*\d)(?![\w-]*[-_][\w-]*[-_][\w-]*[-_])[\w-]{20,}(?![\w-])/g;
+/** Characters of base64url between others. */
+const TOKEN = /[\w-]{20,}/g;
 /** Numbers between separators, and numbers of three and more digits after letters. `v2` and `es8` are names. */
 const NUMBER = /(?<![a-z0-9{])\d+(?:\.\d+)*(?![a-z0-9}])|(?<=[a-z])\d{3,}(?![a-z0-9}])/gi;
 
-/** Replaces ids, dates and numbers in a name of an index, or in another segment of a path. */
+/** Returns whether a token is a generated id: it has capital and small letters and digits, and is not divided into words. */
+const isGenerated = (token: string): boolean =>
+  /[A-Z]/.test(token) && /[a-z]/.test(token) && /\d/.test(token) && token.split(/[-_]/).length <= 3;
+
+/** Replaces ids, dates and numbers in a name of an index, or in another segment of a path. A longer name is cut. */
 export const nameShape = (name: string): string =>
-  name
+  cut(name, LONGEST_NAME)
     .replace(UUID, '{id}')
     .replace(DATE, '{date}')
     .replace(HEX, '{id}')
-    .replace(GENERATED, '{id}')
+    .replace(TOKEN, (token) => (isGenerated(token) ? '{id}' : token))
     .replace(NUMBER, '{number}');
 
 /** Returns the distinct values in alphabetical order, and an ellipsis if there are more than `most`. */
@@ -120,14 +127,14 @@ const DATE_TEXT = /^(?:\d{4}-\d\d-\d\d(?:\D|$)|now(?:$|[-+/|]))/;
 
 function textShape(text: string, key: string): string {
   if (OF_FIELDS.has(key) && FIELD_NAME.test(text)) return text.replace(/\^.*$/, '');
-  if (OF_INDICES.has(key)) return nameShape(text.slice(0, LONGEST_PATH));
+  if (OF_INDICES.has(key)) return nameShape(text);
   return DATE_TEXT.test(text) ? 'date' : 'text';
 }
 
 /** Returns the key of an object as the shape contains it. A key that is an id, a date or a number is a value, as in `filters`. */
 const keyShape = (key: string): string => {
   const shape = nameShape(key);
-  return /^\{\w+\}$/.test(shape) ? shape : key.slice(0, LONGEST_PATH);
+  return /^\{\w+\}$/.test(shape) ? shape : cut(key, LONGEST_NAME);
 };
 
 /** Returns the shape of a JSON value. `key`: the key of the object that contains the value or its list. */
@@ -266,7 +273,8 @@ function jsonBody(text: string, kind: TrafficKind): ReadBody {
   if (!isObject(value)) return body(valueShape(value));
   if (['esql', 'sql', 'eql'].includes(kind.name) && typeof value['query'] === 'string') {
     const { query, ...more } = value;
-    const from = kind.name === 'eql' ? undefined : FROM.exec(query as string)?.[1];
+    const from =
+      kind.name === 'eql' ? undefined : FROM.exec((query as string).slice(0, 10 * LONGEST_BODY))?.[1];
     const others = Object.keys(more).length === 0 ? '' : ` ${valueShape(more)}`;
     return body(
       languageShape(query as string) + others,
@@ -327,5 +335,3 @@ export function readRequest({
     text,
   };
 }
-
-const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) + MORE : text);

@@ -49,6 +49,7 @@ const PAGES: readonly [name: string, address: string, ready: RegExp][] = [
   ['targets', '/targets', /green|yellow/],
   ['target', '/targets/local', /Answered within/],
   ['target-new', '/targets/new', /Test the connection/],
+  ['traffic', '/traffic', /No recording exists yet/],
   ['collector', '/collector', /dynobeat/],
   ['about', '/about', /Results cluster/],
   ['docs', '/docs/definition', /Keys of a definition/],

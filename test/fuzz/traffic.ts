@@ -1,8 +1,10 @@
-/** Makes files of traffic in all formats, damages some of them, and reads them. */
+/** Makes files of traffic in all formats, damages some of them, reads them and surveys what was read. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DynoError } from '../../common/problem';
+import { Survey, surveySchema } from '../../common/survey/survey';
+import { surveyTables } from '../../common/survey/tables';
 import type { TrafficRecord } from '../../common/traffic/record';
 import { readTraffic } from '../../server/traffic-file/read-traffic';
 import { TrafficWriter } from '../../server/traffic-file/writer';
@@ -159,6 +161,7 @@ export function trafficPart(folder: string): FuzzPart {
         const read: TrafficRecord[] = [];
         for await (const record of traffic.records) read.push(record);
         check(read, traffic.format === 'dyno' ? written : null, isOwn && isWhole);
+        checkSurvey(traffic.header.startedAt, read);
         return read.length > 0 ? 'accepted' : 'refused';
       } catch (error) {
         if (error instanceof DynoError && !(isOwn && isWhole)) return 'refused';
@@ -166,6 +169,15 @@ export function trafficPart(folder: string): FuzzPart {
       }
     },
   };
+}
+
+/** Checks that any records can be surveyed, and that all of them are counted. */
+function checkSurvey(startedAt: number, records: readonly TrafficRecord[]): void {
+  const survey = new Survey(startedAt);
+  for (const record of records) survey.add(record);
+  const result = surveySchema.parse(survey.result());
+  if (result.requests !== records.length) throw new Error(`${result.requests} of ${records.length} surveyed`);
+  surveyTables(result);
 }
 
 function check(read: readonly TrafficRecord[], written: ReadonlySet<string> | null, isWhole: boolean): void {

@@ -56,7 +56,7 @@ export function RecordTraffic({ target }: { target: Target }): ReactNode {
           <li>
             {i18n.translate('dyno.targets.recordCredentials', {
               defaultMessage:
-                'dyno record passes the credentials of the clients on to the cluster, and never stores them. It needs no credentials of its own.',
+                'dyno record passes the credentials of the clients on to the cluster, and never stores them. It needs no credentials itself.',
             })}
           </li>
           <li>

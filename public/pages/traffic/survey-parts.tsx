@@ -14,6 +14,7 @@ import {
   sizesTable,
   slowestFirst,
   slowestTable,
+  statusesTable,
 } from '../../../common/survey/tables';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
@@ -154,6 +155,7 @@ export function SurveyTables({ survey }: { survey: TrafficSurvey }): ReactNode {
       <TablePart table={sizesTable(survey)} />
       <TablePart table={indicesTable(survey)} />
       <TablePart table={clientsTable(survey)} />
+      <TablePart table={statusesTable(survey)} />
       <TablePart table={errorsTable(survey)} />
       <TablePart table={leftOutTable(survey)} />
       <EuiSpacer size="s" />
