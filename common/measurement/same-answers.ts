@@ -7,8 +7,8 @@ import {
   type OwnAnswer,
 } from '../traffic/compare';
 import type { TrafficKind } from '../traffic/kind';
-import { pathPattern } from '../traffic/path-pattern';
 import type { TrafficRecord } from '../traffic/record';
+import { pathShape } from '../traffic/shape';
 
 /** One pair of answers that differ. Contains no value of a document. */
 export interface AnswerExample {
@@ -17,7 +17,7 @@ export interface AnswerExample {
   own: string;
 }
 
-/** Requests with the same pattern of method and path. */
+/** Requests with the same method and the same shape of the path. */
 export interface ShapeAnswers {
   /** Such as `POST /shop/_search`; {@link OTHER_SHAPES} for all that are not listed separately. */
   shape: string;
@@ -117,7 +117,7 @@ export class AnswerComparer {
       increase(counted.notCompared, comparison.why satisfies NotCompared);
       return null;
     }
-    const shape = shapeIn(counted, this.shapes, pathPattern(method, path, kind));
+    const shape = shapeIn(counted, this.shapes, `${method} ${pathShape(path, kind)}`);
     shape.compared += 1;
     if (comparison.outcome === 'alike') {
       counted.alike += 1;

@@ -102,7 +102,8 @@ const indicesShape = (indices: readonly string[]): string =>
 /** APIs whose last segment is an id of the cluster. */
 const BEFORE_IDS: ReadonlySet<string> = new Set(['scroll', '_async_search', '_tasks']);
 
-function pathShape(path: string, kind: TrafficKind): string {
+/** Returns the path with placeholders instead of ids, dates and numbers, without query parameters. */
+export function pathShape(path: string, kind: TrafficKind): string {
   const segments = path.split('/').filter((segment) => segment !== '');
   const shapes = segments.map((segment, at) => {
     const text = decoded(segment);
