@@ -28,6 +28,10 @@ export function presetDefinition({ name, definition, quick }: Preset, scale: Sca
   return result;
 }
 
+/** Returns whether the preset replays a file of the user. It can run only after the user has entered the file and the index. */
+export const needsYourFile = ({ definition }: Pick<Preset, 'definition'>): boolean =>
+  definition.tasks.some(({ replay }) => replay?.file !== undefined);
+
 /** Returns the preset as YAML to edit, with its source and notes as comments on top. */
 export function presetYaml(preset: Preset, scale: Scale): string {
   const { published } = preset;

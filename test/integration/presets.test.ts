@@ -1,6 +1,6 @@
 /** Runs presets from their definition to their report: one for each published benchmark, or all of them (`npm run test:all`). */
 import { PRESETS } from '../../common/presets';
-import type { Preset } from '../../common/presets/preset';
+import { needsYourFile, type Preset } from '../../common/presets/preset';
 import { workplace } from './support/dyno';
 import { sharedElasticsearch, withElasticsearch } from './support/elasticsearch';
 import {
@@ -33,7 +33,7 @@ test('`npm test` runs one preset of each published benchmark', () => {
 
 describe('on one node, complete with metrics of every cell', () => {
   const url = sharedElasticsearch();
-  const onOne = PRESETS.filter((preset) => !isOverNodes(preset));
+  const onOne = PRESETS.filter((preset) => !isOverNodes(preset) && !needsYourFile(preset));
 
   it.each(named(EVERY_PRESET ? onOne : ON_ONE_NODE.map(presetNamed)))('%s', (_, preset) =>
     expectPresetToReport(place, preset, url()),

@@ -18,7 +18,7 @@ import { costOf, type Cost } from '../../../common/experiment/cost';
 import { readDefinition } from '../../../common/experiment/read';
 import { PRESETS } from '../../../common/presets';
 import { accountsOf, valueWarnings, figuresLine, type Account } from '../../../common/report/tables/printed';
-import { presetDefinition, presetYaml, type Preset } from '../../../common/presets/preset';
+import { needsYourFile, presetDefinition, presetYaml, type Preset } from '../../../common/presets/preset';
 import type { Scale } from '../../../common/presets/scale';
 import { formatDuration } from '../../../common/units/format';
 import { usePrivilege } from '../../app/context';
@@ -134,21 +134,23 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
           </EuiFlexItem>
           <EuiFlexItem>
             <EuiFlexGroup gutterSize="s" responsive={false} justifyContent="spaceBetween">
-              <EuiFlexItem grow={false}>
-                <EuiButton
-                  size="s"
-                  iconType="play"
-                  isLoading={busy}
-                  isDisabled={!canManage || !canRun}
-                  aria-label={i18n.translate('dyno.presets.runNamed', {
-                    defaultMessage: 'Run now: {name}',
-                    values: { name },
-                  })}
-                  onClick={() => onRun(presetYaml(preset, scale))}
-                >
-                  {i18n.translate('dyno.presets.run', { defaultMessage: 'Run now' })}
-                </EuiButton>
-              </EuiFlexItem>
+              {needsYourFile(preset) ? null : (
+                <EuiFlexItem grow={false}>
+                  <EuiButton
+                    size="s"
+                    iconType="play"
+                    isLoading={busy}
+                    isDisabled={!canManage || !canRun}
+                    aria-label={i18n.translate('dyno.presets.runNamed', {
+                      defaultMessage: 'Run now: {name}',
+                      values: { name },
+                    })}
+                    onClick={() => onRun(presetYaml(preset, scale))}
+                  >
+                    {i18n.translate('dyno.presets.run', { defaultMessage: 'Run now' })}
+                  </EuiButton>
+                </EuiFlexItem>
+              )}
               <EuiFlexItem grow={false}>
                 <EuiButtonEmpty
                   size="s"
