@@ -11,7 +11,7 @@ import { compareAnswers } from '../../common/traffic/compare';
 import { factsOf } from '../../common/traffic/facts';
 import { trafficKind } from '../../common/traffic/kind';
 import type { TrafficRecord } from '../../common/traffic/record';
-import { pathPattern } from '../../common/traffic/path-pattern';
+import { pathShape } from '../../common/traffic/shape';
 import { readTraffic } from '../../server/traffic-file/read-traffic';
 import { TrafficWriter } from '../../server/traffic-file/writer';
 import { maskFile } from '../../server/traffic/mask/mask-file';
@@ -360,7 +360,7 @@ test('masked requests of all usual types are answered like the original ones', a
     found += (record.answer?.facts?.total ?? 0) > 0 ? 1 : 0;
     if (comparison.outcome !== 'alike')
       different.push(
-        `${pathPattern(record.method, record.path, kind)} ${JSON.stringify(comparison)} ${record.body === null ? '' : Buffer.from(record.body).toString().slice(0, 300)} ${status >= 400 ? body.toString().slice(0, 300) : ''}`,
+        `${record.method} ${pathShape(record.path, kind)} ${JSON.stringify(comparison)} ${record.body === null ? '' : Buffer.from(record.body).toString().slice(0, 300)} ${status >= 400 ? body.toString().slice(0, 300) : ''}`,
       );
   }
   process.stdout.write(

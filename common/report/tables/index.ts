@@ -23,6 +23,7 @@ import {
   sameAnswersColumns,
   sameAnswersSentences,
   sameAnswersTable,
+  shortDifferingAnswersTable,
 } from './same-answers';
 import { requestsTable } from './requests';
 import { leftOutTable, trafficTable } from './traffic';
@@ -79,7 +80,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'recall', group: 'task', build: recallTable, terminal: shortRecallTable, csv: (report) => (isJudged(report) ? RECALL_COLUMNS : []) },
   { id: 'documents', group: 'task', build: documentsTable, terminal: shortDocumentsTable, csv: DOCUMENT_COLUMNS },
   { id: 'same-answers', group: 'task', build: sameAnswersTable, terminal: sameAnswersSentences, csv: sameAnswersColumns },
-  { id: 'differing-answers', group: 'task', build: differingAnswersTable },
+  { id: 'differing-answers', group: 'task', build: differingAnswersTable, terminal: shortDifferingAnswersTable },
   { id: 'writes', group: 'task', build: writesTable },
   { id: 'drawn', group: 'task', build: drawnTable, terminal: nothing },
   { id: 'requests', group: 'task', build: requestsTable },

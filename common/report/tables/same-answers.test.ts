@@ -77,10 +77,9 @@ test('requests whose answers differ most come first, with examples of both answe
       '45',
       '3.75%',
       'total hits (45)',
-      'total hits 7; total hits at least 10,000',
-      'total hits 8; total hits 9,000',
+      'total hits: 7 → 8, at least 10,000 → 9,000',
     ],
-    ['PUT /shop/_doc/{id}', '300', '9', '3%', 'result (9)', 'result updated', 'result created'],
+    ['PUT /shop/_doc/{id}', '300', '9', '3%', 'result (9)', 'result: updated → created'],
   ]);
 });
 

@@ -9,7 +9,16 @@ import { DIFFERENCES, NOT_COMPARED, type DifferenceKind, type NotCompared } from
 import { formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames, rowsOf } from '../model/cell-names';
 import type { Report } from '../model/report';
-import { cell, left, optional, right, type CsvColumn, type Sentences, type Table } from './table';
+import {
+  cell,
+  left,
+  optional,
+  right,
+  withoutColumns,
+  type CsvColumn,
+  type Sentences,
+  type Table,
+} from './table';
 
 /** Maximum number of rows for each cell. */
 const MOST_ROWS = 10;
@@ -105,8 +114,16 @@ export function sameAnswersSentences(report: Report, task: string): Sentences | 
   };
 }
 
-const exampleText = ({ examples }: ShapeAnswers, side: 'recorded' | 'own'): string =>
-  examples.map((example) => `${nameOf(example.difference)} ${example[side]}`).join('; ');
+/** Returns the examples as `total hits: 7 → 8, 5 → 4; status: 200 → 404`. */
+function examplesText({ examples }: ShapeAnswers): string {
+  const kinds = [...new Set(examples.map(({ difference }) => difference))];
+  return kinds
+    .map((kind) => {
+      const own = examples.filter(({ difference }) => difference === kind);
+      return `${nameOf(kind)}: ${own.map((example) => `${example.recorded} → ${example.own}`).join(', ')}`;
+    })
+    .join('; ');
+}
 
 /** Builds the table of the requests whose answers differ most often, with examples. Null if no answer differs. */
 export function differingAnswersTable(report: Report, task: string): Table | null {
@@ -125,15 +142,14 @@ export function differingAnswersTable(report: Report, task: string): Table | nul
         cell(formatNumber(shape.different), 'bad'),
         cell(formatPercent(shape.different / shape.compared)),
         cell(differencesText(shape.differences)),
-        cell(exampleText(shape, 'recorded')),
-        cell(exampleText(shape, 'own')),
+        cell(examplesText(shape)),
       ]);
   });
   if (rows.length === 0) return null;
   return {
     title: `Requests of ${task} whose answers differ from the recorded ones`,
     note: [
-      'Examples: the first different pairs. One hit more or fewer right after a write usually means that a refresh came earlier or later than in the recording.',
+      'One hit more or fewer right after a write usually means that a refresh came earlier or later than in the recording.',
       hidden === 0 ? '' : `${formatNumber(hidden)} less frequent kinds of requests are not shown.`,
     ]
       .filter(Boolean)
@@ -145,11 +161,16 @@ export function differingAnswersTable(report: Report, task: string): Table | nul
       right('different'),
       right('share'),
       left('differ first in'),
-      left('recorded'),
-      left('now'),
+      left('first examples, recorded → now'),
     ],
     rows,
   };
+}
+
+/** Returns the table with its main columns, for terminals. */
+export function shortDifferingAnswersTable(report: Report, task: string): Table | null {
+  const table = differingAnswersTable(report, task);
+  return table && withoutColumns(table, ['compared', 'differ first in']);
 }
 
 /** Returns the columns if the report contains compared answers. */
