@@ -31,6 +31,7 @@ test('recorded requests that are used for something else are refused with what t
   expect(asDocuments(har, plain)?.message).toBe(
     'is an HTTP archive (HAR) with requests, not documents; show it with: dyno inspect /data/shop.ndjson, and send its requests with a task replay',
   );
+  expect(asDocuments({ kind: 'traffic', traffic: 'audit-log' }, plain)).toBeNull();
   expect(asSearches({ kind: 'traffic', traffic: 'gor' }, plain).message).toContain(
     'is a file of GoReplay with requests, not a log of searches',
   );

@@ -194,7 +194,8 @@ export function asDocuments(found: Recognised, named: NamedFile): Refusal | null
           : 'is an answer of Elasticsearch without documents',
       );
     case 'traffic':
-      return refuse(wrongTraffic(found, named, 'documents'));
+      // Each line of an audit log is a JSON document.
+      return found.traffic === 'audit-log' ? null : refuse(wrongTraffic(found, named, 'documents'));
     case 'access-log':
       return { message: 'is an access log, not JSON documents', allowed: `${DOCUMENTS}, or format: lines` };
     case 'table':

@@ -44,7 +44,9 @@ function entryOf(line: string): Json | undefined {
   // A hit of an export: OpenSearch writes its audit log to an index by default.
   const source = written?.['_source'];
   const entry = isObject(source) ? source : written;
-  const shipped = ['message', 'event.original', 'log'].map((key) => text(entry?.[key]).trim());
+  const event = entry?.['event'];
+  const original = isObject(event) ? event['original'] : entry?.['event.original'];
+  const shipped = [entry?.['message'], original, entry?.['log']].map((value) => text(value).trim());
   return isAudit(entry) ? entry : (shipped.map(objectIn).find(isAudit) ?? entry);
 }
 

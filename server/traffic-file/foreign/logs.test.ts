@@ -123,6 +123,16 @@ test.each([
         .map((line) => `${JSON.stringify({ '@timestamp': 'x', message: line })}\n`)
         .join(''),
   ],
+  [
+    'exported from the indices of Filebeat',
+    (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => ({ event: { dataset: 'elasticsearch.audit', original: line } }))
+        .map((source) => `${JSON.stringify({ _index: 'filebeat-9', _id: '1', _source: source })}\n`)
+        .join(''),
+  ],
 ])('an audit log may be %s', async (_, change) => {
   const { records, lost } = await readAll(written([event('a'), event('b')], change));
   expect([records.length, lost]).toEqual([2, []]);
