@@ -32,7 +32,7 @@ export interface Loss {
   count: number;
   /** For example: `2 blocks damaged`. */
   text: string;
-  /** The first examples: where it is, and what is wrong. */
+  /** The first different examples: where it is, and what is wrong. */
   examples: readonly string[];
 }
 
@@ -47,7 +47,8 @@ export class Losses {
     const loss = this.found.get(kind) ?? { count: 0, examples: [] };
     this.found.set(kind, loss);
     loss.count += count;
-    if (example !== undefined && loss.examples.length < MOST_EXAMPLES) loss.examples.push(example);
+    if (example === undefined || loss.examples.length === MOST_EXAMPLES) return;
+    if (!loss.examples.includes(example)) loss.examples.push(example);
   }
 
   /** Returns what was lost so far. */

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readTraffic } from '../read-traffic';
 import { madeFolder, readAll } from '../testing/made-records';
@@ -51,6 +52,27 @@ test('an audit log contains requests with their clients and connections', async 
     expect.objectContaining({ connection: 2, order: 0, client: '192.0.2.1' }),
     expect.objectContaining({ connection: 1, order: 2, at: 750_000, contentType: '', body: null }),
   ]);
+});
+
+test('the audit log of Elasticsearch 9.5.3 is read', async () => {
+  const { records, lost } = await readAll(
+    path.join(__dirname, 'testing', 'elasticsearch-9.5.3-audit.ndjson'),
+  );
+  expect(
+    records.map(({ method, path: target, query, body }) => [
+      `${method} ${target}?${query}`,
+      body === null ? null : Buffer.from(body).toString(),
+    ]),
+  ).toEqual([
+    ['GET /?', null],
+    ['PUT /shop/_doc/a%2Fb?refresh=true', '{"n":1,"t":"ü🐒"}'],
+    ['POST /_bulk?refresh', '{"index":{"_index":"shop"}}\n{"n":2}\n{"index":{"_index":"shop"}}\n{"n":3}\n'],
+    ['POST /shop/_search?size=1', '{"query": {"match_all": {}},\n "from": 0}'],
+    ['GET /%3Cshop%3E/_count?', null],
+    ['POST /shop/_search?', '{"size":2}\n'],
+  ]);
+  expect(records.map(({ connection }) => connection)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(lost).toEqual([expect.stringMatching(/^\d events without a request left out$/)]);
 });
 
 test('each request is read once, and other events are counted', async () => {
