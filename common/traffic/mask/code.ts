@@ -77,3 +77,23 @@ export function comparedField({ before, after }: Literal): string {
   const name = BEFORE.exec(before)?.[1] ?? FUNCTION.exec(before)?.[1] ?? AFTER.exec(after)?.[1] ?? '';
   return name.replaceAll(/^["`]|["`]$/g, '');
 }
+
+/** Returns the fields with which the parameters of a query are compared, by the name or number of the parameter, from 1. */
+export function parameterFields(code: string, language: Language): Map<string, string> {
+  const fields = new Map<string, string>();
+  let unnamed = 0;
+  // Comments and texts with a question mark contain no parameters.
+  const bare = code.replaceAll(LANGUAGES[language], (found) =>
+    found.includes('?') || /^(?:\/|--)/.test(found) ? ' ' : found,
+  );
+  for (const found of bare.matchAll(/\?(\w*)/g)) {
+    unnamed += found[1] === '' ? 1 : 0;
+    const field = comparedField({
+      text: '',
+      before: bare.slice(0, found.index),
+      after: bare.slice(found.index + found[0].length),
+    });
+    if (field !== '') fields.set(found[1] || String(unnamed), field);
+  }
+  return fields;
+}

@@ -9,6 +9,7 @@ const TIME = String.raw`(?:T\d{2}| \d{2}(?=:\d))(?::?\d{2}(?::?\d{2}(?:[.,]\d{1,
 /** Source of a regular expression for a date with an optional time, anywhere in a text. */
 export const DATE_PATTERN = String.raw`(?<![\p{L}\p{N}])\d{4}(?<separator>[-/.])(?:0[1-9]|1[0-2])\k<separator>(?:0[1-9]|[12]\d|3[01])(?![\p{L}\p{N}](?<!T))(?:${TIME})?`;
 
+const WHOLE = new RegExp(`^(?:${DATE_PATTERN}|\\d{4}-\\d{2})$`, 'u');
 const DAY = /^(\d{4})([-/.])(\d{2})\2(\d{2})/;
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
 
@@ -25,6 +26,9 @@ export function anchoredDate(text: string): { date: string; math: string } | nul
   const found = ANCHORED.exec(text);
   return found === null ? null : { date: found[1]!, math: `||${found[2]!}` };
 }
+
+/** Returns true for a text that is a date, with or without a time. */
+export const isDate = (text: string): boolean => WHOLE.test(text) && (DAY.test(text) || MONTH.test(text));
 
 const two = (number: number): string => String(number).padStart(2, '0');
 

@@ -21,13 +21,13 @@ export function secretBetween(digest: Digest, label: string, from: bigint, to: b
   return from + (word % (to - from + 1n));
 }
 
-/** Returns the numbers from 0 to `count` - 1 in a secret order (Fisher-Yates). */
+/** Returns the numbers from 0 to `count` - 1 in a secret order, in which none keeps its place (Sattolo's variant of Fisher-Yates). */
 export function secretOrder(digest: Digest, label: string, count: number): number[] {
   const order = Array.from({ length: count }, (_, at) => at);
   const bytes = secretBytes(digest, label, 4 * count);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = count - 1; at > 0; at -= 1) {
-    const other = view.getUint32(4 * at) % (at + 1);
+    const other = view.getUint32(4 * at) % at;
     [order[at], order[other]] = [order[other]!, order[at]!];
   }
   return order;

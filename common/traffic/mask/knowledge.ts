@@ -3,9 +3,13 @@
 /** Largest number of fields that are learned. */
 const MOST_FIELDS = 100_000;
 
+/** Largest number of names of relations. A mapping rarely has more than ten. */
+const MOST_RELATIONS = 100;
+
 interface Documents {
   hasNumbers: boolean;
   hasTexts: boolean;
+  hasDates: boolean;
   /** Length of all lists of numbers; -1 if their lengths differ, or a number was not in a list. */
   length?: number;
 }
@@ -16,23 +20,31 @@ const SHORTEST_VECTOR = 16;
 export class Knowledge {
   private readonly documents = new Map<string, Documents>();
   private queriedNumbers = new Set<string>();
+  private readonly relations = new Set<string>();
+  private readonly joinNames = new Map<string, Set<string>>();
+  private readonly joins = new Set<string>();
   /** Fields of points and shapes. */
   places = new Set<string>();
   /** Fields of vectors, known from queries. */
   vectors = new Set<string>();
 
   /** Learns a value of a document. `isNumber`: it is a number, not a text. Texts of numbers count as neither. */
-  document(path: string, kind: 'number' | 'text' | 'numeric-text' | 'other'): void {
-    const found = this.documents.get(path) ?? { hasNumbers: false, hasTexts: false };
-    if (this.documents.size < MOST_FIELDS) this.documents.set(path, found);
+  document(path: string, kind: 'number' | 'text' | 'date' | 'numeric-text' | 'other'): void {
+    const found = this.known(path);
     if (kind === 'number') Object.assign(found, { hasNumbers: true, length: -1 });
     if (kind === 'text') found.hasTexts = true;
+    if (kind === 'date') found.hasDates = true;
+  }
+
+  private known(path: string): Documents {
+    const found = this.documents.get(path) ?? { hasNumbers: false, hasTexts: false, hasDates: false };
+    if (this.documents.size < MOST_FIELDS) this.documents.set(path, found);
+    return found;
   }
 
   /** Learns a list of numbers of a document. */
   documentList(path: string, length: number): void {
-    const found = this.documents.get(path) ?? { hasNumbers: false, hasTexts: false };
-    if (this.documents.size < MOST_FIELDS) this.documents.set(path, found);
+    const found = this.known(path);
     found.hasNumbers = true;
     found.length = found.length === undefined || found.length === length ? length : -1;
   }
@@ -46,6 +58,23 @@ export class Knowledge {
     if (this.queriedNumbers.size < MOST_FIELDS) this.queriedNumbers.add(field);
   }
 
+  /** Learns the name of a relation, which a query such as `has_child` contains. */
+  relation(name: string): void {
+    if (this.relations.size < MOST_RELATIONS) this.relations.add(name);
+  }
+
+  /** Learns an object with `name` and `parent`, which can be the value of a join field. */
+  joined(path: string, name: string): void {
+    const names = this.joinNames.get(path) ?? new Set<string>();
+    if (this.joinNames.size < MOST_RELATIONS) this.joinNames.set(path, names);
+    if (names.size < MOST_RELATIONS) names.add(name);
+  }
+
+  /** Returns true for a join field: its names of relations are part of the mapping. */
+  isJoin(field: string): boolean {
+    return this.joins.has(field);
+  }
+
   /** Ends learning. Queries may have named fields before the first document had them. */
   settle(): void {
     const settled = (names: Set<string>): Set<string> =>
@@ -53,6 +82,8 @@ export class Knowledge {
     this.queriedNumbers = settled(this.queriedNumbers);
     this.places = settled(this.places);
     this.vectors = settled(this.vectors);
+    for (const [path, names] of this.joinNames)
+      if ([...names].some((name) => this.relations.has(name))) this.joins.add(path);
   }
 
   /**
@@ -70,6 +101,8 @@ export class Knowledge {
     const found = this.documents.get(field);
     if (found?.hasNumbers) return true;
     if (found?.hasTexts) return false;
+    // Numbers in a field of dates are times since the epoch.
+    if (found?.hasDates) return true;
     return this.queriedNumbers.has(field);
   }
 

@@ -5,7 +5,7 @@
 import { exactNumber, exactText, heldString, isExactNumber, plainKey } from '../../json/exact';
 import { Account, type Treatment } from './account';
 import { comparedField, maskedCode, type Language } from './code';
-import { anchoredDate, isRelativeDate, shiftedDate } from './dates';
+import { anchoredDate, isDate, isRelativeDate, shiftedDate } from './dates';
 import { secretBytes, type Digest } from './keyed';
 import { Knowledge } from './knowledge';
 import { Names, type NameRule } from './names';
@@ -113,6 +113,12 @@ export class Masking {
     return this.names.mapsFields;
   }
 
+  /** Learns the name of a relation. It stays, because it is part of the mapping. */
+  relation(name: string): string {
+    if (this.isLearning) this.knowledge.relation(name);
+    return name;
+  }
+
   // Names
 
   fieldName(name: string): string {
@@ -168,6 +174,9 @@ export class Masking {
   }
 
   private documentObject(path: string, value: Exact): unknown {
+    const { name: relation, parent } = value;
+    if (this.isLearning && path !== '' && typeof relation === 'string' && parent !== undefined)
+      this.knowledge.joined(path, plainKey(relation));
     const isRange = path !== '' && Object.keys(value).every((key) => RANGE_KEYS.has(key));
     return Object.fromEntries(
       Object.entries(value).flatMap(([key, one]) => {
@@ -189,12 +198,21 @@ export class Masking {
     }
     if (Array.isArray(value)) return this.documentList(path, value);
     if (isObject(value)) return this.documentObject(path, value);
+    if (typeof value === 'string' && this.isRelation(path)) return this.counted(path, 'unchanged', value);
     if (this.knowledge.places.has(path) && typeof value === 'string') return this.place(path, value);
     if (this.isLearning) {
       this.learnScalar(path, value);
       return value;
     }
     return this.scalar(path, value);
+  }
+
+  /** Returns true for a field with names of relations: a join field, or its member `name`. */
+  private isRelation(field: string): boolean {
+    return (
+      this.knowledge.isJoin(field) ||
+      (field.endsWith('.name') && this.knowledge.isJoin(field.slice(0, -'.name'.length)))
+    );
   }
 
   private documentList(path: string, value: readonly unknown[]): unknown {
@@ -213,6 +231,7 @@ export class Masking {
   private learnScalar(path: string, value: unknown): void {
     if (isNumber(value)) this.knowledge.document(path, 'number');
     else if (typeof value !== 'string') this.knowledge.document(path, 'other');
+    else if (isDate(value)) this.knowledge.document(path, 'date');
     else this.knowledge.document(path, NUMERIC_TEXT.test(value) ? 'numeric-text' : 'text');
   }
 
@@ -233,6 +252,7 @@ export class Masking {
     if (field === '_index')
       return typeof value === 'string' ? heldString(this.index(plainKey(value))) : value;
     if (this.isKept(name) || this.isKept(field)) return this.counted(field, 'kept', value);
+    if (this.isRelation(field)) return this.counted(field, 'unchanged', value);
     if (isPlace(value) || (this.knowledge.places.has(field) && typeof value === 'string')) {
       const masked = this.place(field, value);
       if (masked !== GONE) return masked;
@@ -243,7 +263,12 @@ export class Masking {
     }
     if (typeof value === 'string' && !isExactNumber(value)) {
       const text = plainKey(value);
-      if (isRelativeDate(text)) return this.counted(field, 'unchanged', value);
+      if (isRelativeDate(text)) {
+        this.note(
+          'date relative to now: copied, so it selects other documents, because the dates of documents are shifted',
+        );
+        return this.counted(field, 'unchanged', value);
+      }
       const anchored = anchoredDate(text);
       if (anchored !== null) {
         const shifted = shiftedDate(anchored.date, this.numbers.weeks);
@@ -405,10 +430,15 @@ export class Masking {
   /** Masks a query in a query language. Numbers that are not compared with a field are copied, such as limits. */
   queryLanguage(text: string, language: Exclude<Language, 'script'>): string {
     if (this.mapsFields) throw new NotUnderstood('names of fields in ES|QL, SQL and EQL cannot be mapped');
+    if (this.names.mapsIndices && language !== 'eql')
+      throw new NotUnderstood('names of indices in ES|QL and SQL cannot be mapped');
     return maskedCode(text, language, {
       string: (literal) => {
         const field = comparedField(literal);
         const isPattern = /\b(?:like|rlike)~?\s*\(?\s*$/i.test(literal.before) || /[*?%]/.test(literal.text);
+        if (/\bqstr\s*\(\s*$/i.test(literal.before)) return this.queryString('', literal.text);
+        if (/\bkql\s*\(\s*$/i.test(literal.before))
+          throw new NotUnderstood('Dyno does not know the query kql');
         if (/\brlike\s*$/i.test(literal.before)) return String(this.regexp(field, literal.text));
         if (
           /\|\s*(?:grok|dissect)\s+\S+\s*$/i.test(literal.before) ||

@@ -18,6 +18,10 @@ export class Names {
     return this.fields === 'map';
   }
 
+  get mapsIndices(): boolean {
+    return this.indices === 'map';
+  }
+
   /** Learns the beginnings of names with wildcards, such as `user.na*`. */
   learn(pattern: string): void {
     for (const part of pattern.split('*').slice(0, -1)) this.words.learnPrefix(part);

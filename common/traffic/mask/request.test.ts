@@ -559,6 +559,48 @@ test('parameters of the URL are masked like bodies', () => {
   expect(masked[2]!.body[1].query.match.city).toBe(city.toLowerCase());
 });
 
+test('names of relations stay in join fields, as the mapping has them', () => {
+  const { masked } = maskAll([
+    store({ link: 'question', title: 'question' }),
+    store({ link: { name: 'answer', parent: 'question-17' }, owner: { name: 'Anna', parent: 'Bob' } }),
+    search({ has_child: { type: 'answer', query: { term: { link: 'answer' } } } }),
+  ]) as { masked: Masked[] };
+  expect(masked[0]!.body).toEqual({ link: 'question', title: expect.not.stringMatching('question') });
+  expect(masked[1]!.body.link).toEqual({ name: 'answer', parent: expect.not.stringMatching(/question|17/) });
+  expect(masked[1]!.body.owner).not.toEqual({ name: 'Anna', parent: 'Bob' });
+  expect(masked[2]!.body.query.has_child).toEqual({ type: 'answer', query: { term: { link: 'answer' } } });
+});
+
+test('the sort values of dates are shifted like the dates', () => {
+  const ms = Date.UTC(2026, 2, 5);
+  const [{ body: document }, { body: found }] = two(store({ day: '2026-03-05' }), {
+    path: '/shop/_search',
+    body: { sort: [{ day: 'asc' }, '_shard_doc'], search_after: [ms, 5] },
+  });
+  expect(found.search_after).toEqual([Date.parse(document.day as string), 5]); // oxlint-disable-line
+});
+
+test('parameters of ES|QL are masked like the field that they are compared with', () => {
+  const [{ body: document }, { body: found }] = two(store({ city: 'Berlin', price: 250 }), {
+    path: '/_query',
+    body: {
+      query: 'FROM shop | WHERE city == ? AND price > ? | STATS BUCKET(price, ?)',
+      params: ['Berlin', 250, 20],
+    },
+  });
+  expect(found.params).toEqual([document.city, document.price, 20]);
+});
+
+test('a template keeps the numbers that select a page', () => {
+  const { params } = one({
+    path: '/_search/template',
+    body: { id: 'find', params: { size: 10, from: 20, price: 250, city: 'Berlin' } },
+  }).body;
+  expect(params).toMatchObject({ size: 10, from: 20 });
+  expect(params.price).not.toBe(250);
+  expect(params.city).not.toBe('Berlin');
+});
+
 test('a body with spaces keeps its size', () => {
   const sent = '{\n  "query": {\n    "match_all": {}\n  }\n}';
   expect(one({ path: '/shop/_search', body: sent }).text).toHaveLength(sent.length);

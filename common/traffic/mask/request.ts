@@ -1,12 +1,20 @@
 /** Masks recorded requests: path, query, body and facts of the answer. */
 import { heldString, JsonNotHeld, parseExact, plainKey, stringifyExact } from '../../json/exact';
 import { trafficKind, type TrafficKind } from '../kind';
+import { parameterFields } from './code';
 import type { AnswerFacts, RecordedAnswer, TrafficHeader, TrafficRecord } from '../record';
-import { GONE, isObject, NotUnderstood, type Masking } from './masking';
+import { GONE, isNumber, isObject, NotUnderstood, type Masking } from './masking';
 import { contextId, fieldName, id, index, keep, listOf, object, text, type Rule, type Rules } from './rules';
-import { anyQuery, fieldList, parameters, runtimeMappings, script, searchBody, sourceFilter } from './search';
+import {
+  anyQuery,
+  fieldList,
+  runtimeMappings,
+  script,
+  searchBody,
+  sourceFilter,
+  templateParameters,
+} from './search';
 
-const ROOT = { field: '', where: 'body' };
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -58,31 +66,55 @@ const template = object({
     if (!isObject(found)) throw new NotUnderstood('the source of a template is a text');
     return searchBody(masking, found, at);
   },
-  ...{ params: parameters, ...keeps('id explain profile') },
+  ...{ params: templateParameters, ...keeps('id explain profile') },
 });
 
 const query =
   (language: 'esql' | 'eql' | 'sql'): Rule =>
   (masking, found) =>
     typeof found === 'string' ? heldString(masking.queryLanguage(plainKey(found), language)) : GONE;
-/** Parameters of a query in a query language. The field of each one is unknown. */
-const languageParameters: Rule = listOf((masking, found) => {
-  const mask = (one: unknown): unknown =>
-    isObject(one) || Array.isArray(one) ? parameters(masking, one, ROOT) : masking.value('', one);
-  return isObject(found) ? parameters(masking, found, ROOT) : mask(found);
-});
+/** Parameters of a query in a query language. A number stays if the query does not show with which field it is compared. */
+const languageParameters =
+  (language: 'esql' | 'eql' | 'sql', text: string): Rule =>
+  (masking, found, { where }) => {
+    const fields = parameterFields(text, language);
+    const mask = (one: unknown, field: string): unknown => {
+      if (field === '' && isNumber(one)) {
+        masking.note('number in a query language that is not compared with a field: copied');
+        return one;
+      }
+      return masking.value(field, one);
+    };
+    if (!Array.isArray(found)) return masking.removed(where);
+    return found.map((one: unknown, at) => {
+      if (!isObject(one)) return mask(one, fields.get(String(at + 1)) ?? '');
+      if (typeof one['type'] === 'string' && 'value' in one)
+        return { ...one, value: mask(one['value'], fields.get(String(at + 1)) ?? '') };
+      return Object.fromEntries(
+        Object.entries(one).map(([name, inner]) => [name, mask(inner, fields.get(plainKey(name)) ?? '')]),
+      );
+    });
+  };
 const LANGUAGE_OPTIONS: Rules = {
-  ...{ filter: anyQuery, params: languageParameters, runtime_mappings: runtimeMappings, cursor: contextId },
+  ...{ filter: anyQuery, runtime_mappings: runtimeMappings, cursor: contextId },
   ...keeps(
     'columnar locale time_zone fetch_size request_timeout page_timeout field_multi_value_leniency index_using_frozen ' +
       'wait_for_completion_timeout keep_on_completion keep_alive catalog mode profile accept_pragma_risks include_ccs_metadata allow_partial_results ' +
       'include_execution_metadata',
   ),
 };
-const esql = object({ query: query('esql'), ...LANGUAGE_OPTIONS });
-const sql = object({ query: query('sql'), ...LANGUAGE_OPTIONS });
-const eql = object({
-  ...{ query: query('eql'), ...LANGUAGE_OPTIONS, fields: fieldList },
+const languageBody =
+  (language: 'esql' | 'eql' | 'sql', more: Rules = {}): Rule =>
+  (masking, found, at) => {
+    const text = isObject(found) && typeof found['query'] === 'string' ? plainKey(found['query']) : '';
+    return object({
+      ...{ query: query(language), params: languageParameters(language, text), ...LANGUAGE_OPTIONS, ...more },
+    })(masking, found, at);
+  };
+const esql = languageBody('esql');
+const sql = languageBody('sql');
+const eql = languageBody('eql', {
+  fields: fieldList,
   ...{ event_category_field: fieldName, tiebreaker_field: fieldName, timestamp_field: fieldName },
   ...keeps(
     'size fetch_size result_position max_samples_per_key allow_partial_search_results allow_partial_sequence_results case_sensitive',
@@ -109,7 +141,6 @@ const BODIES: Rules = {
   }),
   'vector-tile': searchBody,
   'search-template': template,
-  get: object({}),
   mget,
   index: documentBody,
   update,
@@ -124,6 +155,9 @@ const BODIES: Rules = {
   sql,
   eql,
 };
+
+/** Other requests have no body. If a client sends one, nothing of it is known. */
+const NO_BODY = object({});
 
 function searchBodyPart(key: string, ...[masking, found, at]: Parameters<Rule>): unknown {
   const masked = searchBody(masking, { [key]: found }, at);
@@ -288,9 +322,11 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   ),
 };
 
-/** Paths of an answer may name fields. */
+/** Paths of an answer may name fields and aggregations. */
 function filterPath(masking: Masking, found: string): string | typeof GONE {
-  return masking.mapsFields ? masking.removed('parameter filter_path') : kept(masking, found, new Map());
+  return masking.mapsFields || /aggregations|suggest/.test(found)
+    ? masking.removed('parameter filter_path')
+    : kept(masking, found, new Map());
 }
 
 function maskedQuery(masking: Masking, kind: TrafficKind, query: string): string {
@@ -385,8 +421,7 @@ function maskedBody(masking: Masking, kind: TrafficKind, body: string): string {
   const lines = Object.hasOwn(LINES, kind.name) ? LINES[kind.name] : undefined;
   if (lines !== undefined) return lines(masking, body);
   const rule = Object.hasOwn(BODIES, kind.name) ? BODIES[kind.name] : undefined;
-  if (rule === undefined) throw new NotUnderstood(`Dyno does not know the bodies of ${kind.name}`);
-  return written(body, rule(masking, parsed(body), { field: '', where: kind.name }));
+  return written(body, (rule ?? NO_BODY)(masking, parsed(body), { field: '', where: kind.name }));
 }
 
 const JSON_TYPE = /^\s*(?:application|text)\/(?:vnd\.elasticsearch\+)?(?:json|x-ndjson)\s*(?:;[\w\s="-]*)?$/i;

@@ -37,16 +37,25 @@ const keeps = (keys: string): Rules => Object.fromEntries(keys.split(' ').map((k
 // Scripts
 
 /** Parameters of scripts and templates. A number is masked like the numbers of the field with the name of the parameter. */
-export const parameters: Rule = (masking, found) => {
+export const parameters: Rule = (masking, found) => maskedParameters(masking, found, () => false);
+
+/** Parameters of templates. The numbers of those that select a page of the result stay. */
+export const templateParameters: Rule = (masking, found) =>
+  maskedParameters(masking, found, (name) => PAGING.test(name));
+
+const PAGING =
+  /^(?:size|from|offset|limit|start|rows|page|page_?(?:size|number)|per_?page|k|num_?candidates)$/i;
+
+function maskedParameters(masking: Masking, found: unknown, isKept: (name: string) => boolean): unknown {
   const inner = (one: unknown, name: string): unknown => {
-    if (isNumber(one)) return masking.number(name, one);
+    if (isNumber(one)) return isKept(name) ? one : masking.number(name, one);
     if (typeof one === 'string') return masking.value(name, one);
     if (Array.isArray(one)) return one.map((each) => inner(each, name));
     if (!isObject(one)) return one;
     return Object.fromEntries(Object.entries(one).map(([key, each]) => [key, inner(each, plainKey(key))]));
   };
   return inner(found, '');
-};
+}
 
 const scriptSource: Rule = (masking, found, { where }) =>
   typeof found === 'string' ? heldString(masking.script(plainKey(found))) : masking.removed(where);
@@ -233,6 +242,9 @@ const tokens: Rule = (masking, found, { where }) => {
   );
 };
 
+const relation: Rule = (masking, found, { where }) =>
+  typeof found === 'string' ? heldString(masking.relation(plainKey(found))) : masking.removed(where);
+
 const span = query;
 const QUERIES: Rules = {
   match_all: object(NAMED),
@@ -251,14 +263,14 @@ const QUERIES: Rules = {
     ...keeps('score_mode ignore_unmapped'),
   }),
   has_child: object({
-    ...{ ...NAMED, type: keep, query, inner_hits: later(() => innerHits) },
+    ...{ ...NAMED, type: relation, query, inner_hits: later(() => innerHits) },
     ...keeps('score_mode min_children max_children ignore_unmapped'),
   }),
   has_parent: object({
-    ...{ ...NAMED, parent_type: keep, query, inner_hits: later(() => innerHits) },
+    ...{ ...NAMED, parent_type: relation, query, inner_hits: later(() => innerHits) },
     ...keeps('score ignore_unmapped'),
   }),
-  parent_id: object({ ...NAMED, type: keep, id, ignore_unmapped: keep }),
+  parent_id: object({ ...NAMED, type: relation, id, ignore_unmapped: keep }),
   match: matching(value),
   match_phrase: matching(value),
   match_phrase_prefix: matching(prefix),
@@ -551,13 +563,14 @@ const bucketsPath: Rule = (masking, found, at) => {
   return listOf(objectOr(byLabelless(bucketsPath), () => masking.removed(at.where)))(masking, found, at);
 };
 /** An order by the names of other aggregations. */
-const order: Rule = listOf(
-  object({}, (masking, key, one, at) => {
-    const name = bucketsPath(masking, key, at);
-    const isOwn = plainKey(key).startsWith('_');
-    return [isOwn ? key : String(name), keep(masking, one, at)];
-  }),
-);
+const bucketOrder: Rule = object({}, (masking, key, one, at) => {
+  const isOwn = plainKey(key).startsWith('_');
+  return [
+    isOwn ? key : String(bucketsPath(masking, key, at)),
+    objectOr(object(keeps('order')), keep)(masking, one, at),
+  ];
+});
+const order = listOf(bucketOrder);
 const bounds = object({ min: value, max: value });
 const withLabel = (rules: Rules): Rule => object({ ...rules, key: label });
 
@@ -654,6 +667,10 @@ const filters = object({
 });
 
 const SPECIAL_AGGREGATIONS: Rules = {
+  bucket_sort: object({
+    sort: listOf(objectOr(bucketOrder, bucketsPath)),
+    ...keeps('from size gap_policy'),
+  }),
   // The ranges are distances.
   geo_distance: withField('field', object({ ...AGGREGATION, ranges: listOf(withLabel(keeps('from to'))) })),
   ...{
