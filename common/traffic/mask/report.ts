@@ -18,7 +18,7 @@ const TREATMENTS: Readonly<Record<Treatment, string>> = {
   dropped: 'dropped',
 };
 
-/** What a masked file contains unmasked, in sentences. */
+/** Sentences about the unmasked contents of a masked file. */
 export function copiedParts({ fields, indices, keep }: MaskOptions): string[] {
   return [
     'The language of queries: names of queries, operators, sizes, analyzers, formats, code of scripts without its texts.',

@@ -19,7 +19,7 @@ const STRUCTURAL = /^[\w.%<>:+\-/ ,|*~^]{0,80}$/;
 
 /** A format of dates or numbers. Letters in quotes, such as `'T'`, are part of it. */
 export const format: Rule = (masking, value, { where }) =>
-  typeof value === 'string' && /^[\w.:,|\- /#'"\]\[]{0,120}$/.test(plainKey(value))
+  typeof value === 'string' && /^[\w.:,|\- /#'"\][]{0,120}$/.test(plainKey(value))
     ? value
     : masking.removed(where);
 

@@ -24,7 +24,7 @@ export interface MaskFileOptions extends MaskOptions {
 }
 
 export interface MaskResult extends MaskAccount {
-  /** What could not be read from the file. */
+  /** Losses while the file was read. */
   lost: readonly Loss[];
   written: WriterTotals;
 }
