@@ -1,6 +1,6 @@
 /**
- * The definition of one cell's trials: levels applied, and every default filled in. It has a separate type, so that the definition of the
- * whole experiment, which is not valid for any cell, cannot be used by mistake.
+ * The definition of one cell's trials: levels applied, and every default filled in. It has its own type. The definition of the whole
+ * experiment is not valid for any single cell, so it must not be used by mistake.
  */
 import {
   flattenSettings,
@@ -20,14 +20,17 @@ type Index = Definition['index'];
 
 export interface CellIndex extends Omit<Index, 'allocation' | 'settings' | 'mapping'> {
   allocation: NonNullable<Index['allocation']>;
-  /** Settings as written and sent. Elasticsearch decides about missing ones. */
+  /** Index settings as the definition contains them. Elasticsearch uses its defaults for all others. */
   settings: FlatSettings;
-  /** Effective values with Elasticsearch's defaults, for each index. */
+  /** Numbers of shards and replicas of each index that are in effect: from the settings, or Elasticsearch's defaults. */
   shards: number;
   replicas: number;
   /** Time between two refreshes, in ms; null without refreshes. */
   refreshMs: number | null;
-  /** The body of `mappings`. The definition contains it, names a built-in mapping, or gets the mapping of its first generator. */
+  /**
+   * The body of `mappings`: the mapping in the definition, a built-in mapping that the definition names, or the mapping of the definition's
+   * first generator.
+   */
   mapping: Readonly<Record<string, unknown>>;
 }
 
@@ -78,8 +81,8 @@ export function mappingOf(definition: Definition): CellIndex['mapping'] {
 }
 
 /**
- * Returns the duration of the warm-up. It is 0 with cold caches, because a warm-up would fill them. A load with a number of documents is
- * measured from its first document.
+ * Returns the duration of the warm-up. It is 0 with cold caches, because a warm-up would fill them. By default, it is also 0 for a load
+ * with a number of documents, which is measured from the first document on.
  */
 function warmupOf({ caches, warmup, documents }: Definition['measure']): string {
   if (caches === 'cold') return '0s';

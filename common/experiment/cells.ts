@@ -23,7 +23,10 @@ export const factorPaths = ({ factors }: Pick<Definition, 'factors'>): string[] 
 export const factorLevels = ({ factors }: Pick<Definition, 'factors'>, path: string): readonly unknown[] =>
   Array.isArray(factors) ? factors.map((cell) => cell[path]) : (factors[path] ?? [undefined]);
 
-/** Returns the levels of every cell: crossed in the written order (the last factor changes fastest), or as listed. */
+/**
+ * Returns the levels of every cell. If the factors are crossed, these are all combinations, and the last factor changes fastest. If the
+ * definition lists its cells, it returns these.
+ */
 export function cellLevels({ factors }: Pick<Definition, 'factors'>): Levels[] {
   if (Array.isArray(factors)) return factors;
   return Object.entries(factors).reduce<Levels[]>(
@@ -32,7 +35,7 @@ export function cellLevels({ factors }: Pick<Definition, 'factors'>): Levels[] {
   );
 }
 
-/** Returns the names of a list whose elements all have a name, such as requests or steps of a recipe. */
+/** If every element of a list has a name, such as requests or steps of a recipe, returns these names; undefined otherwise. */
 function namesOf(level: unknown): string | undefined {
   if (!Array.isArray(level) || level.length === 0) return undefined;
   const names = level.map((each: unknown) => (each as { name?: unknown } | null)?.name);
@@ -59,7 +62,10 @@ export const showLevels = (levels: Levels, names?: ReadonlyMap<string, string>):
     )
     .join(', ') || 'all';
 
-/** Last segments of a path that are meaningless without the segment before them: `requests.cache.enable` is shown as `cache.enable`. */
+/**
+ * Last segments of a path that mean nothing on their own. Together with the segment before, `requests.cache.enable` is shown as
+ * `cache.enable`.
+ */
 const SAYING_NOTHING = ['enable', 'enabled'];
 
 /** Returns the shortest suffix of each path that distinguishes it from the others. */
@@ -79,7 +85,7 @@ export function shortNames(paths: readonly string[]): Map<string, string> {
   return names;
 }
 
-/** Returns the cells of a definition with their names. `resolveCells` also returns their definitions. */
+/** Returns the cells of a definition with their names. To get the definitions of the cells too, use `resolveCells`. */
 export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
   const names = shortNames(factorPaths(definition));
   return cellLevels(definition).map((levels, index) => ({
@@ -96,7 +102,7 @@ export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
   }));
 }
 
-/** Returns the same text for the same levels in any order of the paths. */
+/** Returns a key for levels. Equal levels give the same key, whatever the order of their paths is. */
 export const levelsKey = (levels: Levels): string =>
   stringifyExact(Object.entries(levels).sort(([one], [other]) => (one < other ? -1 : 1)));
 
@@ -116,15 +122,15 @@ export const countCells = ({ factors }: Pick<Definition, 'factors'>): number =>
 export const MOST_FACTORS = 50;
 
 /**
- * Maximum number of keys and values of all cells together, because each cell is written out and checked. It allows 1,000 cells of a
- * definition with 200 values, or 20 cells of the largest definition.
+ * Maximum number of keys and values of all cells together, because Dyno creates and checks the definition of each cell. It allows 1,000
+ * cells of a definition with 200 values, or 20 cells of the largest definition.
  */
 export const MOST_WRITTEN_OUT = 200_000;
 
-/** This many characters of a text count as one more value. */
+/** Number of characters of a text that count as one value more. */
 const CHARACTERS = 50;
 
-/** Counts keys and values. Long texts count several times. */
+/** Counts the keys and values of a definition. A long text counts several times. */
 function extentOf(value: unknown): number {
   if (typeof value === 'string') return 1 + Math.floor(value.length / CHARACTERS);
   if (typeof value !== 'object' || value === null) return 1;
@@ -135,8 +141,8 @@ function extentOf(value: unknown): number {
 }
 
 /**
- * Counts the keys and values of all cells. `shared` is the part of the definition that is the same in all cells and that the check of a
- * cell reads.
+ * Counts the keys and values of all cells. `shared`: the part of the definition that all cells have in common, as far as the check of a
+ * cell reads it.
  */
 export function writtenOut(shared: unknown, { factors }: Pick<Definition, 'factors'>): number {
   const own = extentOf(shared);

@@ -9,7 +9,7 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (
 const asRecord = (value: unknown): Written =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Written) : {};
 
-/** Returns the tasks that have a name. The requests of a task are known only if the task is complete. */
+/** Returns the tasks that have a name already. The requests of a task are unknown until the task is complete. */
 export const tasksNamed = (tasks: unknown): NamedTask[] =>
   asList(tasks).flatMap((given) => {
     const { name } = asRecord(given);

@@ -23,14 +23,15 @@ export const isOfCluster = (name: string): name is ClusterName => CLUSTER_NAMES.
 export const labelsOf = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfCluster(name)));
 
-/** Returns whether Dyno can change one environment to the other itself. */
+/** Returns whether Dyno itself can change one environment into the other, because they differ only in properties of the cluster. */
 export const differsByCluster = (from: Environment, to: Environment): boolean =>
   environmentKey(labelsOf(from)) === environmentKey(labelsOf(to));
 
 /**
  * Returns whether environments alternate: each repetition runs through all of them, each time on a new cluster. A drift of the machine then
- * affects all environments alike. Only experiments that name an engine alternate, because Dyno always starts their clusters. On some
- * targets, the other names are ordinary labels, and a person would have to change the cluster again and again.
+ * affects all environments alike. Environments alternate only if they contain the label `engine`, because only then is it certain that Dyno
+ * starts the clusters. All other properties are ordinary labels on some targets, where a person would have to change the cluster again and
+ * again.
  */
 export const takesTurns = (environments: readonly Environment[]): boolean =>
   environments.length > 1 &&

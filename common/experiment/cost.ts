@@ -19,7 +19,10 @@ export interface Cost {
   documents: number;
   /** Maximum size of all data on disk at one time, with replicas, before compression, in bytes. */
   diskBytes: number;
-  /** Labels of the environments that a person must provide, in the order of the run; one entry if nobody has to change anything. */
+  /**
+   * Labels of the environments that a person must provide, in the order of the run. If nobody has to change anything, the list has one
+   * entry.
+   */
   environments: string[];
   /** Clusters that Dyno starts itself if the target is the embedded Elasticsearch; null if there are no such clusters. */
   clusters:
@@ -27,7 +30,7 @@ export interface Cost {
         /** Environments that somebody must still provide. */ waitsFor: string[];
       })
     | null;
-  /** Assumptions of the estimate; '' without any. */
+  /** Assumptions on which the estimate is based, as text; '' without assumptions. */
   assumption: string;
   plan: Plan;
 }

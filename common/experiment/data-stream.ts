@@ -17,7 +17,7 @@ const propertiesOf = (mapping: Mapping): Record<string, Mapping> =>
 const hasTimestamp = (generator: GeneratorName): boolean =>
   TIMESTAMP in propertiesOf(MAPPINGS_BY_NAME[generator]);
 
-/** Returns the names of fields that can become dimensions, as far as the mapping defines them. */
+/** Returns the names of those fields in the mapping that can become dimensions. */
 const fieldsIn = (mapping: Mapping, prefix = ''): string[] =>
   Object.entries(propertiesOf(mapping)).flatMap(([name, own]) => [
     ...('type' in own ? [`${prefix}${name}`] : []),
@@ -45,7 +45,7 @@ const problem = (path: string, message: string, found: unknown, allowed: string)
 /** Returns problems of data streams and time series. `mapping` is the mapping that is sent. */
 export function checkDataStream(definition: Definition, mapping: Mapping): Problem[] {
   const { index, preload, tasks } = definition;
-  // `checkExisting` reports keys that do not apply to existing data.
+  // For existing data, `checkExisting` reports these keys.
   if (index.existing !== undefined) return [];
   const problems = dimensionProblems(index, mapping);
   if (!isDataStream(index)) {

@@ -1,6 +1,6 @@
 /**
  * Evaluates dates in file names, in the syntax of Elasticsearch's date math: `access-{now/d-1d{yyyy-MM-dd}}.log` is yesterday's file. Dates
- * are in the time zone of the schedule; without one, in UTC. Names are evaluated when a run is created and do not change during the run.
+ * are in the time zone of the schedule; without one, in UTC. A name is evaluated when a run is created, and the run keeps this name.
  */
 import type { Problem } from '../problem';
 import { timeOfWallClock, wallClockAt } from '../units/time';
@@ -54,8 +54,9 @@ function formatted(date: Date, format: string): string | undefined {
 }
 
 /**
- * Returns the value of one expression, which is given without its braces; undefined if it is invalid. Days and longer units follow the
- * calendar of `zone`. Hours are elapsed time, so a day on which the clocks change has 23 or 25 hours.
+ * Returns the value of one date expression; undefined if the expression is invalid. `steps` and `format` are the parts of the expression,
+ * without braces. Days and longer units follow the calendar of `zone`. Hours are elapsed time, so a day on which the clocks change has 23
+ * or 25 hours.
  */
 function evaluated(steps: string, format: string, now: Date, zone: string): string | undefined {
   let ms = now.getTime();
@@ -91,7 +92,7 @@ const isFile = (path: readonly string[]): boolean => {
   return key === 'file' || (parent === 'file' && key === 'path');
 };
 
-/** Returns `value` with `change` applied to every file name. Parts without a file name are returned as the same objects. */
+/** Returns `value` with `change` applied to every file name in it. Parts of `value` without a file name are not copied. */
 function withNames(value: unknown, path: readonly string[], change: (name: string) => string): unknown {
   if (typeof value === 'string') return isFile(path) ? change(value) : value;
   if (Array.isArray(value)) {
@@ -111,15 +112,15 @@ export const zoneOfNames = ({ schedule }: Definition): string =>
   schedule === undefined || scheduleProblem(schedule) !== undefined ? UTC : scheduleOf(schedule).zone;
 
 /**
- * Returns the definition with all file names evaluated at the moment `now`; the same object if no name has a date. The zone matters: at
- * 00:30 in Berlin, yesterday's log is that of the previous day in Berlin, although this day is not over in UTC.
+ * Returns the definition with all file names evaluated at the moment `now`; the same object if no name has a date. The time zone matters:
+ * at 00:30 in Berlin, "yesterday" means the day that has just ended in Berlin. In UTC, this day is not over yet.
  */
 export function withDatedFiles(definition: Definition, now: Date): Definition {
   const zone = zoneOfNames(definition);
   return withNames(definition, [], (name) => datedName(name, now, zone)) as Definition;
 }
 
-/** Returns a problem for each name that looks like date math and is not valid. */
+/** Returns a problem for each file name that contains invalid date math. */
 export function checkDatedFiles(definition: Definition): Problem[] {
   const problems: Problem[] = [];
   withNames(definition, [], (name) => {

@@ -1,6 +1,6 @@
 /**
  * Chooses the duration of the measured phase if the definition has none: five minutes, or the longest time of a search for the highest
- * rate. Each cell has its own duration, since a factor may give one cell such a search and another a steady load.
+ * rate. Each cell has its own default, because a factor may give one cell such a search and another cell a steady load.
  */
 import {
   cellLevels,
@@ -36,10 +36,10 @@ const withTime = <T extends { measure?: unknown }>(definition: T, duration: stri
   measure: { ...(definition.measure as object | undefined), duration },
 });
 
-/** Paths that can affect the duration. */
+/** Matches paths of factors that can affect the default duration. */
 const OF_TIME = /^(tasks|measure)\b/;
 
-/** Returns whether the definition is small enough to be examined here. `checkFactors` reports larger ones. */
+/** Returns whether the definition is small enough to create its cells here. `checkFactors` reports definitions that are too large. */
 const isSmall = (shared: unknown, factors: Factors): boolean =>
   factorPaths({ factors }).length <= MOST_FACTORS &&
   countCells({ factors }) <= MOST_CELLS &&
@@ -58,8 +58,8 @@ function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {
 }
 
 /**
- * Adds the default duration to a written definition that has none. `perCell`: the cells need different durations. `input` then gets the
- * duration of a search, because the schema requires one, and the caller removes it after reading.
+ * Adds the default duration to a written definition that has none. `perCell` of the result: the cells need different durations. In this
+ * case, `input` gets the duration of a search only because the schema requires a duration, and the caller removes it after reading.
  */
 export function withDefaultDuration(input: unknown): { input: unknown; perCell: boolean } {
   const asWritten = { input, perCell: false };
@@ -78,7 +78,7 @@ export function withDefaultDuration(input: unknown): { input: unknown; perCell: 
 
 /**
  * Returns a cell with its levels applied, and with the default duration if neither the cell nor the `whole` definition has one. If a level
- * removes the duration of the definition, that is a mistake which the schema reports.
+ * removes a duration that the definition contains, adds nothing, so that the schema reports this mistake.
  */
 export function withOwnDuration<T extends { tasks: unknown; measure: object }>(
   cell: T,

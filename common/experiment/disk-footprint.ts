@@ -7,14 +7,14 @@ import { datasetKey } from './shared-dataset';
 
 /** Size of the indices of a trial, or of a shared dataset. */
 export interface IndicesFootprint {
-  /** Size of all documents, stored once, as sent. */
+  /** Size of all documents in bytes, as they are sent: one copy, without compression. */
   bytes: number;
-  /** Primary shards of all indices, and copies of each. */
+  /** Number of primary shards of all indices together, and number of copies of each shard (1 + replicas). */
   primaries: number;
   replicas: number;
 }
 
-/** Contents of the disk in one state of a run: all `datasets` at the same time, plus the indices of one of the `trials`. */
+/** Data on disk at one time during a run: all `datasets` together, and in addition the indices of one of the `trials`. */
 export interface DiskFootprint {
   datasets: IndicesFootprint[];
   trials: IndicesFootprint[];
@@ -50,7 +50,7 @@ export function footprintsOf(
     const together = places.get(place) ?? { datasets: new Map<string, IndicesFootprint>(), trials: [] };
     places.set(place, together);
     if (reuse !== 'never') together.datasets.set(datasetKey(own), footprintOf(own, loaded));
-    // A clone shares the files of its source, but its replicas are copied over the network.
+    // A clone shares the files of the original index on disk. Its replicas do not: they are copied over the network.
     const isOwn = reuse === 'never' || (reuse === 'copy' && own.index.replicas > 0);
     together.trials.push(footprintOf(own, stored + (isOwn ? loaded : 0)));
   });
@@ -65,8 +65,8 @@ export function footprintsOf(
 }
 
 /**
- * Returns the size of all documents that a run writes to existing indices; null if it writes none. The number of shards of these indices is
- * unknown here.
+ * Returns the size of all documents that a run writes to existing indices; null if it writes none. The number of shards in the result is
+ * unknown, because the definition does not contain it.
  */
 function existingFootprint(
   { cells, trials }: Pick<Plan, 'cells' | 'trials'>,
@@ -80,7 +80,10 @@ function existingFootprint(
   return { bytes, primaries: 1, replicas: 0 };
 }
 
-/** Returns the largest amount of data on disk at one time, with replicas, as sent, in bytes. */
+/**
+ * Returns the largest amount of data that a run has on disk at one time, in bytes. Replicas count, and documents have the size with which
+ * they are sent.
+ */
 export function largestFootprint(definition: Pick<Definition, 'order'>, plan: Plan): number {
   const whole = ({ bytes, replicas }: IndicesFootprint): number => bytes * (1 + replicas);
   return Math.max(

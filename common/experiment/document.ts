@@ -79,8 +79,8 @@ interface Refusal {
 }
 
 /**
- * Splits the text into the YAML library's tokens. Stops as soon as a limit is exceeded, and does not recurse, so hostile input cannot
- * exhaust time or stack.
+ * Splits the text into tokens of the YAML library. To be safe against hostile input, it stops as soon as a limit is exceeded, and uses no
+ * recursion.
  */
 function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refused: Refusal | undefined } {
   if (text.length > MOST_CHARACTERS)
@@ -102,10 +102,10 @@ function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refu
       tokens.push(found);
       if (found.type === 'error') wrong += 1;
     }
-    // Further problems would not be shown.
+    // After this problem, no further problems would be shown, so reading stops.
     if (wrong > MOST_PROBLEMS) return { tokens, refused: undefined };
     const at = parser.offset - token.length;
-    // The stack contains the document, its open collections, and the item being read in the innermost one.
+    // The stack consists of the document, its open collections from the outermost to the innermost, and the item that is being read.
     if (parser.stack.length > MOST_NESTED + 2)
       return { tokens: [], refused: { at, message: `is nested more than ${MOST_NESTED} levels deep` } };
     if (values > MOST_VALUES) return { tokens: [], refused: { at, message: tooMany } };
@@ -122,11 +122,11 @@ export function openDocument(text: string): Document.Parsed {
   const { tokens, refused } = tokensOf(text, lines);
   const composer = new Composer({
     customTags: (tags: Tags): Tags => [groupedInteger, ...tags],
-    // The library does not log its warnings, because the functions that read the value report the same problems in their own words.
+    // Warnings of the library are not logged: the functions that read the value report the same problems in Dyno's own words.
     logLevel: 'error',
-    // The tokens are needed to send strings in double quotes with the escapes that the text contains.
+    // Keeps the tokens, because a string in double quotes is sent with the same escapes as in the text.
     keepSourceTokens: true,
-    // The library's check takes quadratic time, so `keysTwice` replaces it.
+    // The library's own check for duplicate keys takes quadratic time. `keysTwice` replaces it.
     uniqueKeys: false,
   });
   const [document, ...others] = composer.compose(tokens, true, text.length);
@@ -184,7 +184,7 @@ function jsonString({ value, type, srcToken }: Scalar): string | undefined {
   return isJsonString(source) && parsePlain(source) === value ? source : undefined;
 }
 
-/** Returns the value of a scalar, with the token with which it was written; see `common/json/exact.ts`. */
+/** Returns the exact value of a scalar: the value, together with the text with which it was written; see `common/json/exact.ts`. */
 function exactScalar(scalar: Scalar): unknown {
   const { value, source } = scalar;
   if (typeof value === 'number') {
@@ -202,7 +202,7 @@ function textOfKey({ value, source }: Scalar): string {
   return number ?? (value === null ? '' : String(value));
 }
 
-/** Replaces the values of scalars by their exact values. The returned function restores them. */
+/** Replaces the values of all scalars in the document by exact values. Returns a function that restores the original values. */
 function withExactScalars({ contents }: Document.Parsed): () => void {
   const before = new Map<Scalar, unknown>();
   const set = (scalar: Scalar, value: unknown): void => {
@@ -240,8 +240,8 @@ export function valueOf(document: Document.Parsed): unknown {
 }
 
 /**
- * Throws a DynoError (input) if a value is larger or deeper than a definition may be. An alias counts each time it is used. `name` is the
- * source of the value, for messages.
+ * Throws a DynoError (input) if a value is larger or deeper than a definition may be. An alias counts each time it is used. `name`: where
+ * the value comes from, for messages.
  */
 export function checkExtent(value: unknown, name: string): void {
   let left = MOST_VALUES;
@@ -290,7 +290,7 @@ export function parseText(text: string, name: string): unknown {
 /** Parses a value of the command line: `5`, `1s`, `[1s, 5s]`, `{clients: 2}`. */
 export const parseValue = (text: string): unknown => parseText(text, 'value');
 
-/** Placeholder for a JSON token that is also valid YAML. */
+/** A number or string whose JSON text is written to YAML unchanged. */
 class Token {
   constructor(readonly text: string) {}
 }
@@ -303,7 +303,7 @@ const exactToken: ScalarTag = {
   stringify: ({ value }) => (value as Token).text,
 };
 
-/** Replaces marked strings by tokens. */
+/** Replaces the exact values in `value` by {@link Token} objects, which the YAML library writes unchanged. */
 function withTokens(value: unknown): unknown {
   if (!hasMarks(value)) return value;
   if (typeof value === 'string') {

@@ -23,7 +23,9 @@ interface Planned {
   trials: readonly PlannedTrial[];
 }
 
-/** Divides trials into blocks: a new one begins wherever `keyOf` changes. */
+/**
+ * Divides trials into blocks. A new block begins at each trial whose key, the result of `keyOf`, differs from that of the previous trial.
+ */
 function dividedBy({ cells, trials }: Planned, keyOf: (trial: PlannedTrial) => string): PlannedBlock[] {
   const blocks: { environment: Environment; trials: PlannedTrial[] }[] = [];
   let key: string | undefined;
@@ -45,7 +47,7 @@ function divided(plan: Planned): { blocks: PlannedBlock[]; isInTurn: boolean } {
   const keyOf = ({ cell }: PlannedTrial): string => environmentKey(plan.cells[cell]!.definition.environment);
   const blocks = dividedBy(plan, keyOf);
   const isInTurn = blocks.length > new Set(blocks.map(({ environment }) => environmentKey(environment))).size;
-  // Each repetition has new clusters, because the performance of a JVM differs from one start to the next.
+  // If environments alternate, each repetition gets new clusters, because the performance of a JVM differs from start to start.
   return isInTurn
     ? { blocks: dividedBy(plan, (trial) => `${trial.repetition} ${keyOf(trial)}`), isInTurn }
     : { blocks, isInTurn };

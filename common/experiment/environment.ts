@@ -14,8 +14,8 @@ export const environmentLabel = (environment: Environment): string =>
     .join(', ');
 
 /**
- * Returns how many labels `environment` has in addition to `labels`; infinity if it lacks one of `labels`. The environment with the
- * smallest number is the one that `labels` identifies.
+ * Returns how many labels `environment` has in addition to `labels`; infinity if it lacks one of `labels`. `labels` identifies the
+ * environment with the smallest number.
  */
 export const labelsBeside = (environment: Environment, labels: Environment): number =>
   Object.entries(labels).every(([name, level]) => environment[name] === level)
@@ -29,5 +29,5 @@ export function environmentKey(environment: Environment): string {
   return key;
 }
 
-/** A cache: the key is needed for each trial of a plan, and most trials share their environment object. */
+/** Cache of keys. The key is needed for each trial of a plan, and most trials of a plan have the same environment object. */
 const keys = new WeakMap<Environment, string>();

@@ -1,4 +1,4 @@
-/** Checks experiments on existing data: keys that are not allowed, and the permission to write. */
+/** Checks experiments on existing data: reports keys that are not allowed for such data, and writes without permission. */
 import type { Problem } from '../problem';
 import { writes } from '../tasks/registry';
 import { definitionSchema, durationMs, type Definition } from './definition';
@@ -68,7 +68,7 @@ const OF_MADE_INDICES: readonly { path: string; isGiven: (parts: Parts) => boole
   },
 ];
 
-/** Returns the keys that do not apply to existing data, and writes that are not allowed. */
+/** Returns a problem for each key that does not apply to existing data, and for each write that the definition does not allow. */
 export function checkExisting(definition: Parts): Problem[] {
   const { index, tasks } = definition;
   const { existing, 'allow-writes': isAllowed = false } = index;

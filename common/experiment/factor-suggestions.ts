@@ -57,7 +57,7 @@ const OF_CACHES: readonly FactorSuggestion[] = [
   { path: 'measure.caches', title: 'Caches', levels: ['cold', 'warm'] },
 ];
 
-/** Properties that Dyno sets when it starts the cluster. The versions are examples. */
+/** Suggested factors for properties that Dyno sets when it starts a cluster. Their versions are examples. */
 const OF_CLUSTER: readonly FactorSuggestion[] = [
   { path: 'environment.engine', title: 'Engine', levels: [...ENGINES] },
   { path: 'environment.nodes', title: 'Nodes of the cluster', levels: [1, 2, 3] },
@@ -69,8 +69,8 @@ const OF_CLUSTER: readonly FactorSuggestion[] = [
 ];
 
 /**
- * Suggests factors for a definition, which may be incomplete. Factors that it already has are left out. `startsClustersOf`: id of the
- * target for which the host starts clusters; null for none.
+ * Suggests factors for a definition, which may be incomplete. Leaves out factors that the definition already has. `startsClustersOf`: id of
+ * the target for which the host starts clusters; null if the host starts none.
  */
 export function suggestFactors(written: unknown, startsClustersOf: string | null = null): FactorSuggestion[] {
   const { target = LOCAL } = (written ?? {}) as { target?: unknown };

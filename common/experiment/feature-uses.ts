@@ -26,7 +26,10 @@ const each = (value: unknown, path: string): [value: unknown, path: string][] =>
     ? value.map((one: unknown, at): [unknown, string] => [one, `${path}[${at}]`])
     : [[value, path]];
 
-/** Keys that contain queries, by the type of the query around them. A field can therefore have the same name as a query type. */
+/**
+ * Keys that contain queries, by type of the query that has these keys. Other keys are not searched, because a field can have the same name
+ * as a query type.
+ */
 const QUERIES_WITHIN: Readonly<Record<string, readonly string[]>> = {
   bool: ['must', 'filter', 'should', 'must_not'],
   boosting: ['positive', 'negative'],
@@ -54,7 +57,7 @@ const QUERIES_WITHIN: Readonly<Record<string, readonly string[]>> = {
 
 type Report = (aspect: Aspect, name: string, path: string, value?: unknown) => void;
 
-/** Finds the parts of one search. */
+/** Finds those parts of a search that a target may lack. */
 class SearchUses {
   constructor(private readonly report: Report) {}
 
@@ -174,7 +177,7 @@ function ofTask(task: TaskDefinition, place: number, engine: Engine, report: Rep
   if (work === undefined) return;
   const isSet = 'set' in work && work.set !== undefined;
   requestsOf(work).forEach((request, at) => {
-    // The requests of a built-in set are not in the definition, so the path ends at the key `set`.
+    // If a request comes from a built-in set, the definition does not contain it, so its path ends at the key `set`.
     const own = isSet ? `${path}.set` : `${path}.${list}[${at}]`;
     ofRequest(
       request,
@@ -185,7 +188,7 @@ function ofTask(task: TaskDefinition, place: number, engine: Engine, report: Rep
   });
 }
 
-/** Keys of mappings and fields that contain an object of fields, by field name. */
+/** Keys whose value is an object of fields by name: `properties` in mappings, `fields` in multi-fields. */
 const FIELDS_BY_NAME = ['properties', 'fields'];
 
 function ofMapping(value: unknown, path: string, report: Report): void {
@@ -236,7 +239,9 @@ export const pluginsNeeded = (cells: readonly CellDefinition[], engine: Engine):
     ...new Set(cells.flatMap((cell) => usesOf(cell, engine).flatMap((use) => pluginFor(use, engine) ?? []))),
   ].sort();
 
-/** Returns a problem for each part of the cells that the target lacks. Each path is named once, with its first problem. */
+/**
+ * Returns a problem for each part of the cells that the target lacks. If several problems have the same path, returns only the first one.
+ */
 export function missingFeatures(cells: readonly CellDefinition[], target: Offered): Problem[] {
   const problems = new Map<string, Problem>();
   for (const cell of cells)

@@ -4,7 +4,7 @@ import type { RecipeStep } from './recipe';
 
 type Action = Exclude<keyof RecipeStep, 'name'>;
 
-/** An action of a step: its initial value, and the name that a new step gets. */
+/** An action of a recipe's step in the form: its initial value, and the name that a new step with this action gets. */
 interface ActionWay extends Omit<Way, 'is' | 'writes'> {
   value: Action;
   first: unknown;

@@ -92,7 +92,8 @@ export const INDEX: Section = {
       kind: 'ways',
       key: 'index',
       label: { id: 'dyno.editor.index.which', text: 'Tasks go to' },
-      // Keys for creating an index are invalid with existing data, so each choice removes the keys of the others.
+      // With existing data, the keys that create an index are invalid, and vice versa. Each choice therefore removes the keys of the
+      // others.
       ways: [
         {
           value: 'made',

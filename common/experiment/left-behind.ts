@@ -16,8 +16,9 @@ const shown = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'string' ? value : stringifyPlain(value);
 
 /**
- * Returns what the run left. Null if it left nothing, if a process still carries the run, or if the run's own cluster no longer exists.
- * `isDead`: the process is gone, although the run is not yet marked as interrupted.
+ * Returns what the run left. Null if the run left nothing, if a process still carries the run, or if Dyno started the cluster for the run
+ * and the cluster no longer exists. `isDead`: whether the process of the run is known to be gone, although the run is not yet marked as
+ * interrupted.
  */
 export function leftBehind(
   { run, provenance }: Pick<RunDocument, 'run' | 'provenance'>,

@@ -21,8 +21,8 @@ const after =
     `${words} ${level}`;
 
 /**
- * Patterns of paths, with a function that describes the level at such a path. The first matching pattern is used. The words omit the task,
- * because the metric already names it.
+ * Patterns of paths, with a function that describes the level at such a path. The first matching pattern is used. The words do not name the
+ * task, because the metric in the same sentence does.
  */
 const WORDS: readonly (readonly [path: RegExp, say: Say])[] = [
   [/\.bulk\.docs$/, (level, count) => `bulks of ${counted('document')(level, count)}`],
@@ -77,7 +77,10 @@ export function levelWords(path: string, level: unknown): string {
   return `${nameOf(plain)} = ${level === undefined ? 'not set' : text}`;
 }
 
-/** Returns only the level, for use after another level of the same factor: `than with 10`. */
+/**
+ * Returns words for a level that follows another level of the same factor, without repeating the factor: the `10` in `with bulks of 1,000
+ * documents than with 10`.
+ */
 export const levelAlone = (path: string, level: unknown): string =>
   level === undefined ? 'not set' : textOf(path, level);
 

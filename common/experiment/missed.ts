@@ -15,14 +15,14 @@ export const MISS_REASONS = [
 ] as const;
 export type MissReason = (typeof MISS_REASONS)[number];
 
-/** One time, or consecutive times with one reason. */
+/** One missed time, or several consecutive ones with the same reason. */
 export interface MissedTimes {
   /** The first of the times, ISO 8601 UTC. */
   first: string;
   last: string;
   times: number;
   reason: MissReason;
-  /** Completes "missed: ": `the server was not running`. */
+  /** The reason in words, to follow "missed: ", such as `the server was not running`. */
   why: string;
   /** Id of the run that had not ended. */
   run?: string;
@@ -31,7 +31,7 @@ export interface MissedTimes {
 /** Maximum number of times that are counted for one expression. */
 export const MOST_TIMES = 2000;
 
-/** Returns whether the time was skipped on purpose, which is not a fault. */
+/** Returns whether no run was started on purpose. Such a time counts as *skipped* instead of *missed*. */
 const isSkipped = (reason: MissReason): boolean => reason === 'overlap' || reason === 'quiet';
 
 /** Returns one word for the reason: the time was skipped or missed. */
@@ -39,8 +39,8 @@ export const missedWord = ({ reason }: Pick<MissedTimes, 'reason'>): 'skipped' |
   isSkipped(reason) ? 'skipped' : 'missed';
 
 /**
- * Returns `2026-11-20 02:00 UTC, missed: the server was not running`. `format` formats times in the style of the place where the sentence
- * appears.
+ * Returns `2026-11-20 02:00 UTC, missed: the server was not running`. `format`: formats a time in the style of the place where the sentence
+ * is shown.
  */
 export function missedSentence(missed: MissedTimes, format: (iso: string) => string = formatMinute): string {
   const { first, last, times, why } = missed;

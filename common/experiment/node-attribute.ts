@@ -1,6 +1,9 @@
 /** Values of `node.attr.<name>` for the nodes that Dyno starts. */
 
-/** The first node has the first value, and so on. After the last value, the list starts over. */
+/**
+ * A node attribute with its values: the first node gets the first value, the second node the second value, and so on. After the last value,
+ * the list starts over.
+ */
 export interface NodeAttribute {
   name: string;
   values: readonly string[];

@@ -1,7 +1,8 @@
 /**
  * Paths into a definition, for factors, `--set` and problems.
  *
- * Published packages for paths support neither list elements addressed by `name` nor setting names with dots.
+ * No published package is used, because none supports list elements that are addressed by their `name`, or names of settings that contain
+ * dots.
  */
 import { flattenSettings, settingName } from '../elasticsearch/settings';
 import type { ExecutorDescription } from '../executors/executor';
@@ -30,7 +31,7 @@ export function formatPath(segments: readonly (PathSegment | symbol)[]): string 
 
 type Tree = Record<string, unknown> | unknown[];
 
-/** Keys that exclude each other: setting one removes the others. */
+/** Groups of keys of which a definition can contain only one. Setting one key of a group removes the others. */
 const EXCLUSIVE: readonly (readonly string[])[] = [
   ['duration', 'documents'],
   ['docs', 'bytes'],
@@ -66,7 +67,10 @@ export function valueAt(root: unknown, segments: readonly PathSegment[]): unknow
   return value;
 }
 
-/** Like {@link setAt}, for a `root` that shares parts with other objects: copies every object on the path before changing it. */
+/**
+ * Sets a value as {@link setAt} does, in a `root` that shares parts with other objects. Copies every object on the path before it changes
+ * the object.
+ */
 export function setShared(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   let node: Tree = root;
   for (const segment of parsePath(path)) {
@@ -83,8 +87,8 @@ export function setShared(root: Record<string, unknown>, path: string, value: un
 /**
  * Sets the value at `path` in `root`, in place, and creates missing objects. Below `index.settings` and `cluster.settings`, the rest of the
  * path is the name of one Elasticsearch setting (`translog.durability`), regardless of how the definition nests settings. Below `factors`,
- * the rest is the path of a factor. Setting a key removes the keys that exclude it: `documents` removes `duration`. Returns undefined, or
- * the reason if the value could not be set.
+ * the rest is the path of a factor. Setting a key removes keys that cannot be combined with it: `documents` removes `duration`. If the
+ * value cannot be set, returns the reason; otherwise undefined.
  */
 export function setAt(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   const segments = parsePath(path);

@@ -42,7 +42,8 @@ export interface Plan extends Omit<StoredPlan, 'cells'> {
 }
 
 /**
- * Returns a cell in its stored form. The stored form omits the definition of the cell, which can be computed from that of the experiment.
+ * Returns a cell without its definition, which is the form in which plans are stored. The definition can be computed from the definition of
+ * the experiment.
  */
 export const storedCell = ({ index, id, label, levels }: Cell): Cell => ({ index, id, label, levels });
 
@@ -63,7 +64,7 @@ export const definitionOf = (
   { cell }: { cell: Pick<Cell, 'index'> },
 ): CellDefinition => cells[cell.index]!.definition;
 
-/** Work of a task in some or all cells. */
+/** Description of a task's work, in the cells that have the same work for this task. */
 export interface PlannedLoad {
   task: string;
   /** Sentence about the work of the task and its rate, without a full stop. */
@@ -87,7 +88,7 @@ export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
   return [...loads.values()].flatMap((ofTask) => [...ofTask.values()]);
 }
 
-/** Returns words for work on existing data; '' for indices that a trial creates. */
+/** Returns words that say that the tasks work on existing data; '' for indices that the trial creates. */
 function whereSentence({ index: { existing }, tasks }: CellDefinition): string {
   if (existing === undefined) return '';
   const what = tasks.some(writes) ? 'where its changes stay' : 'which is only searched';
@@ -121,10 +122,13 @@ export const plannedSpreads = ({ cells }: Pick<Plan, 'cells'>): { sentence: stri
     cells: cells.filter(({ definition }) => definition.spread === spread).map(({ index }) => index),
   })).filter((planned) => planned.cells.length > 0);
 
-/** Time of one trial for creating, settling, snapshots and cleanup on one small node, in ms. */
+/**
+ * Estimated time in ms that a trial needs on one small node in addition to its load: to create indices, wait until the cluster is at rest,
+ * take snapshots and clean up.
+ */
 const OVERHEAD_MS = 4000;
 
-/** Rate of one small node for small documents, in bytes per second. Estimates assume it if the definition sets no rate. */
+/** Assumed rate at which one small node indexes small documents, in bytes per second. For estimates of loads without a given rate. */
 const ASSUMED_BYTES_PER_SECOND = 20 * 1024 ** 2;
 
 /** Mean size of a document from a file, with its action line, in bytes. */
@@ -148,8 +152,8 @@ interface TrialEstimate {
 }
 
 /**
- * Returns the documents of `size` bytes that an ingest task sends within the first `ms` of a load. `assumed`: the cluster sets the pace, so
- * {@link ASSUMED_BYTES_PER_SECOND} is assumed.
+ * Returns the number of documents of `size` bytes that an ingest task sends within the first `ms` of a load. `assumed` of the result: the
+ * cluster determines the pace, so {@link ASSUMED_BYTES_PER_SECOND} was used.
  */
 export function sentWithin(
   own: CellDefinition,
@@ -237,8 +241,8 @@ function estimatePreload(cells: readonly ResolvedCell[], blocks: readonly Planne
 
 /**
  * Returns the order of trials.
- * - `interleaved`: every repetition runs through all cells, and begins one cell later than the previous repetition. No cell is therefore
- *   always first or always after the same neighbour, and a drift of the machine affects all cells alike.
+ * - `interleaved`: every repetition runs through all cells, and begins one cell later than the previous repetition. Therefore, no cell is
+ *   always the first one, or always after the same other cell, and a drift of the machine affects all cells equally.
  * - `randomised`: every repetition has its own random order (randomised blocks).
  * - `sequential`: cell after cell.
  */
@@ -258,9 +262,9 @@ function orderOf({ order, trials, seed }: Definition, cells: number): { cell: nu
 }
 
 /**
- * Groups the trials by environment, because a person has to change it between two groups. Environments that alternate are not grouped.
- * Environments with the labels `begins` come first, then the others in the order of the cells. Within an environment, the order of the
- * definition applies.
+ * Returns the trials in the order of the run. They are grouped by environment, because a person has to change the environment between two
+ * groups. Environments that alternate are not grouped. Environments with the labels `begins` come first, then the others in the order of
+ * the cells. Within an environment, the order of the definition applies.
  */
 function trialsOf(
   definition: Definition,

@@ -16,7 +16,7 @@ export const preloadSource = ({ preload, tasks }: Parts): SourceDefinition | und
     ? undefined
     : (preload?.source ?? tasks.find(({ ingest }) => ingest)?.ingest?.source);
 
-/** Returns all sources of documents of a definition, first the preload's. */
+/** Returns all sources of documents in a definition. The source of the preload comes first. */
 export const documentSources = (definition: Parts): SourceDefinition[] => [
   ...(definition.preload?.source ? [definition.preload.source] : []),
   ...definition.tasks.flatMap(({ ingest }) => (ingest ? [ingest.source] : [])),

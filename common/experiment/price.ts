@@ -25,7 +25,7 @@ export const PRICE_FORM =
 const FORM =
   /^(\d+(?:\.\d+)?) (\p{L}{1,10}|\p{Sc}) per hour( and node)?, (\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))$/u;
 
-/** Returns undefined if `text` is not a price. */
+/** Parses the value of a price label; undefined if `text` is not a price. */
 export function parsePrice(text: string): Price | undefined {
   const [, amount, currency, node, date] = FORM.exec(text.trim()) ?? [];
   if (amount === undefined || Number(amount) === 0) return undefined;

@@ -10,7 +10,7 @@ type UnknownKeys = Issue & { code: 'unrecognized_keys' };
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
-/** Returns the shapes of the objects that are valid at `path`, one for each variant. */
+/** Returns the shapes of the objects that the schema allows at `path`. There is one for each variant. */
 function shapesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Shape[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -46,14 +46,17 @@ export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): s
   return shapes.length === 0 ? undefined : [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
 }
 
-/** Suggests the key that was meant by an unknown key; undefined if the object already has the suggested key. */
+/**
+ * Suggests the key that was probably meant by an unknown key. Returns undefined if no key is similar, or if the object already has the
+ * suggested key.
+ */
 export function keyMeant(schema: z.core.$ZodType, issue: UnknownKeys, key: string): string | undefined {
   const meant = nearest(key, keysAt(schema, issue.path) ?? []);
   const written = (issue.input ?? {}) as object;
   return meant === undefined || Object.hasOwn(written, meant) ? undefined : meant;
 }
 
-/** Removes issues about a missing key if the object has an unknown key that is probably a misspelling of the missing one. */
+/** If an object lacks a key and has an unknown key that is probably the misspelt one, removes the issue about the missing key. */
 export function withoutConsequences(issues: readonly Issue[], schema: z.core.$ZodType): readonly Issue[] {
   const misspelt = new Set(
     issues.flatMap((issue) =>
@@ -139,7 +142,7 @@ function problemsOfUnion(issue: Issue & { code: 'invalid_union' }, schema: z.cor
       path: formatPath(issue.path) || 'the definition',
       message: issue.input === undefined ? 'is missing' : 'not an allowed value',
       found: showValue(issue.input),
-      // Zod lists no variants for a union with a discriminating key.
+      // For a union with a discriminating key, Zod does not list the problems of each variant.
       allowed: [...new Set(allowed)].join(', or ') || undefined,
       ...meantInUnion(issue),
     },

@@ -14,10 +14,11 @@ export const QUIET_FORMS =
 /** A parsed quiet period. */
 type Quiet =
   /**
-   * Days are numbered from 0 (Sunday) to 6, times are minutes since midnight. If `to` is not after `from`, the period ends on the next day.
+   * A weekly period. Days are numbered from 0 (Sunday) to 6, times are minutes since midnight. If `to` is not after `from`, the period ends
+   * on the next day.
    */
   | { kind: 'week'; days: ReadonlySet<number>; from: number; to: number }
-  /** ISO 8601 dates, both inclusive. */
+  /** A period of whole days, from one ISO 8601 date to another, both inclusive. */
   | { kind: 'dates'; from: string; to: string };
 
 function dayOf(text: string): number | undefined {
@@ -47,7 +48,7 @@ function minuteOf(text: string): number | undefined {
 
 const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(parseTime(text));
 
-/** Parses a quiet period; undefined if it has none of the {@link QUIET_FORMS}. */
+/** Parses a quiet period. Returns undefined if the text has none of the forms in {@link QUIET_FORMS}. */
 export function parseQuiet(text: string): Quiet | undefined {
   const words = text.trim().split(/\s+/);
   if (isDate(words[0]!)) {
@@ -95,7 +96,10 @@ function holds(quiet: Quiet, { date, day, minute }: LocalTime): boolean {
   return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
 }
 
-/** Maximum number of times within a run that are checked. It is enough to find periods of a few minutes in a run of a month. */
+/**
+ * Maximum number of moments within a run at which the quiet periods are checked. With this number, a period of a few minutes is found even
+ * in a run of a month.
+ */
 const MOST_LOOKS = 10_000;
 
 /**

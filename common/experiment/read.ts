@@ -84,7 +84,7 @@ function checkParts(definition: Definition): Problem[] {
   return problems;
 }
 
-/** Returns the tasks that metrics may name: those of all cells, since a factor may change names or requests. */
+/** Returns the tasks that metrics may name: those of all cells, because a factor may change the names or requests of tasks. */
 function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTask[] {
   const found = new Map<string, NamedTask>();
   for (const task of definitions.flatMap(({ tasks }) => tasks)) {
@@ -98,7 +98,7 @@ function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTas
   return [...found.values()];
 }
 
-/** Key that makes Dyno read the bytes of each field. */
+/** Key of the definition with which Dyno reads the bytes of each field. */
 const DISK_USAGE = 'measure.disk-usage';
 
 function checkLanguages(
@@ -106,7 +106,7 @@ function checkLanguages(
   tasks: readonly NamedTask[],
   recipeSteps: readonly string[],
   isPriced: boolean,
-  /** Suggested paths for misspelt factors. A claim that contains a suggested path is not reported as wrong. */
+  /** Suggested corrections of misspelt factors. A claim that contains such a correction is not reported as wrong. */
   meantFactors: readonly string[],
 ): Problem[] {
   const factors = factorPaths(definition);
@@ -136,7 +136,7 @@ function checkLanguages(
       : isPriced
         ? parsed
         : { message: `there is no price: environment.${PRICE}`, allowed: PRICE_FORM };
-  /** Returns the problem of a metric of the cluster, the indices or costs that this definition cannot have. */
+  /** Returns a problem if a claim or condition uses a metric of the cluster, the indices or costs that this definition cannot have. */
   const ofIndex = (parsed: Claim | Condition | LanguageError, isUnderLoad = false): object => {
     if ('message' in parsed) return parsed;
     if (parsed.metric.figure === PER_MONEY && isOfTask(parsed.metric)) return ofMoney(parsed, isUnderLoad);
@@ -201,7 +201,7 @@ const checkTasks = (definition: Definition): Problem[] => [
   ...executorProblems(definition.tasks),
 ];
 
-/** Checks that must hold for the definition without its factors, and for each of its cells. */
+/** Returns the problems that are checked twice: for the definition without its factors, and for each of its cells. */
 const checkFit = (definition: Definition): Problem[] => [
   ...removedProblems(definition),
   ...checkParts(definition),
@@ -222,7 +222,10 @@ function checkIndices(cells: readonly ResolvedCell[]): Problem[] {
   return [...problems.values()];
 }
 
-/** Checks the cells. Only for a definition that is valid without its factors, so that all problems come from levels. */
+/**
+ * Checks the cells of a definition. The definition must be valid without its factors, so that levels cause all problems that are found
+ * here.
+ */
 function checkCells(definition: Definition): Problem[] {
   const variesTasks = factorPaths(definition).some((path) => /^tasks\b/.test(path));
   return checkFactors(definition, (own) => [...(variesTasks ? checkTasks(own) : []), ...checkFit(own)]);
@@ -253,14 +256,17 @@ const isSecretLevel = (path: string, level: unknown): boolean =>
   level !== null &&
   Object.keys(level).some((name) => isSecretPath(`${path}.${name}`));
 
-/** Removes the value from a problem if the path is for credentials, or if a credential may have been put there by mistake. */
+/**
+ * Removes the value that was found from a problem, if it may be a credential: the path is one for credentials, or a credential may have
+ * been put there by mistake.
+ */
 const withoutFound = (problem: Problem): Problem =>
   problem.found !== undefined &&
   (isSecretPath(problem.path) || isSecretHeaderName(parsePath(problem.path).at(-1) ?? ''))
     ? { ...problem, found: REMOVED }
     : problem;
 
-/** Returns a problem for each number that JSON cannot represent: `.inf` and `.nan` where any value is allowed. */
+/** Returns a problem for each `.inf` and `.nan` in a part of the definition that allows any value. JSON has no such numbers. */
 function checkFinite(value: unknown, path: readonly PathSegment[] = []): Problem[] {
   if (typeof value === 'number' && !Number.isFinite(value))
     return [
@@ -317,7 +323,7 @@ function problemsWithin(definition: Definition): Problem[] {
   ];
 }
 
-/** Reads an exact value (`common/json/exact.ts`). Throws a DynoError (`input`) with all problems. */
+/** Reads a definition from an exact value (`common/json/exact.ts`). Throws a DynoError (`input`) with all problems. */
 export function readDefinition(input: unknown): Definition {
   const { input: whole, perCell } = withDefaultDuration(settledDefinition(input));
   const withoutDuration = (read: Definition): Definition => {
@@ -339,7 +345,7 @@ export function readDefinition(input: unknown): Definition {
   return definition;
 }
 
-/** Empty values that replace the parts without effect on indices, documents and requests. */
+/** Empty values for parts of a definition that have no effect on its indices, documents and requests. */
 const BESIDE = { expect: [], thresholds: [], 'stop-when': [], tags: [], schedule: undefined, trials: 1 };
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Finds further problems in a definition that its schema refuses: invalid parts are corrected or removed, and the later checks run on
- * the result. The repaired definition is never used for a run.
+ * Finds further problems in a definition that its schema refuses: invalid parts are corrected or removed, so that the checks after the
+ * schema can run. The repaired definition is never used for a run.
  */
 import type * as z from 'zod';
 import { isFields, type Fields } from '../fields/settle';
@@ -12,7 +12,7 @@ import { countOf, keyMeant, problemsFrom, withoutConsequences } from './problems
 type Issue = z.core.$ZodIssue;
 type Path = readonly PathSegment[];
 
-/** Valid values for required parts. */
+/** Valid values that replace missing or invalid required parts. */
 const STAND_INS: Readonly<Record<string, unknown>> = {
   version: 1,
   name: 'no name',
@@ -20,16 +20,19 @@ const STAND_INS: Readonly<Record<string, unknown>> = {
   'measure.documents': 1,
 };
 
-/** Pattern of the paths to names and levels that claims, conditions and factors refer to. */
+/** Matches paths to names and levels. Claims, conditions and factors may refer to these. */
 const REFERRED_TO =
   /^(?:factors|environment|measure\.recipe|tasks(?:\[\d+\](?:\.(?!executor|ingest\.).*)?)?$)/;
 
 const NAMED_PARTS = ['tasks', 'factors'];
 
-/** Codes of problems that can result from a removed part. */
+/** Matches codes of problems that may only result from the removal of an invalid part. */
 const REFERS = /^definition\.(?:expect|thresholds|stop-when|baseline|factor|parameter)/;
 
-/** Maximum number of repairs. After a repair, the schema may report an issue of the enclosing object, which then needs a repair too. */
+/**
+ * Maximum number of rounds of repairs. After a repair, the schema may report an issue of the enclosing object, which must then be repaired
+ * in a further round.
+ */
 const MOST_ROUNDS = 8;
 
 const valueIn = (root: unknown, path: Path): unknown =>
@@ -38,7 +41,7 @@ const valueIn = (root: unknown, path: Path): unknown =>
     root,
   );
 
-/** Returns `root` with the object at `path` changed. Lists keep their length. */
+/** Returns a copy of `root` in which `change` was applied to the object at `path`. Lists keep their length. */
 function changed(root: unknown, path: Path, change: (parent: Fields) => Fields): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return isFields(root) ? change(root) : root;
@@ -80,7 +83,7 @@ class Repair {
 
   constructor(public value: unknown) {}
 
-  /** Returns false if the issue cannot be repaired. */
+  /** Repairs one issue of the schema. Returns false if the issue cannot be repaired. */
   apply(issue: Issue): boolean {
     const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
     if (issue.code === 'unrecognized_keys') {
@@ -96,7 +99,10 @@ class Repair {
     return this.takeOut(path);
   }
 
-  /** Returns those problems of the repaired definition that the written definition also has, with their paths in the written one. */
+  /**
+   * Returns those problems of the repaired definition that also exist in the written definition. Their paths are those in the written
+   * definition.
+   */
   own(problems: readonly Problem[]): Problem[] {
     return problems
       .filter(({ path, code }) => {
@@ -123,7 +129,7 @@ class Repair {
       return;
     }
     this.takeOut([...path, key]);
-    // A missing part may be misspelt.
+    // The part that seems to be missing may only be misspelt.
     if (path.length === 0 && NAMED_PARTS.some((part) => valueIn(this.value, [part]) === undefined))
       this.lacksReferred = true;
   }
@@ -134,7 +140,7 @@ class Repair {
     return true;
   }
 
-  /** Removes the innermost existing key around `path`. */
+  /** Removes the part at `path`, or the innermost part around it that exists. */
   private takeOut(path: Path): boolean {
     let own = path;
     while (

@@ -18,14 +18,14 @@ import type { ResolvedCell } from './resolved-cells';
 
 export { differsByCluster, labelsOf } from './cluster-names';
 
-/** Properties that are settings in elasticsearch.yml and opensearch.yml, with their names there. */
+/** Those properties that become settings in elasticsearch.yml or opensearch.yml, with the names of these settings. */
 export const NODE_SETTINGS: Readonly<Partial<Record<ClusterName, string>>> = {
   'index-buffer': 'indices.memory.index_buffer_size',
   'write-queue': 'thread_pool.write.queue_size',
   'write-threads': 'thread_pool.write.size',
 };
 
-/** Returns the attribute of each of `nodes` nodes, in their order. */
+/** Returns the value of the attribute for each of `nodes` nodes, in the order of the nodes. */
 export const attributesOfNodes = ({ name, values }: NodeAttribute, nodes: number): Record<string, string>[] =>
   Array.from({ length: nodes }, (_, at) => ({ [name]: values[at % values.length]! }));
 
@@ -39,7 +39,7 @@ export interface RequestedCluster {
   clientNodes?: number;
   /** Heap of each node, in bytes. */
   heapBytes: number;
-  /** Requested version; null for the engine's default version in Dyno. */
+  /** Requested version; null if the version is not requested and Dyno uses its default for the engine. */
   version: string | null;
   /** Distribution of Elasticsearch. Absent if Dyno chooses it. */
   distribution?: 'full' | 'reduced';
@@ -53,8 +53,8 @@ export interface RequestedCluster {
 
 const MIB = 1024 ** 2;
 /**
- * Default heap of a node, in bytes. It does not depend on the number of nodes, so that environments differ only in the properties that they
- * request.
+ * Default heap of a node, in bytes. The default is the same for every number of nodes, so that environments with different numbers of nodes
+ * do not also differ in the heap.
  */
 const DEFAULT_HEAP = 512 * MIB;
 /** Minimum heap of a node, in bytes. A node does not start with less. */
@@ -168,7 +168,7 @@ const FORMS: Readonly<Record<Exclude<ClusterName, 'version' | 'distribution'>, F
   },
 };
 
-/** Returns the form of a property in a cluster of `engine`. */
+/** Returns the allowed form of a property, for a cluster of `engine`. */
 function formOf(name: ClusterName, engine: Engine): Form {
   if (name === 'version') return versionForm(engine);
   if (name !== 'distribution') return FORMS[name];
@@ -240,7 +240,7 @@ export const allNodes = ({
   clientNodes = 0,
 }: Pick<RequestedCluster, 'nodes' | 'clientNodes'>): number => nodes + clientNodes;
 
-/** Describes a cluster: `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`. `own` is the version if none is requested. */
+/** Describes a cluster: `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`. `own`: the version that is used if no version is requested. */
 export function describeCluster(
   { engine, nodes, clientNodes = 0, heapBytes, version, distribution, plugins }: RequestedCluster,
   own = '',
@@ -256,7 +256,7 @@ export function describeCluster(
   return `${plural(nodes, 'node')}${clients}${product}${kind}${more}, heap ${formatBytes(heapBytes)}${each}`;
 }
 
-/** Time in ms to start and stop the first node of a cluster, and each further node, on two cores. For estimates. */
+/** Estimated time in ms to start and stop a cluster on two cores: for its first node, and for each further node. */
 const START_MS: Readonly<Record<Engine, number>> = { elasticsearch: 15_000, opensearch: 25_000 };
 const FURTHER_NODE_MS = 6000;
 
@@ -264,7 +264,7 @@ export const startingMs = (asked: RequestedCluster): number =>
   START_MS[asked.engine ?? 'elasticsearch'] + (allNodes(asked) - 1) * FURTHER_NODE_MS;
 
 export interface ClusterChanges {
-  /** Properties that Dyno sets. */
+  /** Properties of clusters that the plan varies or sets, and that Dyno therefore applies. */
   names: ClusterName[];
   /** Clusters that Dyno starts, one for each block, in their order. */
   clusters: RequestedCluster[];
@@ -280,7 +280,10 @@ export function clusterChanges(plan: Plan): ClusterChanges | null {
   return { names, clusters, ms: clusters.reduce((sum, asked) => sum + startingMs(asked), 0) };
 }
 
-/** Returns command-line options that restrict the factors to the cells whose cluster `fits`; '' if no cluster or every cluster fits. */
+/**
+ * Returns command-line options that restrict the factors to those cells for whose cluster `fits` returns true; '' if it returns true for no
+ * cluster or for every cluster.
+ */
 export function settingThatFits(
   { factors }: Pick<Definition, 'factors'>,
   cells: readonly ResolvedCell[],

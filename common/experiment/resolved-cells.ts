@@ -1,4 +1,4 @@
-/** Resolves cells: applies the levels of each cell to the definition, once for all users. */
+/** Resolves cells: creates the definition of each cell by applying its levels. The result is cached for all callers. */
 import { nearest } from '../near';
 import { MOST_PROBLEMS, showValue, type Problem } from '../problem';
 import type { Cell } from '../measurement/trial';
@@ -29,7 +29,7 @@ export interface ResolvedCell extends Cell {
   definition: CellDefinition;
 }
 
-/** Keys that a factor can vary. The others apply to the experiment as a whole. */
+/** Top-level keys that a factor can vary. The other keys apply to the experiment as a whole. */
 const VARIABLE_ROOTS = [
   'index',
   'cluster',
@@ -65,7 +65,7 @@ function varied(definition: Definition, levels: Levels): { own: Definition; prob
   return { own: withOwnDuration(own, definition), problems };
 }
 
-/** Suggests a path for one with a misspelt root or task name. */
+/** Suggests a corrected path if the first part of a path, or the name of a task in it, is misspelt. */
 function pathMeant({ tasks }: Definition, path: string): string | undefined {
   const [root = '', task = '', ...rest] = path.split('.');
   if (!VARIABLE_ROOTS.includes(root)) {
@@ -78,12 +78,13 @@ function pathMeant({ tasks }: Definition, path: string): string | undefined {
 }
 
 /**
- * Suggests a factor's path in which the unknown last key that `problem` reports is replaced; undefined if the level contains that key, not
- * the path.
+ * If `problem` reports that the last key of a factor's path is unknown, returns the path with the key that was probably meant. Returns
+ * undefined if the unknown key is in the level instead of the path.
  */
 function pathWithKey({ path, allowed = '' }: Problem, factor: string | undefined): Problem['meant'] {
   const key = /([^.[\]]+)$/.exec(path)?.[1] ?? '';
-  // `allowed` omits the keys that the definition already has. They are also candidates, because the factor replaces their values.
+  // Adds the keys that the definition already has, which `allowed` omits. They are candidates too, because the factor replaces their
+  // values.
   const meant = nearest(key, allowed.split(', '));
   const segments = factor?.split('.') ?? [];
   const at = segments.lastIndexOf(key);
@@ -122,7 +123,7 @@ function withLevels(definition: Definition, levels: Levels): Definition | readon
 
 const isRefused = (own: Definition | readonly Problem[]): own is readonly Problem[] => Array.isArray(own);
 
-/** A cache, since plan, cost and checks all need the cells of a definition. */
+/** Cache of resolved cells. Plan, cost and checks all need the cells of the same definition. */
 const resolved = new WeakMap<Definition, readonly ResolvedCell[]>();
 
 /** Returns the cells of a definition that `readDefinition` returned. Throws if a cell is invalid, which `readDefinition` excludes. */
@@ -139,7 +140,8 @@ export function resolveCells(definition: Definition): readonly ResolvedCell[] {
 }
 
 /**
- * Resolves a cell of a stored definition. A definition that this version would refuse is used unchecked, so that old results stay readable.
+ * Resolves a cell of a stored definition. If this version of Dyno refuses the definition, uses it without checks, so that old results stay
+ * readable.
  */
 export function resolveStoredCell(definition: Definition, cell: Cell): ResolvedCell {
   const own = judgedAgain(definition, cell.levels);
@@ -167,8 +169,8 @@ const defaults = (): Definition =>
   });
 
 /**
- * Returns the tasks of all cells, since a factor can change tasks. Each name appears once, with the definition of the first cell that has
- * it.
+ * Returns the tasks of all cells, because a factor can change tasks. If several cells have a task of the same name, returns the task of the
+ * first of these cells.
  */
 export function tasksOf(cells: readonly ResolvedCell[]): TaskDefinition[] {
   const found = new Map<string, TaskDefinition>();
@@ -196,7 +198,10 @@ export const storedTasks = (definition: Definition, cells: readonly Cell[]): Tas
 export const storedTasksIn = (definition: Definition, cell: Cell): TaskDefinition[] =>
   variesTasks(definition) ? resolveStoredCell(definition, cell).definition.tasks : definition.tasks;
 
-/** Returns the problems of factors and baseline, each once. `checkOwn` checks a cell beyond the schema. */
+/**
+ * Returns the problems of factors and baseline. Each problem is returned once, even if several cells have it. `checkOwn`: checks a cell
+ * after the schema has accepted it.
+ */
 export function checkFactors(
   definition: Definition,
   checkOwn: (own: Definition) => Problem[] = () => [],
@@ -267,7 +272,7 @@ function checkExtents(definition: Definition): Problem[] {
       'trials',
     );
   const { mapping } = index;
-  // The check of a cell with a shared dataset reads the whole mapping. For other cells, it reads only the top-level keys.
+  // If cells share a dataset, their check reads the whole mapping. Otherwise, it reads only the top-level keys.
   const isRead =
     definition.preload !== undefined || factorPaths(definition).some((path) => /^preload\b/.test(path));
   const read = typeof mapping === 'object' && !isRead ? Object.keys(mapping) : mapping;
@@ -282,7 +287,7 @@ function checkExtents(definition: Definition): Problem[] {
   return [];
 }
 
-/** Returns a function that checks a cell. The check of a level is cached, because many cells share it. */
+/** Returns a function that checks a cell. It caches the result for each level, because many cells have the same level. */
 function judgeOf(definition: Definition): (levels: Levels) => Definition | readonly Problem[] {
   const alone = new Map<string, Map<unknown, readonly Problem[]>>();
   const problemsAlone = (path: string, level: unknown): readonly Problem[] => {
@@ -296,7 +301,7 @@ function judgeOf(definition: Definition): (levels: Levels) => Definition | reado
   return (levels) => {
     const own = withLevels(definition, levels);
     if (!isRefused(own)) return own;
-    // Trying one level at a time finds the factor that causes the problem, unless a combination does.
+    // Tries one level at a time to find the factor that causes the problem. This finds none if only a combination of levels causes it.
     const found = Object.entries(levels).flatMap(([path, level]) => problemsAlone(path, level));
     return found.length > 0 ? found : own;
   };

@@ -3,11 +3,11 @@ import { DURATION_FORM, parseDuration } from '../units/duration';
 import { formatDuration, plural } from '../units/format';
 import { FINAL_STATES, type RemovedSamples, type RunState } from './run';
 
-/** Retention of samples. At least one limit is set. Samples are removed once they exceed all limits that are set. */
+/** Retention of samples. Samples of a run are removed once the run exceeds all limits that are set. At least one limit must be set. */
 export interface Retention {
-  /** Time since the end of the run, in ms. */
+  /** Maximum time since the end of the run, in ms. */
   ms?: number;
-  /** Number of newest runs of each experiment. */
+  /** Number of the newest runs of each experiment that keep their samples. */
   runs?: number;
 }
 
@@ -29,7 +29,10 @@ export function parseRetention(text: string): Retention | undefined {
 
 const DAY_MS = 86_400_000;
 
-/** Describes a retention, to follow "samples are kept for": `90 days and for the newest 20 runs of each experiment`. */
+/**
+ * Describes a retention, as the end of a sentence that begins with "samples are kept for": `90 days and for the newest 20 runs of each
+ * experiment`.
+ */
 export const retentionText = ({ ms, runs }: Retention): string =>
   [
     ...(ms === undefined ? [] : [ms % DAY_MS === 0 ? plural(ms / DAY_MS, 'day') : formatDuration(ms)]),
@@ -46,15 +49,15 @@ export interface RetainedRun {
   state: RunState;
   /** Id of the experiment, unique over all spaces. */
   experiment: string;
-  /** End of the run, in ms since the epoch; its creation if the end is unknown. */
+  /** End of the run, in ms since the epoch. If the end is unknown, the time at which the run was created. */
   ended: number;
-  /** Whether its samples are already removed. */
+  /** Whether the samples of the run have already been removed. */
   isRemoved: boolean;
 }
 
 /**
- * Returns the runs whose samples exceed the retention at `now` (ms since the epoch), the oldest first. `runs` are those of all experiments,
- * the newest first. Unfinished runs and those in `kept`, such as baselines, keep their samples.
+ * Returns the runs whose samples must be removed at `now` (ms since the epoch), the oldest first. `runs`: the runs of all experiments, the
+ * newest first. Unfinished runs and those in `kept`, such as baselines, keep their samples.
  */
 export function outdatedRuns<Run extends RetainedRun>(
   runs: readonly Run[],

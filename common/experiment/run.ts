@@ -22,12 +22,12 @@ export type RunState =
   | 'interrupted';
 
 /**
- * State of a run as people see it. A run is stored as `completed` if it reached the end of its plan, even without some of its trials; this
- * outcome shows the difference.
+ * State of a run as people see it. A run that reached the end of its plan is stored as `completed`, even if some of its trials failed. The
+ * outcome distinguishes these two cases.
  */
 export type RunOutcome = RunState | 'completed-with-failures';
 
-/** `failed` is the result of {@link failedTrials}. */
+/** Returns the outcome of a run. `failed`: result of {@link failedTrials}. */
 export const outcomeOf = (state: RunState, failed: number): RunOutcome =>
   state === 'completed' && failed > 0 ? 'completed-with-failures' : state;
 
@@ -42,7 +42,7 @@ export const failedTrials = ({
   progress: Pick<RunDocument['progress'], 'trials' | 'completed'>;
 }): number => (state === 'completed' ? Math.max(0, trials - completed) : 0);
 
-/** States that never change again, except when a run is resumed. */
+/** States that a run does not leave any more, except when it is resumed. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'failed', 'cancelled', 'interrupted'];
 
 /** States of a run that a process carries, or carried until it died. */
@@ -51,7 +51,7 @@ export const ACTIVE_STATES: readonly RunState[] = ['queued', 'running'];
 /** States without a process that carries the run, so that the run can be deleted. */
 export const INACTIVE_STATES: readonly RunState[] = [...FINAL_STATES, 'waiting'];
 
-/** States from which a run can continue. */
+/** States from which a run can be resumed. */
 export const RESUMABLE_STATES: readonly RunState[] = ['interrupted', 'failed', 'waiting'];
 
 export interface NodeFacts {
@@ -63,13 +63,16 @@ export interface NodeFacts {
   memoryBytes: number;
   os: string;
   roles: string[];
-  /** Kind of the disk: `ssd`, `spinning`, or `unknown` if the node does not report it. */
+  /** Kind of the node's disk: `ssd`, `spinning`, or `unknown` if the node does not report it. */
   disk: string;
   diskTotalBytes: number;
   diskFreeBytes: number;
 }
 
-/** A cluster that Dyno started for an environment block, as requested. The facts that were found are stored separately. */
+/**
+ * Properties that were requested for a cluster that Dyno started for an environment block. The facts that Dyno found out about the running
+ * cluster are stored separately.
+ */
 export interface StartedFacts {
   /** Engine of the cluster. Absent in runs of older versions, which started Elasticsearch only. */
   engine?: Engine;
@@ -79,11 +82,11 @@ export interface StartedFacts {
   version: string;
 }
 
-/** The nodes to which the load of a run is sent. */
+/** Nodes that receive the load of a run. */
 export interface LoadPath {
-  /** Base URLs. */
+  /** Base URLs of these nodes. */
   nodes: string[];
-  /** Sentence that warns that the load bypasses the hosts in the target's settings; '' if it does not. */
+  /** Warning, as a sentence, that the load bypasses the hosts in the settings of the target; '' if it does not bypass them. */
   past: string;
 }
 
@@ -95,16 +98,16 @@ export interface PlaceFacts {
   nodes: NodeFacts[];
   /** The machine that generated the load. `workers` is the largest number of load threads of a cell; each trial stores its own number. */
   generator: { host: string; cores: number; memoryBytes: number; node: string; os: string; workers: number };
-  /** The results are stored in the cluster under test, which adds work to it. */
+  /** Whether the results are stored in the cluster under test, which adds work to this cluster. */
   resultsInTarget: boolean;
-  /** The target runs on this machine and shares its cores with the load generator. */
+  /** Whether the target runs on the same machine as the load generator, so that they share its cores. */
   sharedMachine: boolean;
   /**
-   * The cluster that Dyno started on its own machine for this block. It is separate from an embedded cluster for results. Absent if Dyno
-   * did not start one.
+   * The cluster that Dyno started on its own machine for this block. It is not the embedded cluster that stores the results. Absent if Dyno
+   * did not start a cluster for this block.
    */
   started?: StartedFacts;
-  /** Effective settings of the cluster, in a run that compares engines. Absent in other runs, and in runs of older versions. */
+  /** Effective settings of the cluster. Stored only by runs that compare engines; absent in other runs, and in runs of older versions. */
   effective?: EffectiveSettings;
   /**
    * Settings and mappings that the target added to the indices of the run, although the definition does not contain them. Absent in runs of
@@ -117,7 +120,7 @@ export interface PlaceFacts {
   certification?: Certification;
 }
 
-/** Facts about the trials of one environment that ran without interruption. */
+/** Facts about an environment block: consecutive trials in one environment, without interruption. */
 export interface BlockFacts extends PlaceFacts {
   /** Labels of the environment, as stated by a person; empty without labels. */
   environment: Environment;
@@ -128,10 +131,16 @@ export interface BlockFacts extends PlaceFacts {
   until: string | null;
 }
 
-/** Facts that decide whether two runs are comparable. The facts of the last block are also at the top level. */
+/**
+ * Facts about where and with what a run was measured. They decide whether two runs are comparable. The facts of the last block are stored
+ * at the top level too.
+ */
 export interface Provenance extends PlaceFacts, StoredBlocks<BlockFacts> {}
 
-/** Returns the facts about the block in which a trial started at `started` (ISO 8601). Falls back to the facts about the run. */
+/**
+ * Returns the facts about the block in which a trial started at `started` (ISO 8601). If no block contains this time, returns the facts
+ * about the run.
+ */
 export function placeAt(provenance: Provenance | null, started: string): PlaceFacts | null {
   const at = parseTime(started);
   const own = storedBlocks(provenance).findLast(({ since }) => parseTime(since) <= at);
@@ -155,17 +164,17 @@ export interface RunEvent {
   message: string;
 }
 
-/** The part of a run that histories need, packed by `server/results/stored-history-run.ts`. */
+/** The part of a run that histories need, in a packed form that `server/results/stored-history-run.ts` creates. */
 export interface StoredHistoryRun {
   figures: string;
   cluster: string;
 }
 
-/** The removal of a run's samples and collector metrics by retention. */
+/** When and why retention removed the samples and the collector's metrics of a run. */
 export interface RemovedSamples {
   /** Time of the removal, ISO 8601 UTC. */
   removed: string;
-  /** Retention in words: `90 days`. */
+  /** The retention as text, such as `90 days`. */
   keep: string;
 }
 
@@ -178,39 +187,40 @@ export interface RunDocument {
     /** Reason for the state, in words; '' if nothing is wrong. */
     reason: string;
     /**
-     * Present if the definition made the run fail, so that it would fail again when resumed: a `stop-when`, or a request that the target
-     * refuses. Absent for other reasons, in other states, and in documents of older versions.
+     * Present if the definition itself ended the run, by a `stop-when` condition or by a request that the target refuses. A resumed run
+     * would fail in the same way. Absent for other reasons, in other states, and in documents of older versions.
      */
     endedBy?: 'definition';
-    /** Start of the run; while it is queued, the time at which it was requested. */
+    /** Start of the run. While the run is queued, this is the time at which it was requested. */
     started: string;
     ended: string | null;
     /**
-     * Name of the queue in which the run waits. If the process of the run ends, the next process that serves the queue takes the run over.
-     * Absent if the run ends with its process.
+     * Name of the queue in which the run waits. If the process of the run ends, the next process with a queue of this name takes the
+     * waiting run over. Absent if a waiting run ends together with its process.
      */
     queue?: string;
-    /** Time of the carrier's last sign of life. */
+    /** Time at which the carrier last gave a sign of life. */
     heartbeat: string;
-    /** The process that carries the run. `instance` differs for every process. */
+    /** The process that carries the run. Each process has a different `instance`. */
     carrier: { host: string; pid: number; instance: string };
     /**
-     * The process that marked the run as interrupted because no process seemed to carry it. The carrier may have had results that it could
-     * store only later; they take precedence over this mark. Absent in every state that a carrier wrote.
+     * The process that marked the run as interrupted because no process seemed to carry it. If the carrier is alive and stores results
+     * later, these take precedence over the mark. Absent in every document that a carrier wrote.
      */
     marked?: { by: { host: string; pid: number; instance: string }; at: string };
-    /** Indices of this run that exist in the target now. If the run becomes an orphan, the process that finds it deletes them. */
+    /** Indices of this run that exist in the target at the moment. If the carrier dies, the process that recovers the run deletes them. */
     indices: string[];
     /** Ingest pipelines of this run; absent without any. */
     pipelines?: string[];
     /**
-     * Settings of the target that a trial has changed, with their earlier values by flat name (null for none). If the run becomes an
-     * orphan, the process that finds it restores them. Absent while nothing is changed.
+     * Settings of the target that a trial has changed, with their earlier values by flat name (null for none). If the carrier dies, the
+     * process that recovers the run restores these settings. Absent while no setting is changed.
      */
     replaced?: { cluster: string; settings: Readonly<Record<string, unknown>> };
     /**
-     * UUID of the cluster that runs on the machine where this run starts its own cluster. The two clusters disturb each other's
-     * measurements. When the run's own cluster ends, `indices` and `replaced` are gone with it. Absent if the run does not start a cluster.
+     * UUID of another cluster: the one on whose machine this run starts its own clusters. Loads on the two clusters would disturb each
+     * other. `indices` and `replaced` then belong to the run's own cluster, and no longer exist once it has ended. Absent if the run does
+     * not start clusters.
      */
     beside?: string;
     /** The environment that the run waits for, and the time since which it waits (ISO 8601 UTC); absent if it does not wait. */
@@ -222,18 +232,20 @@ export interface RunDocument {
   progress: StoredBlockNumber & {
     trials: number;
     completed: number;
-    /** The {@link failedTrials} of a run that completed its plan, for queries. Absent before, and in older documents. */
+    /** Number of {@link failedTrials}, stored for queries when a run has completed its plan. Absent before that, and in older documents. */
     failed?: number;
     /** Id of the running trial. */
     current: string | null;
-    /** Result of the last check whether the claims are decided. Absent before the first check, and if the number of trials is fixed. */
+    /**
+     * Result of the last check whether the claims are decided. Absent before the first check, and in runs with a fixed number of trials.
+     */
     look?: { repetitions: number; claims: Verdict['claims'] };
   };
   provenance: Provenance | null;
   verdict: Verdict | null;
-  /** Metrics for histories, of a run that completed its plan. Absent otherwise, and in documents of older versions. */
+  /** Metrics for the history of the experiment. Present once the run has completed its plan. Absent in documents of older versions. */
   night?: StoredHistoryRun;
-  /** The removal of the samples by retention. Absent while the samples and the collector's metrics are kept. */
+  /** When retention removed the samples and the collector's metrics. Absent as long as they are kept. */
   samples?: RemovedSamples;
   events: RunEvent[];
 }
@@ -241,23 +253,26 @@ export interface RunDocument {
 /** Returns whether the run failed because of its definition, so that it would fail again when resumed. */
 export const isEndedByDefinition = ({ run: { state, endedBy, reason } }: Pick<RunDocument, 'run'>): boolean =>
   state === 'failed' &&
-  // For runs of older versions, the sentence decides, because they stored nothing else.
+  // Runs of older versions did not store the cause, so the wording of the reason decides.
   (endedBy === 'definition' || reason.startsWith('stop-when "'));
 
 export const CLAIM_ANSWERS = ['confirmed', 'refuted', 'undecided'] as const;
 export type ClaimAnswer = (typeof CLAIM_ANSWERS)[number];
 export const VERDICT_ANSWERS = [...CLAIM_ANSWERS, 'no-claim'] as const;
 
-/** The change that a claim is about, between the first and the last level that it names. */
+/** The change that a claim is about: from the first to the last of the compared levels. */
 export interface ClaimEffect {
-  /** Value at the last level divided by that at the first, with the interval that decided the claim; null if unknown. */
+  /**
+   * Value at the last level divided by the value at the first level. Followed by the interval that decided the claim. Both are null if
+   * unknown.
+   */
   ratio: number | null;
   low: number | null;
   high: number | null;
-  /** Means at the first and the last level, with unit: `1,983 docs/s`; `–` without data. */
+  /** Means at the first and at the last level, each with its unit: `1,983 docs/s`; `–` without data. */
   from: string;
   to: string;
-  /** The first and the last level: `10`, `1,000`. */
+  /** The first and the last compared level, as text: `10`, `1,000`. */
   fromLevel: string;
   toLevel: string;
   /** Size of the effect: `4.3×`, `−35%`; `–` without a ratio. */
@@ -272,9 +287,12 @@ export interface ClaimResult {
   /** The claim as written in `expect`. */
   claim: string;
   answer: ClaimAnswer;
-  /** The finding as a sentence without a full stop. */
+  /** Finding of the trials on the claim, as a sentence without a full stop. */
   why: string;
-  /** Effect in the combination of levels that decided the claim. Absent if cells were not comparable, and in runs of earlier versions. */
+  /**
+   * Effect for the combination of other factors that decided the claim. Absent if cells were not comparable, and in runs of earlier
+   * versions.
+   */
   effect?: ClaimEffect;
 }
 
@@ -299,11 +317,11 @@ export interface Verdict {
     /** Reason for missing data; absent if there are data, and in runs of earlier versions. */
     noData?: string;
   }[];
-  /** Reasons for caution: load generator limited, unsettled, few trials. */
+  /** Reasons to be cautious with the result, such as a load generator at its limit or too few trials. */
   warnings: string[];
 }
 
-/** Returns the verdict that lists show: null for a run that completed no trial, whatever is stored. */
+/** Returns the verdict that lists show. Returns null for a run that completed no trial, even if its document contains a verdict. */
 export const verdictOf = ({
   verdict = null,
   progress,
@@ -312,6 +330,6 @@ export const verdictOf = ({
   progress: Pick<RunDocument['progress'], 'completed'>;
 }): Verdict | null => (progress.completed === 0 ? null : verdict);
 
-/** Returns the answer of a stored verdict of any version. */
+/** Returns the answer of a stored verdict, whichever version of Dyno stored it. */
 export const answerOf = ({ answer, claims }: Pick<Verdict, 'answer' | 'claims'>): Verdict['answer'] =>
   claims.length === 0 ? 'no-claim' : answer;

@@ -1,8 +1,8 @@
 /**
- * Schedules of a definition: a cron expression, an interval (`every 6h`) or one time (`once 2026-12-01 22:00`). Converts them to words, to
- * choices of a form, and to the times at which they are due, in UTC or a time zone.
+ * Schedules of a definition: a cron expression, an interval (`every 6h`) or one time (`once 2026-12-01 22:00`). Converts a schedule to
+ * words, to the choices of a form, and to the times at which it is due, in UTC or a time zone.
  *
- * croner computes the times. The words are written here, and only for schedules that the form can set.
+ * The library croner computes the times. There are words only for schedules that the form can set.
  */
 import { jsonOfText } from '../json/exact';
 import { Cron } from 'croner';
@@ -21,19 +21,22 @@ export type ScheduleSetting =
 
 /** A schedule with defaults filled in. */
 export interface Schedule {
-  /** Five fields of cron, an interval, or one time. */
+  /** The schedule itself: a cron expression with five fields, an interval, or a single time. */
   expression: string;
-  /** Name of the IANA list. Applies to cron, to one time and to quiet periods. */
+  /** Name of the time zone in the IANA database. It applies to cron expressions, to a single time and to quiet periods. */
   zone: string;
   /** Periods in which no run starts. */
   quiet: readonly string[];
-  /** Action for the last missed time. */
+  /** Reaction if the last due time was missed. */
   whenMissed: WhenMissed;
 }
 
 export const UTC = 'UTC';
 
-/** Splits `0 3 * * * Europe/Berlin` and `once 2026-12-01 22:00 Europe/Berlin`. */
+/**
+ * Splits a schedule with a time zone at its end, such as `0 3 * * * Europe/Berlin` or `once 2026-12-01 22:00 Europe/Berlin`, into the
+ * expression and the zone.
+ */
 function partsOf(cron: string): { expression: string; zone?: string } {
   const [, expression, zone] =
     /^\s*((?:\S+\s+){4}\S+|once\s+\d[\d-]*(?:T|\s+)\d[\d:]*)\s+([A-Za-z][\w+-]*(?:\/[\w+-]+)*)\s*$/.exec(
@@ -67,17 +70,17 @@ export function withSchedule(setting: ScheduleSetting, change: Partial<Schedule>
   };
 }
 
-/** Returns the same text for schedule settings that are due at the same times. */
+/** Returns a key for a schedule setting. Settings that are due at the same times have the same key. */
 export function timesKey(setting: ScheduleSetting): string {
   const { expression, zone } = scheduleOf(setting);
   return `${expression.trim()}${zone === UTC ? '' : ` ${zone}`}`;
 }
 
-/** The most common schedules, as numbers that a form can set. All others stay expressions. */
+/** The most common schedules, in the form of numbers that a form can set. Any other schedule can only be edited as an expression. */
 export type Rhythm =
   | { every: 'hour'; minute: number }
   | { every: 'day'; hour: number; minute: number }
-  /** Days from 0 (Sunday) to 6. */
+  /** A weekly schedule. Days are numbered from 0 (Sunday) to 6. */
   | { every: 'week'; days: readonly number[]; hour: number; minute: number }
   | { every: 'month'; day: number; hour: number; minute: number };
 
@@ -85,7 +88,7 @@ const ALLOWED =
   'five cron fields: minute, hour, day of the month, month, day of the week; an interval from one minute to 36500d, such as every 6h; or one time, such as once 2026-12-01 22:00';
 
 const MINUTE_MS = 60_000;
-/** Maximum interval: a hundred years, because JavaScript limits dates. */
+/** Maximum interval: a hundred years. JavaScript cannot represent dates that are too far in the future. */
 const LONGEST_MS = 36_500 * 24 * 60 * MINUTE_MS;
 
 const isInterval = (expression: string): boolean => /^\s*every\b/.test(expression);
@@ -114,8 +117,9 @@ export function onceAt(expression: string): string | undefined {
 export const onceExpression = (at: string): string => `once ${at.replace('T', ' ')}`;
 
 /**
- * Returns the time at which the clocks in `zone` show `at` (`2026-12-01T22:00`). croner computes it, so that a time skipped by a clock
- * change moves as it does in a recurring schedule. The search starts two days before, when the date is earlier in every zone.
+ * Returns the time at which the clocks in `zone` show `at` (`2026-12-01T22:00`). croner computes this time, so that a time that a clock
+ * change skips moves in the same way as in a recurring schedule. The search begins two days earlier, because the date is then earlier in
+ * every time zone.
  */
 function timeInZone(at: string, zone: string): Date | null {
   const utc = new Date(parseTime(at));
@@ -129,7 +133,7 @@ function timeInZone(at: string, zone: string): Date | null {
   return cron.nextRun(new Date(utc.getTime() - 2 * 24 * 60 * MINUTE_MS));
 }
 
-/** Returns whether a schedule of one time will start no more runs, because that time is not after `now`. */
+/** Returns whether a schedule with a single time is over: the time is not after `now`, so it starts no more runs. */
 export function isOver(setting: ScheduleSetting, now: Date): boolean {
   if (!isOnce(scheduleOf(setting).expression) || scheduleProblem(setting) !== undefined) return false;
   return nextTime(setting, now) === null;
@@ -140,7 +144,7 @@ export function isOver(setting: ScheduleSetting, now: Date): boolean {
  * refuses.
  * - Intervals count from the epoch, so that all hosts compute the same times without drift.
  * - A local time that a clock change skips becomes the first time after the gap.
- * - A local time that occurs twice is due once, the first time.
+ * - A local time that occurs twice because of a clock change is due only at the first occurrence.
  */
 export function nextTime(setting: ScheduleSetting, after: Date): Date | null {
   const { expression, zone } = scheduleOf(setting);
@@ -200,7 +204,7 @@ export function dueTimes(expression: ScheduleSetting, count: number, from: Date)
 const number = (text: string, most: number): number | undefined =>
   /^\d{1,2}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
 
-/** Returns the days of the week of `1-5`, `0,6` or `MON`; undefined for other syntax. */
+/** Parses the days of the week in `1-5`, `0,6` or `MON`; undefined for any other syntax. */
 function daysOf(text: string): number[] | undefined {
   const days = new Set<number>();
   for (const part of text.split(',')) {

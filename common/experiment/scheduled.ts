@@ -7,8 +7,8 @@ import { environmentsOf } from './environment-blocks';
 import type { ResolvedCell } from './resolved-cells';
 
 /**
- * Returns problems of the schedule of a definition with valid factors. `startsClusters`: the host itself starts the target's clusters.
- * Environments that differ only in their cluster then need no person.
+ * Returns problems of the schedule of a definition with valid factors. `startsClusters`: whether the host starts clusters for this target.
+ * If it does, no person is needed for environments that differ only in their cluster.
  */
 export function checkScheduled(
   { schedule }: Pick<Definition, 'schedule'>,

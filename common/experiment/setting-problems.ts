@@ -1,6 +1,6 @@
 /**
- * Finds index settings with names that are almost those of known settings. Elasticsearch also refuses such a name, but only when the first
- * trial creates its index. A name that does not resemble a known one is not reported, because a plugin may define it.
+ * Finds index settings with names that are almost those of known settings. Elasticsearch refuses such a name too, but only when the first
+ * trial creates its index. An unknown name that resembles no known setting is not reported, because a plugin may define it.
  */
 import { INDEX_SETTING_NAMES, isKnownSetting } from '../elasticsearch/index-settings';
 import { settingName } from '../elasticsearch/settings';
@@ -11,7 +11,10 @@ import { factorLevels, factorPaths } from './cells';
 import type { Definition } from './definition';
 import { formatPath, type PathSegment } from './path';
 
-/** Maximum edit distance between a misspelt and a known name. A name with a larger distance is probably a different setting. */
+/**
+ * Maximum edit distance between a misspelt name and the known name that was probably meant. At a larger distance, the two are probably
+ * different settings.
+ */
 const MOST_EDITS = 2;
 const MOST_EDITS_SHORT = 1;
 const SHORT = 8;
@@ -24,7 +27,10 @@ function settingMeant(name: string): string | undefined {
   return meant === undefined ? undefined : name.slice(0, name.length - own.length) + meant;
 }
 
-/** Finds the key that must change so that `keys`, joined by dots, give `name`; undefined if several keys must change. */
+/**
+ * Settings may be nested, so the parts of a name are the keys on its path. Returns the key that must change so that `keys`, joined by dots,
+ * give `name`; undefined if several keys must change.
+ */
 function keyToChange(keys: readonly string[], name: string): { at: number; key: string } | undefined {
   const parts = name.split('.');
   const wanted = keys.map((key) => parts.splice(0, key.split('.').length).join('.'));
@@ -40,7 +46,7 @@ const problem = (path: string, value: unknown, meant: Problem['meant'], name: st
   ...(meant === undefined ? { allowed: name } : { meant }),
 });
 
-/** Returns problems of the settings in `settings`, which is at `path` and may be nested. */
+/** Returns problems of the settings in an object. `path`: path of the object. The settings in it may be nested. */
 function within(settings: unknown, path: readonly PathSegment[], keys: readonly string[] = []): Problem[] {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return [];
   return Object.entries(settings).flatMap(([written, value]) => {

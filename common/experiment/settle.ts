@@ -1,6 +1,6 @@
 /**
  * Decides which values of a definition keep their written form. Bodies, settings, mappings, values of parameters, ids and query strings are
- * sent to Elasticsearch, so they stay exact values (`common/json/exact.ts`). All other values are only read by Dyno, so they become plain
+ * sent to Elasticsearch, so they stay exact values (`common/json/exact.ts`). Only Dyno itself reads the other values, so they become plain
  * values: `rate: 1.0` is the number 1.
  */
 import { isFields, settledBy, withFields, type Fields } from '../fields/settle';
@@ -8,7 +8,7 @@ import { hasMarks, plainValue } from '../json/exact';
 import { definitionSchema } from './definition';
 import { parsePath, setShared, valueAt } from './path';
 
-/** Below these keys, the rest of a path is the name of a setting, which may contain dots. */
+/** Matches the beginning of a path to a setting. The rest of such a path is the name of the setting, which may contain dots. */
 const SETTINGS = /^(?:index|cluster)\.settings\./;
 
 /** Converts a level of a factor in the same way as a value at the factor's path. */
@@ -19,7 +19,7 @@ function settledLevel(definition: Fields, path: string, level: unknown): unknown
   return valueAt(settledBy(definitionSchema, own), parsePath(path)) ?? plainValue(level);
 }
 
-/** Converts an exact value to the value of a definition. Parts that do not fit a definition become plain. */
+/** Converts an exact value to the value of a definition. Parts that do not belong to a definition become plain values. */
 export function settledDefinition(value: unknown): unknown {
   if (!isFields(value) || !hasMarks(value)) return value;
   const { factors, baseline, ...rest } = withFields(value, (inner) => inner);

@@ -4,7 +4,7 @@ import { asksSynthetic } from '../elasticsearch/settings';
 import type { CellDefinition } from './cell-definition';
 import { documentSources } from './preload';
 
-/** Returns a key. Cells with the same key have trials that begin with the same documents in the same indices. */
+/** Returns a key for the dataset of a cell. Cells with the same key begin their trials with the same documents in the same indices. */
 export function datasetKey(own: CellDefinition): string {
   const { index, preload, tasks } = own;
   const key =
@@ -14,13 +14,13 @@ export function datasetKey(own: CellDefinition): string {
   return key;
 }
 
-/** A cache, since each trial of a plan needs the key. */
+/** Cache of keys, because each trial of a plan needs the key of its cell. */
 const keys = new WeakMap<CellDefinition, string>();
 
 /**
  * Returns the same key for cells whose indices contain the same documents, even if the settings of the indices differ. Elasticsearch can
- * then reindex the documents from one index to the other. Returns null if this is impossible: documents without a complete `_source` cannot
- * be read back, and only the load generator can distribute documents over several indices.
+ * then copy the documents from one index to the other with the reindex API. Returns null if it cannot: documents without a complete
+ * `_source` cannot be read back, and the reindex API cannot distribute documents over several indices.
  */
 export function documentsKey({ index, preload, tasks }: CellDefinition): string | null {
   const isSourceKept =
@@ -31,6 +31,6 @@ export function documentsKey({ index, preload, tasks }: CellDefinition): string 
   if (preload?.documents === undefined || index.count > 1 || !isSourceKept) return null;
   const ingest = tasks.find((task) => task.ingest)?.ingest;
   const made = preload.source === undefined ? [ingest?.source, ingest?.parse] : [preload.source];
-  // Copied documents keep their routing.
+  // Documents that are copied keep their routing, so a different routing needs a different dataset.
   return stringifyPlain([preload.documents, made, ingest?.pipeline, preload.routing]);
 }

@@ -29,15 +29,15 @@ export const writeStartingEnvironment = (begins: Environment): string[] =>
   Object.entries(begins).map(([name, level]) => `${name}=${level}`);
 
 /**
- * Returns the environments in which the run can start, in the order of the cells; one if there is no choice. `isStarted`: the host starts
- * the clusters, so environments that differ only in their cluster count as one.
+ * Returns the environments in which the run can start, in the order of the cells; a single one if there is no choice. `isStarted`: whether
+ * the host starts the clusters. If it does, environments that differ only in their cluster count as one.
  */
 export function startingEnvironments(cells: readonly ResolvedCell[], isStarted: boolean): Environment[] {
   const found = new Map<string, Environment>();
   for (const whole of environmentsOf(cells)) {
     const environment = isStarted ? labelsOf(whole) : whole;
     const key = environmentKey(environment);
-    // An environment without labels can only be chosen as the first, by giving no labels.
+    // An environment without labels cannot be selected by labels. A user selects it by giving no labels, so it must be the first one.
     if (found.size > 0 && Object.keys(environment).length === 0) continue;
     if (!found.has(key)) found.set(key, environment);
   }
@@ -57,7 +57,10 @@ export const startProblems = (
   ...checkStartingEnvironment(cells, begins, startsClusters),
 ];
 
-/** Returns a problem if `begins` does not identify one environment. Labels with the same value everywhere can be left out. */
+/**
+ * Returns a problem if `begins` does not identify one environment. `begins` need not contain labels that have the same value in every
+ * environment.
+ */
 export function checkStartingEnvironment(
   cells: readonly ResolvedCell[],
   begins: Environment,

@@ -28,7 +28,7 @@ export function trialsText(trials: Trials): string {
  */
 const MOST_CELLS = 12;
 
-/** Returns keys that conflict with a number of trials that depends on the claims. */
+/** Returns problems for keys that cannot be combined with `until-decided`. */
 export function checkTrials(definition: Definition): Problem[] {
   const looks = untilDecided(definition.trials);
   if (looks === null) return [];
@@ -63,7 +63,9 @@ export function checkTrials(definition: Definition): Problem[] {
   ];
 }
 
-/** Returns a problem if the cells have several environments, which are measured one after another. */
+/**
+ * Returns a problem if the cells have several environments. These are measured one after another, which does not work with `until-decided`.
+ */
 export function checkOneEnvironment(definition: Definition, environments: number): Problem[] {
   if (environments < 2 || untilDecided(definition.trials) === null) return [];
   return [

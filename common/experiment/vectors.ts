@@ -1,4 +1,4 @@
-/** Checks that loaded vectors, the field that stores them, and the vectors of queries fit together. */
+/** Checks whether three things fit together: the loaded vectors, the field that stores them, and the query vectors. */
 import { parametersOf as namesIn, jsonTemplate, TemplateError } from '../requests/template';
 import { queriesOf } from '../parameters/registry';
 import { likeDocuments } from '../parameters/vector';
@@ -93,7 +93,7 @@ export function checkVectors(definition: Definition): Problem[] {
   return problems;
 }
 
-/** Checks a field against its mapping. A field without a mapping is not checked; Elasticsearch decides about it. */
+/** Checks a field against its mapping. A field without a mapping is not checked here; Elasticsearch may refuse it later. */
 function checkField(
   mapping: Properties,
   field: string,
@@ -141,7 +141,7 @@ function checkFilter({ filter }: RecallAsked, path: string): Problem[] {
       { code, path, message, found: `{{${name}}}`, allowed: 'a filter without parameters, or recall: 0' },
     ];
   } catch (error) {
-    // The check of the request reports this problem.
+    // The check of the request itself reports this problem.
     if (error instanceof TemplateError) return [];
     throw error;
   }

@@ -1,13 +1,16 @@
 /** Finds the position of a cursor in YAML or JSON that may be incomplete, so that an editor knows which completions to offer there. */
 
 export interface Cursor {
-  /** Keys around the cursor, from the outermost. A list has no key. At a value, the last key is that of the value. */
+  /**
+   * Keys of the objects around the cursor, from the outermost to the innermost. Lists have no key. If the cursor is at a value, the last
+   * key is the key of this value.
+   */
   keys: string[];
-  /** Kind of text that can be written at the cursor. `either`: on a separate line, a word can become a key or be a value. */
+  /** Kind of text that can be written at the cursor. `either`: the word is alone on its line, so it can become a key or be a value. */
   at: 'key' | 'value' | 'either';
   /** The word before the cursor, without its opening quote. */
   typed: string;
-  /** The opening quote of that word; '' without one. */
+  /** Quotation mark with which the word before the cursor begins; '' without one. */
   quote: string;
   /** Whether keys before the cursor are in double quotes, as in JSON. */
   isJson: boolean;
@@ -36,7 +39,7 @@ const PLAIN_IN_BLOCK = /(?:[^\n:#]|:(?!\s|$)|(?<!\s)#)*/y;
 interface Word {
   text: string;
   quote: string;
-  /** Whether further characters would belong to the word. */
+  /** Whether further characters at the cursor would belong to the word. */
   isOpen: boolean;
 }
 
@@ -79,7 +82,7 @@ export function cursorOf(text: string): Cursor | null {
     return { text: quoted.slice(1, isClosed ? -1 : undefined), quote, isOpen: !isClosed };
   };
 
-  /** Reads to the end of the bracket at the current place. Returns the cursor if the text ends before. */
+  /** Reads from the current place to the end of the bracket. If the text ends before, returns the cursor. */
   const flow = (): Cursor | null | undefined => {
     const depth = frames.length;
     do {

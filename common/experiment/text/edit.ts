@@ -1,7 +1,7 @@
 /**
  * Edits the text of a definition with minimal changes, so that comments, order and layout are kept. An edit removes and inserts characters
- * at positions that the parsed YAML provides. Then the result is parsed. If its value is not exactly the requested one, the YAML library
- * rewrites the whole document, which keeps comments but may change the layout.
+ * at positions that the parsed YAML provides. Then the result is parsed. If the value of the result is not exactly the requested one, the
+ * YAML library writes the whole document again. This keeps comments but may change the layout.
  */
 import { isAlias, type Document } from 'yaml';
 import { openDocument, valueOf } from '../document';
@@ -42,7 +42,10 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the edits below `path` that turn `before` into `after`. Removals come last, so that nothing becomes empty in between. */
+/**
+ * Returns the edits below `path` that turn `before` into `after`. Removals come last, so that no object becomes empty, and is removed,
+ * before something is added to it.
+ */
 function differences(path: EditPath, before: unknown, after: unknown): Edit[] {
   if (sameValue(before, after)) return [];
   if (isMapping(before) && isMapping(after)) {
@@ -88,7 +91,7 @@ function editOnce(text: string, edit: Edit): string {
   return rewritten(document, before, resolved);
 }
 
-/** Replaces an alias by its changed value, since a value cannot be changed through an alias. */
+/** Replaces each alias whose value changes by the changed value, because a change through the alias would also affect its other uses. */
 function withoutAliases(document: Document.Parsed, before: unknown, edit: Edit): Edit {
   for (let length = 1; length < edit.path.length; length += 1) {
     const path = edit.path.slice(0, length);
@@ -115,7 +118,7 @@ function spliceOf(text: string, document: Document.Parsed, before: unknown, edit
   return spliceValue(text, document, edit.path, edit.value);
 }
 
-/** Returns the outermost path that contains nothing except `path`. */
+/** If the parents of `path` contain nothing else, returns the path of the outermost of them; otherwise `path` itself. */
 function prune(before: unknown, path: EditPath): EditPath {
   let outer = path;
   while (outer.length > 1) {

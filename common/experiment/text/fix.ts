@@ -32,14 +32,17 @@ function renamedFactor(text: string, old: string, key: string): Edit[] {
   ];
 }
 
-/** Returns the edits of `text` that apply the suggestion of `problem`; empty if it has none, or if the text has changed since. */
+/**
+ * Returns the edits that apply the suggestion of `problem` to `text`. Returns none if the problem has no suggestion, or if the text has
+ * changed since the problem was found.
+ */
 export function fixOf(text: string, { path, meant }: Problem): readonly Edit[] {
   if (meant === undefined) return [];
   const { keys, isWhole } = follow(text, path);
   const written = keys.at(-1);
   if (written === undefined || !isWhole) return [];
   const isFactor = keys[0] === 'factors' && keys.length === (typeof keys[1] === 'number' ? 3 : 2);
-  // A problem of a cell does not name the level that causes it.
+  // If a problem concerns a cell, it is unknown which level causes it.
   if ('text' in meant) return isFactor ? [] : [{ path: keys, value: meant.text }];
   if (isFactor) return renamedFactor(text, String(written), meant.key);
   return written === meant.key ? [] : [{ path: keys, rename: meant.key }];

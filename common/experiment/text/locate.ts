@@ -6,14 +6,14 @@ import { isCollection, isMap, isPair, isSeq, keyText, pairOf, rangeOf } from './
 export interface Place {
   /** Line number, from 1. */
   line: number;
-  /** Range of characters, the end exclusive; empty only if the text is. */
+  /** Range of characters in the text; `to` is exclusive. The range is empty only if the text is empty. */
   from: number;
   to: number;
 }
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
-/** Returns the place from `from` to `to`, but at most to the end of its line. */
+/** Returns the place from `from` to `to`. If the range has several lines, the place ends with the first one. */
 function placeFrom(text: string, from: number, to: number): Place {
   const lineEnd = text.indexOf('\n', from);
   const end = Math.min(to, lineEnd === -1 ? text.length : lineEnd);
@@ -32,7 +32,7 @@ function placeOfLine(text: string, path: string): Place | undefined {
   return { ...place, from: place.to > from ? from : start, line };
 }
 
-/** Returns the key of a map with which the path continues. Keys may contain dots, so the longest match is returned. */
+/** Returns the key in `keys` with which the rest of a path begins. Keys may contain dots, so the longest matching key is returned. */
 function nextKey(keys: readonly string[], rest: string): string | undefined {
   return keys
     .filter((key) => rest === key || rest.startsWith(`${key}.`) || rest.startsWith(`${key}[`))
@@ -41,13 +41,15 @@ function nextKey(keys: readonly string[], rest: string): string | undefined {
 
 /**
  * Returns the factor that a problem's path contains: `refresh_interval` in `factors (refresh_interval=1s, ...): tasks[0]`,
- * `index.settings.codec` in `factors.index.settings.codec`. It is the path of the factor or the end of that path.
+ * `index.settings.codec` in `factors.index.settings.codec`. The result is the whole path of the factor, or the end of this path.
  */
 export function factorOf(path: string): string | undefined {
   return (/^factors \((.+?)=/.exec(path) ?? /^factors\.(.+)$/.exec(path))?.[1];
 }
 
-/** Returns the keys of the factor with this name: in the crossed levels, or in the first listed cell that has it. */
+/**
+ * Returns the path to the factor called `name` in `factors`: in the crossed factors, or in the first listed cell that contains the factor.
+ */
 function factorKeys(factors: unknown, name: string): PathSegment[] | undefined {
   const keyIn = (levels: unknown): string | undefined => {
     const keys = isMap(levels) ? levels.items.map(keyText) : [];
@@ -61,7 +63,7 @@ function factorKeys(factors: unknown, name: string): PathSegment[] | undefined {
   return at < 0 ? undefined : ['factors', at, keyIn(factors.items[at])!];
 }
 
-/** Cache: the last parsed text, because each problem of a text needs it. */
+/** Cache of the text that was parsed last. All problems of a text are located one after the other. */
 let parsed: { text: string; contents: unknown } | undefined;
 
 function contentsOf(text: string): unknown {
@@ -129,8 +131,8 @@ export function follow(text: string, path: string): Found {
 }
 
 /**
- * Returns the place of the deepest part of `path` that exists in the text. If a key is missing, this is the object that lacks it. For the
- * whole definition and for unknown paths, it is the first key.
+ * Returns the place of the deepest part of `path` that exists in the text. If a key is missing, this is the place of the object that lacks
+ * the key. For the whole definition and for unknown paths, this is the place of the first key.
  */
 export const locate = (text: string, path: string): Place =>
   placeOfLine(text, path) ?? follow(text, path).place;

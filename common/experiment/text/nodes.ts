@@ -28,7 +28,7 @@ export function nodeAt(root: unknown, path: readonly PathSegment[]): unknown {
 
 export const isCollection = (node: unknown): node is Collection => isMap(node) || isSeq(node);
 
-/** A list or object on separate lines, in contrast to one in brackets. */
+/** Returns whether a node is a list or object in block style, on separate lines, and not in brackets. */
 export const isBlockCollection = (node: unknown): node is Collection =>
   isCollection(node) && node.flow !== true;
 
@@ -39,7 +39,7 @@ export const startOf = (item: unknown): number | undefined => rangeOf(isPair(ite
 export function endOf(item: unknown): number | undefined {
   if (!isPair(item)) return rangeOf(item)?.[1];
   const value = rangeOf(item.value);
-  // The node of a missing value is at the colon.
+  // If a value is missing, its node is at the position of the colon.
   return value?.[1] ?? rangeOf(item.key)?.[1];
 }
 

@@ -7,7 +7,7 @@ const WIDTH = 90;
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Formats a scalar so that it is valid within brackets, hence anywhere. Always one line. */
+/** Formats a scalar on one line. The result is valid within brackets, and therefore anywhere. */
 const scalar = (value: unknown): string =>
   yamlOf([value], { collectionStyle: 'flow', lineWidth: 0, blockQuote: false }).trim().slice(1, -1).trim();
 
@@ -25,7 +25,7 @@ export const blockScalar = (value: unknown): string =>
 
 const hasSpaces = (value: unknown): boolean => typeof value === 'string' && value.includes(' ');
 
-/** Returns whether people would write the value in brackets. */
+/** Returns whether a value is short and simple enough to be written in brackets. */
 export function isInline(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Object.keys(value).length === 0) return true;

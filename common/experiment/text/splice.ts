@@ -1,7 +1,7 @@
 /**
  * Changes the text of a definition by splices: a range to remove, and a text to insert.
  *
- * The YAML library would reformat the whole document.
+ * The YAML library is not used to write the text, because it would reformat the whole document.
  */
 import { hasMarks, jsonOfText } from '../../json/exact';
 import type { Document } from 'yaml';
@@ -38,7 +38,7 @@ const ORDER = Object.keys(definitionSchema.shape);
 
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
-/** Returns the start of the line after `at`, or `at` itself if it is the start of a line. */
+/** Returns the position after the end of the line that contains `at`. If `at` is the start of a line, returns `at`. */
 function lineEnd(text: string, at: number): number {
   if (at === 0 || text[at - 1] === '\n') return at;
   const end = text.indexOf('\n', at);
@@ -47,7 +47,7 @@ function lineEnd(text: string, at: number): number {
 
 const columnOf = (text: string, at: number): number => at - lineStart(text, at);
 
-/** Returns a splice that sets the value at `path`; undefined for a layout that is not supported. */
+/** Returns a splice that sets the value at `path`; undefined if the layout of the text around `path` is not supported. */
 export function spliceValue(
   text: string,
   { contents }: Document,
@@ -117,8 +117,8 @@ function backOverSpaces(text: string, at: number): number {
 }
 
 /**
- * Returns the value in the quotes that the author used, if they are unnecessary but valid; undefined without quotes, or if they are
- * necessary.
+ * If the author wrote the value in quotes although they are unnecessary, returns the new value in the same quotes. Returns undefined if
+ * there were no quotes, or if they are necessary.
  */
 function quotedAs(node: unknown, value: unknown): string | undefined {
   if (!isScalar(node) || typeof value !== 'string' || typeof node.value !== 'string') return undefined;

@@ -1,6 +1,6 @@
 /**
- * Changes plain values at a path without modifying the original. The result of a text edit is compared with these values. No package for
- * immutable values is used, because it would add proxies for four small functions.
+ * Changes plain values at a path without modifying the original. The result of each edit of a text is compared with the result of these
+ * functions. Packages for immutable values use proxies, which would be too much for four small functions.
  */
 import type { PathSegment } from '../path';
 
