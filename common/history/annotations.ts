@@ -8,12 +8,12 @@ export interface HistoryNote {
   id: string;
   /** Opaque version. A change of the note must contain the version on which it is based. */
   version: string;
-  /** The run that the note is about. Null for a note about a time. */
+  /** The run that the note is about. Null if the note is about a time. */
   run: string | null;
-  /** Start of that run, or the time that the note is about; ISO 8601 in UTC. */
+  /** Start of the run that the note is about, or the time that the note is about; ISO 8601 in UTC. */
   at: string;
   text: string;
-  /** Author; '' if unknown. */
+  /** Author of the note; '' if unknown. */
   author: string;
   /** Time of creation, as ISO 8601 in UTC. */
   created: string;
@@ -21,8 +21,8 @@ export interface HistoryNote {
 }
 
 /**
- * Returns the position of the run to which a note belongs: its own run, or the newest run that began before its time. Null if there was no
- * such run.
+ * Returns the position of the run to which a note belongs: the run that the note is about, or the newest run that began before the time of
+ * the note. Null if no such run exists.
  */
 export function noteRun(
   { run, at }: Pick<HistoryNote, 'run' | 'at'>,
@@ -62,17 +62,17 @@ export const NO_ANNOTATIONS: Annotations = { notes: [], baseline: null };
 /** Maximum number of characters in a note. */
 export const LONGEST_NOTE = 4000;
 
-/** Maximum number of notes of an experiment. It is limited because all notes are read together with the history. */
+/** Maximum number of notes of an experiment. All notes are read together with the history, so their number must be limited. */
 export const MOST_NOTES = 1000;
 
-/** A baseline, and its runs in a history. */
+/** A baseline, with those runs of a history that belong to it. */
 export interface ResolvedBaseline {
   baseline: Baseline;
   /** Label, such as `Elasticsearch 9.4.0` or `run 20261120-1`. */
   label: string;
-  /** Positions of its runs in the shown part of the history. */
+  /** Positions of the baseline's runs in the part of the history that is shown. */
   nights: readonly number[];
-  /** Id of its newest run. Null if no run remains. */
+  /** Id of the newest run of the baseline. Null if none of its runs exists any more. */
   run: string | null;
 }
 
@@ -82,8 +82,8 @@ function baselineLabel(of: BaselineOf): string {
 }
 
 /**
- * Resolves a baseline. `runs`: all runs in the order of their times. If a run was measured in several places, it has several values of a
- * trait and therefore does not match a single value.
+ * Resolves a baseline. `runs`: all runs in the order of their times. A run that was measured in several places has several values of a
+ * trait, so it does not belong to a baseline with a single value.
  */
 export function resolveBaseline(
   baseline: Baseline,
@@ -109,8 +109,8 @@ export const baselineText = ({ label, nights: points, run }: ResolvedBaseline): 
   `${label}, ${run === null ? 'of which no run is left' : plural(points.length, 'run')}`;
 
 /**
- * Finds a trait of the runs by a text such as `9.4.0`, `Elasticsearch 9.4.0` or `Dyno 0.2.0`. A value without a name means Elasticsearch,
- * if possible.
+ * Finds a trait of the runs by a text such as `9.4.0`, `Elasticsearch 9.4.0` or `Dyno 0.2.0`. A value without a name is looked up as a
+ * version of Elasticsearch first.
  */
 export function findTrait(
   written: string,

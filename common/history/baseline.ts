@@ -1,10 +1,10 @@
 /**
  * Compares the newest level of each series with the baseline of the experiment.
  *
- * The newest level (`noise.level`) is compared with the mean of the baseline's runs. The variance of a run is the variance between runs
- * plus that of its trials. Both are estimated from the history of the series. A baseline with a single run therefore has the noise of one
- * run. If the runs of a baseline vary more than this estimate, because they have several levels, their own variance is used. All series are
- * one family: the intervals that decide hold simultaneously for all series (Bonferroni).
+ * The newest level of a series (`noise.level`) is compared with the mean of the baseline's runs. The variance of a run consists of the
+ * variance between runs and the variance of the run's trials. Both are estimated from the history of the series, so that a baseline with a
+ * single run also has a variance. If the runs of a baseline vary more than estimated, because they have several levels, their own variance
+ * is used. All series form one family: with 95% confidence, the intervals that decide are right for all series together (Bonferroni).
  */
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { studentQuantile } from '../analysis/student';
@@ -14,18 +14,20 @@ import type { RunColumns } from './columns';
 /**
  * - `worse`, `better`: confirmed, by more than the margin.
  * - `same`: the difference is within the margin.
- * - `not-worse`: it may be better, but is not worse by more than the margin.
+ * - `not-worse`: the newest level is not worse by more than the margin; it is undecided whether it is better.
  * - `cannot-tell`: undecided, because the runs vary too much or are too few.
  */
 export type BaselineAnswer = 'worse' | 'better' | 'same' | 'not-worse' | 'cannot-tell';
 
 export interface AgainstBaseline {
-  /** Number of runs of the baseline that have a value of the series, without outliers. */
+  /** Number of the baseline's runs with a value of the series. Outliers do not count. */
   nights: number;
-  /** Levels of the baseline and of the newest runs, in the unit of the metric. */
+  /** Level of the baseline and newest level, in the unit of the metric. */
   baseline: number;
   newest: number;
-  /** Newest level divided by the level of the baseline. Null if the series is analysed by differences. */
+  /**
+   * Newest level divided by the level of the baseline. Null if the series is analysed by differences, because it has values of 0 or below.
+   */
   ratio: number | null;
   /** 95% interval of the ratio, not widened for the family. */
   interval: Interval | null;
@@ -47,7 +49,7 @@ export interface ComparedSeries extends Pick<SeriesAnswer, 'scale' | 'segments' 
   trials: RunColumns['trials'];
 }
 
-/** A mean on the scale of the series. */
+/** A mean on the scale of the series: logarithms, or the metric's unit. */
 interface Estimate {
   baseline: number;
   runs: number;
@@ -87,7 +89,8 @@ function estimate(
   const own = measured.length === 1 ? measured : measured.filter((point) => !out.has(point));
   if (level === undefined || own.length === 0) return null;
   const onScale = (value: number): number => (scale === 'ratio' ? Math.log(value) : value);
-  // Weights are relative to a usual run. The reciprocal of the variance cannot be used, because runs without noise have a variance of 0.
+  // The weight of a run is relative to a usual run. Reciprocals of variances cannot be used as weights, because a run without noise has a
+  // variance of 0.
   const usual = noise === null ? 1 : varianceOf(noise, 1);
   const weigh = (point: number): number => (noise === null ? 1 : usual / varianceOf(noise, trials[point]!));
   const weights = own.map(weigh);

@@ -5,9 +5,12 @@ import { ratioText, type BisectOutcome } from './bisect';
 
 export interface BisectCandidate {
   name: string;
-  /** Id of the run that compared the candidate with the good end. Null if the run was not needed or not wanted. */
+  /**
+   * Id of the run that compared the candidate with the good end. Null if no run was needed for this candidate, or if the user did not want
+   * runs.
+   */
   run: string | null;
-  /** Ratio to the good end, and the interval that decided the answer. */
+  /** Ratio of the candidate to the good end, and the interval that decided the answer. */
   ratio: number | null;
   interval: Interval | null;
   /** Number of trials of each side in this run. */
@@ -23,7 +26,10 @@ export interface BisectResult {
   margin: number;
   /** Candidates in order, from the good end to the bad end. */
   candidates: BisectCandidate[];
-  /** Positions in `candidates`: of the first bad candidate, or of the range that contains it. Null if the ends do not differ. */
+  /**
+   * Positions in `candidates` (both inclusive): of the first bad candidate, or of the range that contains it. Null if the two ends do not
+   * differ.
+   */
   first: number | null;
   between: { from: number; to: number } | null;
   answer: BisectOutcome['answer'];

@@ -1,6 +1,6 @@
 /**
- * Finds the first bad one of several candidates between a good end and a bad end. From the answers of the steps so far, it calculates the
- * next step, or the result.
+ * Finds the first bad candidate in an ordered list. The first candidate of the list is known as good (the *good end*), and the last one as
+ * bad (the *bad end*). From the answers of the steps so far, it calculates the next step, or the result.
  *
  * In each step, a run compares a candidate with the good end. A candidate is bad if the metric has moved by more than half of the
  * difference between the good end and the bad end (on the log scale); it is good if the metric has moved by less. The candidate is
@@ -63,7 +63,10 @@ export function runsBetween<HistoryRun extends { run: string }>(
 /** Result of a step: comparison of its candidate with the good end. */
 export type StepAnswer = Pick<Comparison, 'ratio' | 'adjusted' | 'word' | 'spread' | 'n' | 'reason'>;
 
-/** Knowledge about a candidate. If its trials do the same as those of an end, it needs no run. */
+/**
+ * Knowledge about a candidate: the answer of its step, or that its trials do the same as those of the good or the bad end. In the second
+ * case, the candidate needs no run.
+ */
 export type Known = StepAnswer | 'as good' | 'as bad';
 
 export interface BisectRules {
@@ -81,9 +84,9 @@ export type BisectOutcome =
   | { answer: 'cannot tell'; why: 'ends' | 'between'; from: number; to: number; sentence: string };
 
 export interface BisectStep {
-  /** Position of the candidate that is compared with the good end. */
+  /** Position of the candidate that the next run compares with the good end. */
   candidate: number;
-  /** The relation that the run must decide, in the words of a claim: such as `rises`, with the size `by at least 9.5%`. */
+  /** The claim that the run must decide, by its parts: a relation such as `rises`, and a size such as `by at least 9.5%`. */
   relation: 'stays' | 'rises' | 'falls';
   size: string;
   /** Range of positions that contains the first bad candidate. */
@@ -93,7 +96,7 @@ export interface BisectStep {
 
 export type BisectNext = { step: BisectStep } | { outcome: BisectOutcome };
 
-/** The middle between the ends, in the words of a claim. */
+/** The middle between the good end and the bad end, in the form of a claim. */
 interface Middle {
   relation: 'rises' | 'falls';
   /** Difference between the middle and the good end, as a share. */
@@ -134,9 +137,9 @@ export const ratioText = (ratio: number | null, interval: Interval | null): stri
 const reachOf = ({ low, high }: Interval): number => (Math.log(high) - Math.log(low)) / 2;
 
 /**
- * Explains an undecided answer by the noise. `away`: largest half width, on the log scale, of an interval that would decide. A run that
- * tests after each repetition needs more trials than a run with a fixed number of trials. The number is therefore estimated from the run's
- * own interval.
+ * Returns a text that explains an undecided answer by the noise, and says how many trials would decide. `away`: half width, on the log
+ * scale, that an interval may have at most in order to decide. The number of trials is estimated from the interval of the run itself,
+ * because such a run tests after each repetition and needs more trials than a run with a fixed number.
  */
 function noiseText({ adjusted, spread, n }: StepAnswer, away: number): string {
   const varies = spread === null ? '' : `, where a trial varies by ${formatPercent(spread)}`;
@@ -162,7 +165,7 @@ function endsText(bad: string, good: string, ends: StepAnswer, margin: number): 
   return `whether ${bad} differs from ${good} is undecided after ${n} trials of each, ${ratioText(ratio, adjusted)}: ${noise}`;
 }
 
-/** Explains why it is undecided on which side of the middle a candidate is. */
+/** Returns a text that explains why it is undecided on which side of the middle a candidate is. */
 function candidateText(name: string, good: string, answer: StepAnswer, middle: Middle): string {
   const { ratio, adjusted, n, reason } = answer;
   if (adjusted === null)

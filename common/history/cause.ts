@@ -1,6 +1,6 @@
 /**
  * Collects what else changed in the run of a change: the differences between the last good run and the first bad run, and the cluster
- * metrics whose level also changed with this run. These are not claimed to be the cause.
+ * metrics whose level also changed with this run. Dyno does not claim that any of these is the cause.
  */
 import { formatChange, formatMetric, listed } from '../analysis/wording';
 import { briefWarning } from '../analysis/warnings';
@@ -22,7 +22,7 @@ export interface Difference {
   /** Values before and after the change. Null if a run lacks the value. */
   before: string | null;
   after: string | null;
-  /** Whether the value changes in more than every third of the surrounding runs. If so, this difference is of little importance. */
+  /** Whether the value changes in more than every third of the surrounding runs. Such a difference hardly explains the change. */
   often: boolean;
 }
 
@@ -41,13 +41,16 @@ export interface Cause {
   differs: readonly Difference[];
   /** Cluster metrics of the same cell: first those that changed, the most significant one first, then some that did not change. */
   moved: readonly Moved[];
-  /** Number of runs whose cluster metrics were compared. 0 if they were not examined; `moved` is then empty. */
+  /**
+   * Numbers of runs whose cluster metrics were compared, before and after the change. Both are 0 if the metrics were not examined; `moved`
+   * is then empty.
+   */
   looked: { before: number; after: number };
 }
 
 /**
- * Positions of the runs around a change. The runs from `from` to `changePoint` (exclusive) have one level, those from `changePoint` to `to`
- * (exclusive) the next.
+ * Positions of the runs around a change. The runs from `from` up to but not including `changePoint` have the level before the change, and
+ * the runs from `changePoint` up to but not including `to` have the level after it.
  */
 export interface Around {
   from: number;
@@ -59,8 +62,8 @@ export interface Around {
 /** Maximum number of runs on each side. */
 const AROUND = 30;
 /**
- * All metrics that changed are listed for a change. Metrics that did not change are added until there are {@link MOST_LISTED}, but at least
- * {@link UNMOVED} of them.
+ * A change lists all metrics that changed. It also lists metrics that did not change, up to {@link MOST_LISTED} metrics in total, but at
+ * least {@link UNMOVED} of these.
  */
 const MOST_LISTED = 12;
 const UNMOVED = 4;
@@ -84,8 +87,8 @@ const isOften = (values: readonly (string | undefined)[], point: number): boolea
 };
 
 /**
- * Returns the differences between the last good run and the first bad run in one cell. `definitions`: definitions by run. Without them,
- * differences have no details.
+ * Returns the differences between the last good run and the first bad run in one cell. `definitions`: definitions by run. Without
+ * definitions, the result only says that the definition changed, and not how.
  */
 export function differencesAt(
   { from, good, changePoint: point, to }: Around,
@@ -166,7 +169,7 @@ export interface ClusterColumn extends RunColumns {
   better: Series['better'];
 }
 
-/** Returns the cluster metrics of one cell before and after a change. Their tests form a separate family. */
+/** Returns the cluster metrics of one cell before and after a change. The tests of these metrics form their own family. */
 export function movedAt(
   { from, changePoint: point }: Around,
   columns: readonly ClusterColumn[],
@@ -226,11 +229,11 @@ export function sayMoved({
   return `${name} ${value(before)} → ${value(after)} [${signed(low)}, ${signed(high)}]`;
 }
 
-/** Maximum numbers of metrics in a line: of those that changed, and of those that did not. */
+/** Maximum number of metrics in a line that changed, and maximum number of metrics that did not change. */
 const MOST_CHANGED = 6;
 const MOST_UNCHANGED = 3;
 
-/** Returns lines about what else changed. The second line exists only if cluster metrics were examined. */
+/** Returns lines about everything else that changed. There is a second line only if cluster metrics were examined. */
 export function causeLines({ good, differs, moved, looked }: Cause): string[] {
   if (good === null) return [];
   const rare = differs.filter(({ often }) => !often).map(sayDifference);

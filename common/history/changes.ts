@@ -1,12 +1,12 @@
 /**
- * Finds change points in the history of an experiment: the runs from which on a metric has another level.
+ * Finds change points in the history of an experiment. A change point is a run at which the level of a metric changes.
  *
  * The value of a metric in a run is the mean over its trials. On the log scale
  *
  *     ln(mean of a run) = level of its segment + noise between runs + noise of its trials
  *
  * The variance of a run is the variance between runs, plus the variance within runs divided by the number of trials. A run with few trials
- * therefore has less weight, and no level is more certain than its trials allow.
+ * therefore has less weight than one with many.
  *
  * Runs are processed in their order. After each run, the newest 3, 4, 5, ... runs are compared with the earlier runs of their segment. A
  * later run therefore never revokes an earlier result. docs/change-detection.md describes the method and its sources.
@@ -23,25 +23,25 @@ export interface Series extends RunColumns {
   better: 'higher' | 'lower';
 }
 
-/** A relevant change of the place or of the definition before this run. */
+/** A change of the place or of the definition at this run that may have changed metrics. */
 export interface Cut {
   night: number;
   what: readonly string[];
 }
 
 export interface HistoryOptions {
-  /** Relative change up to which a change does not count. */
+  /** Relative margin: a smaller change of a metric does not count. */
   margin: number;
-  /** Number of runs that confirm a change: at least 3, which is the default. */
+  /** Number of runs that must follow a change to confirm it. Minimum and default: 3. */
   confirm?: number;
-  /** Number of series in the whole family, if only some of them are given. */
+  /** Number of series in the whole family. Needed if only some series of the family are given. */
   family?: number;
 }
 
 /** Consecutive runs with the same level. */
 export interface Segment {
   from: number;
-  /** Position after the last run. */
+  /** Position of the first run after the segment. */
   to: number;
   /**
    * Level in the metric's unit, without outliers: the geometric mean over runs, or the arithmetic mean if the series is analysed by
@@ -53,14 +53,17 @@ export interface Segment {
 }
 
 export interface Change {
-  /** Position of the first run with the new level. */
+  /** Position of the first run of the new level. */
   night: number;
   kind: 'worse' | 'better' | 'recovery';
-  /** Level after the change divided by the level before, at the time of the confirmation. Null if the series is analysed by differences. */
+  /**
+   * Level after the change divided by the level before it, from the runs up to the one that confirmed the change. Null if the series is
+   * analysed by differences.
+   */
   ratio: number | null;
   /** 95% interval of the ratio, not widened for the family. Null without a ratio. */
   interval: Interval | null;
-  /** Levels in the metric's unit, at the time of the confirmation. */
+  /** Level before the change and level after it, in the metric's unit, from the runs up to the one that confirmed the change. */
   before: number;
   after: number;
   /** Level after the change minus the level before, in the metric's unit. With its 95% interval, which is not widened for the family. */
@@ -68,49 +71,52 @@ export interface Change {
   differenceInterval: Interval;
   /** Position of the run that confirmed the change. */
   confirmed: number;
-  /** Known changes of the place or of the definition in the first run with the new level. */
+  /** Changes of the place or of the definition that occurred at the first run of the new level. */
   named: readonly string[];
 }
 
 /** Noise of runs with the same level, on the scale of the series (logarithms, or the metric's unit). */
 export interface Noise {
-  /** Variance between runs, and variance of one trial within its run. A run with k trials has the variance `between + within / k`. */
+  /**
+   * Variance between runs (`between`), and variance of one trial within its run (`within`). The mean of a run with k trials has the
+   * variance `between + within / k`.
+   */
   between: number;
   within: number;
-  /** Number of trials of a usual run. */
+  /** Number of trials that a run of this series usually has. */
   trials: number;
   degrees: number;
   /**
-   * Current level in the metric's unit. Usually, it is the level of the newest segment. If so many of the newest runs are outliers on one
-   * side that this cannot be chance, it is the level of these runs, although they are not a confirmed change (for example because they are
-   * within the margin).
+   * Current level in the metric's unit. Usually, this is the level of the newest segment. There is one exception: if so many of the newest
+   * runs are outliers on the same side that this cannot be chance, the level of these runs counts. They need not be a confirmed change, for
+   * example because the difference is within the margin.
    */
   level: number;
-  /** Total weight of the runs with the current level, as a number of usual runs. */
+  /** Sum of the weights of the runs with the current level. A run with the usual number of trials has the weight 1. */
   nights: number;
 }
 
 export interface SeriesAnswer {
-  /** `difference` if a value is 0 or negative and thus has no logarithm; otherwise `ratio`. */
+  /** Scale on which the series is analysed: `ratio` (logarithms), or `difference` if a value is 0 or negative and has no logarithm. */
   scale: 'ratio' | 'difference';
   segments: Segment[];
   changes: Change[];
-  /** Runs that are far from the level of their segment. They do not count for its level or noise. */
+  /** Positions of runs that are far from the level of their segment. These runs do not count for the level and the noise. */
   outliers: number[];
   /**
-   * Kind of the last change. `suspect`: the newest runs are outliers on one side, but too few to decide whether they are outliers or a
-   * change.
+   * State of the series after its newest run, by the kind of the last change. `suspect`: the newest runs are outliers on one side, but
+   * there are too few of them to confirm a change.
    */
   now: 'steady' | 'worse' | 'better' | 'recovered' | 'suspect' | 'too-few';
-  /** The confirmed state. Unlike `now`, it ignores suspect runs. */
+  /** State of the series by confirmed changes only. Unlike `now`, it never is `suspect`. */
   standing: 'steady' | 'worse' | 'better' | 'recovered' | 'too-few';
   /**
-   * Number of new runs after which a step with the size of the margin is found in 9 of 10 cases. It is calculated for the current noise and
-   * for the number of runs in the newest segment. Null if it exceeds the largest number of runs that are examined together, or if the
+   * Number of further runs after which a change of the size of the margin would be found in 9 of 10 cases, given the current noise and the
+   * number of runs in the newest segment. Null if more runs would be needed than the largest window contains ({@link LONGEST}), or if the
    * margin is 0.
    */
   nightsNeeded: number | null;
-  /** Noise at the newest run. Null if no two runs have the same level. */
+  /** Noise estimated from the runs so far. Null if no two runs belong to the same segment. */
   noise: Noise | null;
 }
 
@@ -118,25 +124,28 @@ export interface SeriesAnswer {
 const LEAST = 3;
 /** Number of runs that a series needs for an analysis: enough for two segments. */
 export const RUNS_TO_ANALYSE = 2 * LEAST;
-/** Maximum number of newest runs that are examined together, and growth factor between the sizes of these windows. */
+/**
+ * After each run, windows of the newest runs of several sizes are compared with the earlier runs. These constants are the size of the
+ * largest window, and the factor between two sizes.
+ */
 const LONGEST = 100;
 const WINDOW_GROWTH = 1.2;
 /**
- * False alarm rate per run of an experiment, over all its series. One half is for changes anywhere, the other half for changes directly
- * after a cut.
+ * False alarm rate per run of an experiment, over all its series. One half of this rate is for changes at any position, the other half for
+ * changes directly at a cut.
  */
 const FALSE_ALARMS = 0.01;
 const CUT_SHARE = 0.5;
-/** Factor by which the error may be larger, because windows of consecutive runs overlap. It was determined by simulations. */
-const OVERLAP = 8;
 /**
- * Two-sided error at which a change must still be significant without its most extreme run. The second value applies if only few runs
- * remain.
+ * Factor by which the error of a single test may be larger than without overlap. The windows of consecutive runs overlap, so their tests
+ * are not independent. The factor was determined by simulations.
  */
+const OVERLAP = 8;
+/** Two-sided error of the test that leaves out the most extreme of the new runs. The second value applies if only few runs remain. */
 const SINGLE_ERROR = 3e-5;
 const FEW_SINGLE_ERROR = 1e-6;
 /**
- * One-sided error of the rank test, as a share of a series' false alarm rate per run. The second value applies if there are only few new
+ * One-sided error of the rank test, as a share of a series' false alarm rate per run. The second share applies if there are only few new
  * runs.
  */
 const RANK_SHARE = 0.4;
@@ -144,33 +153,44 @@ const FEW_RANK_SHARE = 0.01;
 const FEW = 4;
 /** Maximum number of runs before a change that the rank test uses. */
 const RANKED = 100;
-/** Maximum number of new runs for which the rank test is exact. Above it, the normal approximation is sufficiently precise. */
+/** Maximum number of new runs for which the rank test is calculated exactly. For more runs, the normal approximation is precise enough. */
 const EXACT_TO = 12;
-/** Two-sided error at which a single run is an outlier. */
+/** Two-sided error of the test that decides whether a single run is an outlier. */
 const OUT_ERROR = 1e-4;
 /**
- * Number of runs at the beginning of a segment that are tested for outliers again later, because there were too few runs when they arrived.
+ * Number of runs at the beginning of a segment that are tested for outliers again later. When they were new, the segment had too few runs
+ * for a reliable test.
  */
 const EARLY = 10;
 /**
- * The tests after a cut have at most the error of this many runs. The error is distributed over the second number of runs after the cut.
+ * Maximum number of earlier runs whose unused error the tests at a cut may use, and number of runs after the cut over which this error is
+ * distributed.
  */
 const CUT_RUNS = 10;
 const CUT_WATCHED = 30;
-/** Difference of twice the logarithm of the likelihood, up to which two positions of a change explain the runs equally well, at 99%. */
+/**
+ * Difference of twice the log-likelihood up to which two positions of a change explain the runs equally well (likelihood ratio test at
+ * 99%).
+ */
 const AS_LIKELY = 6.6;
-/** Maximum number of degrees of freedom that earlier segments contribute to the noise. It is limited so that the noise can change. */
+/**
+ * Maximum number of degrees of freedom that earlier segments contribute to the noise. The limit allows the estimated noise to change over
+ * time.
+ */
 const CARRIED_DEGREES = 30;
-/** Relative difference below which a difference is a rounding error. */
+/** Relative difference up to which two values count as equal, because rounding may have caused it. */
 const GRAIN = 1e-9;
 const POWER = 0.9;
 
-/** A metric before and after a run at which another series has a change. */
+/** The level of a metric before and after a given run, at which another series has a change. */
 export interface Step extends Pick<
   Change,
   'ratio' | 'interval' | 'before' | 'after' | 'difference' | 'differenceInterval'
 > {
-  /** Whether the difference is significant at 1% for the whole family, and its interval reaches the margin. */
+  /**
+   * Whether the metric changed too: the difference is significant at 1% for the whole family, and its interval includes values of at least
+   * the margin.
+   */
   moved: boolean;
   /** Absolute value of Student's t. */
   t: number;
@@ -188,7 +208,7 @@ export function analyseHistory(
 }
 
 /**
- * Tests for each series whether its level changed with run `point`, at which another series has a change. All tested series form one
+ * Tests for each series whether its level changed at run `point`, too. Another series has a change at this run. All tested series form one
  * family. A result is null if the series has fewer than three values on a side.
  */
 export function stepsAt(
@@ -217,7 +237,7 @@ class Critical {
   at(degrees: number): number {
     const { normal } = this;
     if (degrees <= Critical.MOST) return this.known(Math.max(0, Math.floor(degrees)));
-    // Above {@link MOST} degrees of freedom, quantiles are almost linear in 1 / degrees.
+    // Interpolates: above {@link MOST} degrees of freedom, quantiles are almost linear in 1 / degrees.
     return normal + ((this.known(Critical.MOST) - normal) * Critical.MOST) / degrees;
   }
 
@@ -230,8 +250,8 @@ class Critical {
 }
 
 /**
- * Critical values of the Mann-Whitney test for a one-sided error: the number of pairs of a new and an earlier run that may be in the wrong
- * order.
+ * Critical values of the Mann-Whitney test for a one-sided error. The test counts pairs of a new and an earlier run that are in the wrong
+ * order; the critical value is how many such pairs are allowed.
  */
 class Ranks {
   private readonly kept = new Map<number, number>();
@@ -241,7 +261,10 @@ class Ranks {
     private readonly fewError: number,
   ) {}
 
-  /** Returns the critical value, at least 0. If there are too few runs for the error, all pairs must be in the right order. */
+  /**
+   * Returns the allowed number of pairs in the wrong order, for m new and n earlier runs. It is 0 if there are too few runs for the error;
+   * all pairs must then be in the right order.
+   */
   most(m: number, n: number): number {
     const key = m * (RANKED + 1) + n;
     let found = this.kept.get(key);
@@ -282,10 +305,10 @@ class Tests {
   readonly single = new Critical(SINGLE_ERROR);
   readonly fewSingle = new Critical(FEW_SINGLE_ERROR);
   readonly out = new Critical(OUT_ERROR);
-  /** Critical values for a test at a known position. */
+  /** Critical values for a test at a position that is known in advance. */
   readonly known: Critical;
   readonly shown = new Critical(1 - LEVEL);
-  /** Error of one series per run. */
+  /** Error of the tests of one series after one run. */
   private readonly perRun: number;
   private readonly cutWindows: readonly number[];
   private readonly atCuts = new Map<number, Critical>();
@@ -307,8 +330,8 @@ class Tests {
   }
 
   /**
-   * Returns the critical values for `m` runs after a cut. `since`: number of runs between the previous cut and this one. Null if no test is
-   * due.
+   * Returns the critical values for `m` runs after a cut. `since`: number of runs between the previous cut and this one. Null if there is
+   * no test after this number of runs.
    */
   behindCut(m: number, since: number): Critical | null {
     if (!this.cutWindows.includes(m)) return null;
@@ -329,7 +352,10 @@ class Tests {
 
 /** Cumulative weighted sums of the values before each position. */
 class Sums {
-  /** Four numbers for each position: number of counted runs, sum of weights, of weighted values and of weighted squares. */
+  /**
+   * Four numbers for each position, over all runs before it: the number of counted runs, and the sums of weights, weighted values and
+   * weighted squares.
+   */
   private readonly before: Float64Array;
 
   constructor(count: number) {
@@ -359,7 +385,7 @@ class Sums {
     return weight > 0 ? (this.before[4 * to + 2]! - this.before[4 * from + 2]!) / weight : 0;
   }
 
-  /** Returns the sum of squares around the mean. */
+  /** Returns the weighted sum of squares around the mean, for the runs from `from` to `to` (exclusive). */
   squares(from: number, to: number): number {
     const weight = this.weight(from, to);
     if (weight <= 0) return 0;
@@ -368,7 +394,7 @@ class Sums {
   }
 }
 
-/** Comparison of the runs from a position on with the earlier runs of their segment. */
+/** A possible change: comparison of the runs from a position on with the earlier runs of the same segment. */
 interface Split {
   at: number;
   difference: number;
@@ -377,7 +403,7 @@ interface Split {
   t: number;
 }
 
-/** A cut. `at`: its position among the runs with a value. */
+/** A cut. `at`: position of its run among the runs with a value. */
 interface PlacedCut {
   at: number;
   what: readonly string[];
@@ -393,15 +419,15 @@ class Walk {
   /** Values minus the first value, so that squares do not lose precision. */
   private readonly y: Float64Array;
   private readonly origin: number;
-  /** Weights of the runs; 1 for the usual number of trials. */
+  /** Weights of the runs. A run with the usual number of trials has the weight 1. */
   private readonly w: Float64Array;
   private readonly out: Uint8Array;
   private readonly all: Sums;
-  /** Sums without outliers. */
+  /** Sums over the runs that are not outliers. */
   private readonly kept: Sums;
   private readonly cuts: readonly PlacedCut[];
   private firstCut = 0;
-  /** Sums of squares of the residuals so far: in earlier segments, and within runs. */
+  /** Sum of squares of the residuals in earlier segments (`squares`), and sum of squares of trials within runs. */
   private squares = 0;
   private degrees = 0;
   private within = 0;
@@ -412,7 +438,7 @@ class Walk {
   private start = 0;
   private readonly starts: number[] = [0];
   private readonly changes: Change[] = [];
-  /** Levels before changes for the worse, from which the series has not recovered. */
+  /** For each change for the worse from which the series has not recovered: the level before it. */
   private readonly lost: number[] = [];
 
   constructor(
@@ -448,7 +474,7 @@ class Walk {
     return this;
   }
 
-  /** Used instead of {@link walk}: compares all runs before `point`, as one segment, with all others. */
+  /** Compares all runs before `point` with all runs from `point` on, as two segments. Used instead of {@link walk}. */
   stepAt(point: number): Step | null {
     const { count, points, tests } = this;
     const after = points.findIndex((own) => own >= point);
@@ -495,7 +521,7 @@ class Walk {
     return last === undefined ? 'steady' : last === 'recovery' ? 'recovered' : last;
   }
 
-  /** Returns the number of newest runs that are outliers on one side. */
+  /** Returns how many of the newest runs in a row are outliers on the same side. */
   private pending(): number {
     const { count, out, y } = this;
     const side = (at: number): number => Math.sign(y[at]! - this.kept.mean(this.start, count));
@@ -517,7 +543,7 @@ class Walk {
       while (at < this.count && this.points[at]! < point) at += 1;
       if (at === this.count) break;
       const last = placed.at(-1);
-      // If there are several cuts between two values, it is unknown which of them applies.
+      // If runs without a value are between two values, several cuts may apply to the second value, and it is unknown which one does.
       if (last?.at === at)
         placed[placed.length - 1] = { ...last, what: [...new Set([...last.what, ...what])] };
       else placed.push({ at, what, since: at - before });
@@ -554,7 +580,7 @@ class Walk {
     this.resum(at, at + 1);
   }
 
-  /** Tests each of the first runs of a segment for being an outlier among the others. */
+  /** Tests each of the first runs of a segment again: is it an outlier compared with the other runs of the segment? */
   private sift(to: number): void {
     const { kept, out, start } = this;
     for (let at = start; at < to; at += 1) {
@@ -570,7 +596,7 @@ class Walk {
     for (let at = from; at < to; at += 1) this.kept.set(at, this.out[at] ? 0 : this.w[at]!, this.y[at]!);
   }
 
-  /** Returns whether a run is an outlier compared with the other runs of the segment before `to` that are not outliers. */
+  /** Returns whether a run is an outlier. It is compared with those other runs of its segment before `to` that are not outliers. */
   private isOut(at: number, to: number): boolean {
     const { kept, start } = this;
     const weight = kept.weight(start, to);
@@ -581,8 +607,8 @@ class Walk {
   }
 
   /**
-   * Returns the variance of a usual run. It is estimated from earlier segments, from the runs of the newest segment before `split` that are
-   * not outliers, and from the sum `squares` of new runs.
+   * Returns the variance of a usual run. The estimate uses earlier segments, the runs of the newest segment before `split` without
+   * outliers, and the sum of squares of new runs (`squares`).
    */
   private variance(split: number, to: number, squares?: number, degrees = to - split - 1): number {
     const { all, kept, start } = this;
@@ -592,7 +618,7 @@ class Walk {
     return Math.max(below > 0 ? sum / below : 0, this.leastVariance());
   }
 
-  /** Returns the variance that a run's mean has because of its trials and of rounding alone. */
+  /** Returns the smallest possible variance of a run's mean: the part that its trials and rounding cause. */
   private leastVariance(): number {
     const { within, withinDegrees } = this;
     const grain = this.scale === 'ratio' ? GRAIN : GRAIN * Math.abs(this.origin);
@@ -613,7 +639,10 @@ class Walk {
     return at - this.start >= LEAST && this.kept.runs(this.start, at) >= LEAST;
   }
 
-  /** Returns the change that the newest run confirms, at the position that explains the runs best. Null if it confirms no change. */
+  /**
+   * Looks for a change that the newest run confirms, at the position that explains the runs best. Returns null if the newest run confirms
+   * no change.
+   */
   private look(to: number): Split | null {
     const { tests } = this;
     for (const m of tests.windows) {
@@ -639,7 +668,8 @@ class Walk {
   }
 
   /**
-   * Returns whether the change may be as large as the margin, and whether it is significant without its most extreme run and by ranks too.
+   * Returns whether a possible change meets the other conditions: it may be as large as the margin, it is significant without its most
+   * extreme run, and it is significant by ranks.
    */
   private holds(split: Split, to: number): boolean {
     return (
@@ -693,7 +723,7 @@ class Walk {
     return pairs;
   }
 
-  /** Returns the margin on the scale of the series, upwards or downwards from a level. */
+  /** Returns the size of the margin on the scale of the series, for an increase (`sign` 1) or a decrease (-1) from a level. */
   private marginAround(level: number, sign: number): number {
     const { margin } = this.tests;
     if (this.scale === 'difference') return margin * Math.abs(level + this.origin);
@@ -701,8 +731,8 @@ class Walk {
   }
 
   /**
-   * Returns the position of a change: that of a cut, if it explains the runs as well as any other position. Null until the position is
-   * confirmed.
+   * Returns the change at its final position. If a cut explains the runs about as well as the best position, this is the cut. Returns null
+   * as long as too few runs confirm the position.
    */
   private place(found: Split, to: number): Split | null {
     const { confirm } = this.tests;
@@ -722,7 +752,8 @@ class Walk {
     }
     const place = named ?? best;
     if (place.at > to - confirm) return null;
-    // Two extreme runs also make the runs before them look changed. A change of these two runs alone fits better, but two runs are too few.
+    // Two extreme runs also make a longer window look changed. A change of only these two runs would explain the data better, but two runs
+    // are too few for a change.
     const runs = to - this.start;
     const explained = runs * Math.log(this.residuals(from, best.at, to));
     for (let at = to - LEAST + 1; at < to; at += 1)
@@ -731,8 +762,8 @@ class Walk {
   }
 
   /**
-   * Returns the sum of squares around the levels before and after a position. From `from` on, outliers count too, because they may be the
-   * new level.
+   * Returns the sum of squares around the levels before and after a position. From the position `from` on, outliers are included, because
+   * they may belong to the new level.
    */
   private residuals(from: number, at: number, to: number): number {
     const { all, kept, start } = this;
@@ -789,7 +820,7 @@ class Walk {
     this.resum(at, to);
   }
 
-  /** Returns the kind of a change. A series has recovered if an earlier level is within the margin or the interval. */
+  /** Returns the kind of a change. It is a recovery if the new level equals an earlier level, within the margin or the interval. */
   private kindOf(level: number, difference: number, reach: number): Change['kind'] {
     const { lost } = this;
     const up = this.series.better === 'higher' ? 1 : -1;
@@ -849,8 +880,8 @@ class Walk {
   }
 
   /**
-   * Returns the smallest number of runs at which a step with the size of the margin meets all three conditions of a change with probability
-   * {@link POWER}.
+   * Returns the smallest number of runs after which a change of the size of the margin meets the three conditions (t-test, one run removed,
+   * rank test), each with probability {@link POWER}.
    */
   private runsNeeded(): number | null {
     const { count, kept, start, tests } = this;
@@ -858,7 +889,7 @@ class Walk {
     const weight = kept.weight(start, count);
     if (before < LEAST || count < LEAST + tests.confirm) return null;
     const step = this.marginAround(kept.mean(start, count), 1);
-    // One standard error is added to the noise. Otherwise, if the noise were underestimated, the number would be too small.
+    // Adds one standard error to the noise, to be safe. With an underestimated noise, the number of runs would be too small.
     const known = Math.max(1, this.degrees + before - 1);
     const noise = Math.sqrt(this.variance(count, count)) * (1 + 1 / Math.sqrt(2 * known));
     if (!(step > 0)) return null;
@@ -881,8 +912,9 @@ class Walk {
 const largestOf = (m: number): number => normalQuantile((m - 0.375) / (m + 0.25));
 
 /**
- * Returns the expected number of pairs in the wrong order (at the normal quantile `z`), for m runs that are `away` standard deviations from
- * n others. It uses the mean and the variance of the Mann-Whitney statistic for normal values, calculated by integrals over one run.
+ * Returns the expected number of pairs in the wrong order (at the normal quantile `z`), for m runs whose level is `away` standard
+ * deviations from that of n other runs. The result follows from the mean and the variance of the Mann-Whitney statistic for normal values,
+ * which are calculated as integrals over the value of one run.
  */
 function disorderOf(away: number, m: number, n: number, z: number): number {
   let one = 0;

@@ -1,6 +1,6 @@
 /** The values of a metric over many runs, as columns of numbers. */
 
-/** The value of a metric in one cell and run, over the trials that count. */
+/** Summary of a metric in one cell of one run, over the trials that count. */
 export interface Point {
   mean: number;
   /** Sample standard deviation over trials; null for a single trial. */
@@ -10,7 +10,7 @@ export interface Point {
 
 /**
  * Values of a metric in the order of runs: mean and sample standard deviation over trials, and number of trials. The mean is NaN for a run
- * without a value, the deviation also for a single trial.
+ * without a value. The deviation is NaN for a run without a value or with a single trial.
  */
 export interface RunColumns {
   means: number[];

@@ -1,7 +1,7 @@
 /**
  * Builds an experiment that confirms a change in a history. It compares the definition before the change with the definition after it, for
- * the metric and the cell that changed. Both are interleaved in one run on the same target, so other differences between the days cannot
- * explain the result.
+ * the metric and the cell that changed. The trials of both definitions alternate in one run on the same target, so other differences
+ * between the days cannot explain the result.
  */
 import { shownWhole } from '../json/exact';
 import type { Definition } from '../experiment/definition';
@@ -17,7 +17,7 @@ import { formatDay } from '../units/format';
 import type { HistoryChange, ListedRun } from './history';
 import { definitionOfCell, pairOf, writable, type Pair } from './pair';
 
-/** A run before or after a change. */
+/** The last run before a change, or the first run after it. */
 export type ConfirmedRun = Pick<RunDocument, 'definition' | 'provenance'>;
 
 export interface Confirmation {
@@ -27,13 +27,13 @@ export interface Confirmation {
   bad: ListedRun;
   /** The experiment as YAML, for the editor. Null if the comparison cannot be repeated here. */
   text: string | null;
-  /** Sentence that states which runs are compared, or why none are. */
+  /** Sentence that says which runs are compared, or why no comparison is possible. */
   sentence: string;
-  /** Notes on what cannot be repeated, and on the questions that therefore remain open. */
+  /** Notes on parts of the set-up that cannot be repeated, and on what the experiment can therefore not show. */
   notes: string[];
 }
 
-/** Selects a change. Default: the newest change for the worse after which the series did not change again. */
+/** Selects a change of a history. Default: the newest change for the worse, among the changes that are the last one of their series. */
 export interface ConfirmFilter {
   metric?: string | undefined;
   /** Id or label of the cell. */
@@ -61,18 +61,18 @@ export function changeToConfirm(
   );
 }
 
-/** Number of trials of each side in a run that cannot test after each repetition. */
+/** Number of trials of each side in a run that cannot be judged after each repetition. */
 const FIXED_TRIALS = 5;
 
 const MIB = 1024 ** 2;
 
-/** Returns the place of a run. Undefined if the run was measured in several places, because its definition then describes them. */
+/** Returns the place of a run. Undefined if the run was measured in several places; its definition then describes these. */
 const placeOf = ({ provenance }: ConfirmedRun): PlaceFacts | undefined =>
   provenance === null || storedBlocks(provenance).length > 1
     ? undefined
     : (storedBlocks<PlaceFacts>(provenance)[0] ?? provenance);
 
-/** Returns those properties of a cluster that Dyno can set when it starts a cluster. */
+/** Returns those properties of a cluster that Dyno can set itself when it starts a cluster. */
 function askedOf({ cluster, nodes }: PlaceFacts): Record<string, string> {
   const holding = nodes.filter(({ roles }) => roles.some((role) => role.startsWith('data')));
   const heaps = new Set(nodes.map(({ heapBytes }) => Math.round(heapBytes / MIB)));
@@ -112,7 +112,10 @@ const shown = (value: unknown): string => {
 const differencesText = ({ differences }: Pair): string =>
   differences.map(({ path, good, bad }) => `${path} ${shown(bad)} instead of ${shown(good)}`).join('; ');
 
-/** Adds to both definitions those properties of the places that Dyno can set. `beyond`: the differences that it cannot set. */
+/**
+ * Adds to both definitions those properties of the places that Dyno can set. `beyond` of the result: the differences between the places
+ * that Dyno cannot set.
+ */
 function withPlaces(
   good: Definition,
   bad: Definition,
@@ -152,7 +155,10 @@ function withPlaces(
   };
 }
 
-/** Returns the definition of an experiment with two sides. `relation`: how the bad side is expected to differ. */
+/**
+ * Returns the definition of an experiment with two sides. `relation`: how the metric of the bad side is expected to differ from that of the
+ * good side.
+ */
 export function pairedDefinition(
   { definition, factor, changesEnvironment }: Pair,
   {
@@ -172,7 +178,7 @@ export function pairedDefinition(
     claim: { metric: string; relation: string; size?: string };
     least?: number;
     most?: number;
-    /** Whether to use a fixed number of trials. For metrics without logarithms. */
+    /** Whether to use a fixed number of trials. Set for metrics whose values may have no logarithm. */
     asFixed?: boolean;
   },
 ): Definition {

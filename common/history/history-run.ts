@@ -1,8 +1,9 @@
 /**
- * A history run: the part of a completed run that the history of its experiment needs. It is so small that thousands can be read at once.
+ * A history run: the part of a completed run that the history of its experiment needs. A history run is so small that thousands of them can
+ * be read at once.
  *
- * It is calculated when the run ends, and stored in the field `night` of the run's document. For runs of earlier versions without this
- * field, it is calculated from their trials.
+ * Dyno calculates it when the run ends, and stores it in the field `night` of the run's document. Runs of earlier versions lack this field;
+ * their history runs are calculated from their trials.
  */
 import { mean, sampleVariance } from '../analysis/interval';
 import { metricReader } from '../analysis/metric-reader';
@@ -28,7 +29,8 @@ import { deriveSeed } from '../random';
 import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
 
 /**
- * Version of the calculation. Increase it when the calculation changes. Stored history runs of other versions are then calculated again.
+ * Version of the calculation. Increase it when the calculation changes. Dyno ignores stored history runs of other versions and calculates
+ * them again.
  */
 export const HISTORY_RUN_VERSION = 2;
 
@@ -40,7 +42,7 @@ export interface HistoryRunFigures {
   title: string;
   /** Unit of the throughput of the metric's task. */
   unit: RateUnit;
-  /** Source of a cluster metric. Values from different sources cannot be compared. */
+  /** Source of the values of a cluster metric. Values from different sources cannot be compared. */
   source?: string;
   /** For each cell, in the order of the run's cells: mean, sample standard deviation and number of trials. Null without a value. */
   values: readonly (number | null)[];
@@ -52,14 +54,14 @@ export const PER_CELL = 3;
 export interface HistoryRunCell {
   id: string;
   label: string;
-  /** Hash that is equal for cells whose trials do the same. */
+  /** Hash of everything in the definition that affects the cell's trials. It is equal for cells whose trials do the same. */
   definition: string;
 }
 
 /** A warning about trials of a run: the load generator or the machine may have affected them. */
 export interface HistoryRunWarning {
   kind: WarningKind;
-  /** For each cell, in the order of the run's cells: the share of its trials that have the warning. */
+  /** For each cell, in the order of the run's cells: the share of its trials with this warning. */
   shares: readonly number[];
 }
 
@@ -70,11 +72,14 @@ export interface HistoryRun {
   /** Margin as a share: smaller changes do not count. */
   margin: number;
   cells: readonly HistoryRunCell[];
-  /** Traits of the place on which metrics depend, by name. If a run was measured in several places, a value lists all of them. */
+  /**
+   * Traits of the place on which metrics depend, by name. If a run was measured in several places, each value lists the values in all of
+   * them.
+   */
   place: Readonly<Record<string, string>>;
   /** Metrics by which the experiment is judged: metrics of tasks and indices, and metrics in claims and thresholds. */
   figures: readonly HistoryRunFigures[];
-  /** Warnings that at least one trial has. Absent without warnings. */
+  /** Warnings of the run's trials. Absent if no trial has a warning. */
   doubts?: readonly HistoryRunWarning[];
   /** Trust in the run. Absent in runs of earlier versions; use {@link historyRunTrust} to read it for all versions. */
   trust?: TrustLevel;
@@ -93,8 +98,8 @@ export const definitionIn = ({ cells }: Pick<HistoryRun, 'cells'>, cell: string)
   cells.find(({ id }) => id === cell)?.definition;
 
 /**
- * Parts of a definition that do not affect a trial, such as texts, claims, schedule and number of trials. The target is one of them,
- * because the place describes the cluster itself.
+ * Parts of a definition that do not affect a trial, such as texts, claims, schedule and number of trials. The target is one of these parts,
+ * because the traits of the place describe the cluster itself.
  */
 const WITHOUT_EFFECT: readonly string[] = [
   ...['version', 'name', 'hypothesis', 'expect', 'preset', 'tags', 'target', 'patience', 'trials'],
@@ -109,7 +114,10 @@ export const effective = (definition: object): Record<string, unknown> =>
       .map(([key, value]) => [key, key === 'index' ? withoutTemplates(value as object) : value]),
   );
 
-/** Removes a setting that does not affect trials: it only decides whether a run is refused if the target's templates change its indices. */
+/**
+ * Removes a setting that does not affect trials: it only decides whether a run is refused if index templates of the target add something to
+ * its indices.
+ */
 const withoutTemplates = ({ templates: _templates, ...index }: { templates?: unknown }): object => index;
 
 /** Returns JSON with sorted keys. */
@@ -152,8 +160,8 @@ const CLUSTER_METRICS: readonly Metric[] = NODE_METRICS.flatMap(
 );
 
 /**
- * Returns whether a value can be compared between runs. If an open load fell behind, its latencies depend on the length of the trial and
- * cannot be compared.
+ * Returns whether a value can be compared between runs. If an open load fell behind its schedule, its latencies depend on the length of the
+ * trial, so they cannot be compared.
  */
 const isSound = (metric: Metric, { tasks }: TrialDocument): boolean =>
   metric.unit !== 'ms' ||
@@ -185,7 +193,10 @@ function figuresIn(
   };
 }
 
-/** Returns the traits of the place. If a run had several environments, their places differ on purpose, so a value lists all of them. */
+/**
+ * Returns the traits of the place. If a run had several environments, their places differ on purpose, so each value lists the values in all
+ * of them.
+ */
 function placeOf({ provenance }: Pick<RunDocument, 'provenance'>): Record<string, string> {
   if (provenance === null) return {};
   const blocks = storedBlocks(provenance);
@@ -204,7 +215,7 @@ function existingData(trials: readonly TrialDocument[]): string | undefined {
   return found && `${found.indices.join(', ')}, ${found.documents} documents`;
 }
 
-/** Returns the warnings of a trial. They are determined without histograms, because these are not read for many trials. */
+/** Returns the kinds of warnings of a trial. Histograms are not needed for this, and are not read, because a history has many trials. */
 const warningsIn = (trial: TrialDocument): Set<WarningKind> =>
   new Set([
     ...placeWarnings(trial).map(({ kind }) => kind),

@@ -40,7 +40,7 @@ export interface ListedRun {
   trust?: TrustLevel;
 }
 
-/** Value of a trait of the place, from one run until the next band of the same trait. */
+/** A value of a trait of the place that stays the same over several runs: from one run to the next band of the same trait. */
 export interface Band {
   what: string;
   /** Position of the first run. */
@@ -48,7 +48,7 @@ export interface Band {
   value: string;
 }
 
-/** One metric in one cell. Positions of runs refer to {@link History.nights}. */
+/** Values and analysis of one metric in one cell. Positions of runs are those in {@link History.nights}. */
 export interface HistorySeries extends SeriesAnswer {
   metric: string;
   title: string;
@@ -58,13 +58,16 @@ export interface HistorySeries extends SeriesAnswer {
   label: string;
   better: 'higher' | 'lower';
   /**
-   * For each run: mean, sample standard deviation over its trials, and number of trials. Null (and 0 trials) for a run without a value. If
-   * points are not requested, only the newest {@link NEWEST} runs are included.
+   * For each run: mean, sample standard deviation over its trials, and number of trials. Null (and 0 trials) for a run without a value.
+   * Contains only the newest {@link NEWEST} runs if the filter has `points: false`.
    */
   means: (number | null)[];
   deviations: (number | null)[];
   trials: number[];
-  /** Comparison with the baseline. Null for cluster metrics, without a baseline, and if no run of the baseline has the series. */
+  /**
+   * Comparison of the newest level with the baseline. Null for cluster metrics, for experiments without a baseline, and if no run of the
+   * baseline has a value of the series.
+   */
   against: (AgainstBaseline & { sentence: string }) | null;
 }
 
@@ -74,7 +77,7 @@ export interface HistoryChange {
   cell: string;
   label: string;
   kind: Change['kind'];
-  /** The first run after the change, and the run before it. */
+  /** The first run with the new level (`since`), and the run before it. */
   since: ListedRun;
   before: ListedRun | null;
   /** The run that confirmed the change. */
@@ -82,20 +85,23 @@ export interface HistoryChange {
   /** Level after the change divided by the level before. Null if the level before is 0. */
   ratio: number | null;
   interval: Interval | null;
-  /** Levels before and after, in the unit of the metric. */
+  /** Level before the change and level after it, in the unit of the metric. */
   from: number;
   to: number;
   named: readonly string[];
-  /** The lowest trust in the runs that show the change, from the last run before it to the run that confirmed it. Absent if it is high. */
+  /** Lowest trust in the runs from the last one before the change to the one that confirmed the change. Absent if it is high. */
   trust?: TrustLevel;
   /** Whether the change is the newest one of its series. */
   isNewest: boolean;
   /** Whether the newest run of the experiment confirmed the change. */
   isNew: boolean;
   sentence: string;
-  /** The part of the sentence about the metric: how much it changed, and whether this is worse. */
+  /** The part of the sentence that says how much the metric changed, and whether this is worse. */
   found: string;
-  /** Differences between the last good run and the first bad run, and cluster metrics that changed in the same run. */
+  /**
+   * Everything else that changed at the same time: differences between the last good run and the first bad run, and cluster metrics whose
+   * level changed.
+   */
   cause: Cause;
 }
 
@@ -117,15 +123,15 @@ export interface History {
 }
 
 /**
- * Name of the definition among the traits of {@link Band}. The first definition has the value 1, the next different definition has 2, and
- * so on.
+ * Name under which {@link Band} lists definitions as if they were a trait. The first definition has the value 1, the next different one the
+ * value 2, and so on.
  */
 export const DEFINITION_BAND = 'definition';
 
-/** Number of newest runs whose values are always included, even without points. They show which series have no recent values. */
+/** Number of newest runs whose values are included even if points are not requested. They show which series have no recent values. */
 export const NEWEST = 7;
 
-/** Selects a part of a history. The analysis always covers the whole history, so that all parts agree. */
+/** Selects a part of a history for output. The analysis always covers the whole history, so that a filter never changes its results. */
 export interface HistoryFilter {
   /** Names of metrics in claims, including those that begin with `cluster.`. Default: all metrics by which the experiment is judged. */
   metrics?: readonly string[];
@@ -150,7 +156,7 @@ interface Columns extends RunColumns {
   label: string;
 }
 
-/** Returns for each metric the source that most runs have. Values from other sources are not part of the series. */
+/** Returns for each metric the source that most runs use. Values from other sources are left out of the series. */
 function sourcesOf<N>(runs: readonly N[], of: (run: N) => readonly HistoryRunFigures[]): Map<string, string> {
   const counts = new Map<string, Map<string, number>>();
   for (const run of runs)
@@ -163,8 +169,8 @@ function sourcesOf<N>(runs: readonly N[], of: (run: N) => readonly HistoryRunFig
 }
 
 /**
- * Returns the series that `of` reads. `only`: returns only the series of this cell. The order and the names are those of the newest run.
- * Series that the newest run does not have follow.
+ * Returns the series that `of` reads from the runs. `only`: id of a cell, to return only its series. Order and names are those of the
+ * newest run. Series that the newest run lacks come last.
  */
 function columnsOf<N extends Pick<HistoryRun, 'cells'>>(
   runs: readonly N[],
@@ -278,8 +284,8 @@ export interface HistoryParts {
 }
 
 /**
- * Returns whether a filter selects cluster metrics by which the experiment is not judged. If so, runs must be read with their cluster
- * metrics.
+ * Returns whether a filter selects cluster metrics by which the experiment is not judged. If so, the cluster metrics of all runs must be
+ * read, too.
  */
 export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
   metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);
@@ -292,9 +298,9 @@ interface AnalysedSeries extends Omit<HistorySeries, 'against' | keyof RunColumn
 /** A history whose columns of numbers have not yet been converted to lists. */
 type Whole = Omit<History, 'series'> & { series: (AnalysedSeries & Pick<HistorySeries, 'against'>)[] };
 
-/** Analysis of the runs of an experiment. As long as the runs do not change, all parts of the history are derived from it. */
+/** Analysis of the runs of an experiment. Every part of the history is derived from it, until the runs change. */
 export interface AnalysedRuns {
-  /** Runs in the order of their times. Cluster metrics in them explain changes without {@link Evidence}. */
+  /** Runs in the order of their times. If they contain cluster metrics, these explain changes, and no {@link Evidence} is needed. */
   runs: readonly (HistoryRunFacts & Partial<Pick<HistoryRun, 'cluster'>>)[];
   bands: readonly Band[];
   cuts: readonly Cut[];
@@ -319,7 +325,7 @@ export function analyseRuns(
   const answers = analyseHistory(
     columns.map((own) => ({ ...own, better: own.read.better })),
     cuts,
-    // The false alarm rate applies to the whole family, no matter which series are shown.
+    // The number of series determines the error of each test. All series of the family count, no matter which of them are shown.
     { margin: runs.at(-1)?.margin ?? 0, family: all.length },
   );
   const series = columns.map((own, at): AnalysedSeries => ({
@@ -330,13 +336,13 @@ export function analyseRuns(
   return { runs, bands: bandsOf(runs), cuts, definitions, series };
 }
 
-/** Additional data that explains changes, by run id. */
+/** Further data about runs with which changes are explained, by run id. */
 export interface Evidence {
   clusters?: ReadonlyMap<string, HistoryRun['cluster']>;
   definitions?: ReadonlyMap<string, Definition>;
 }
 
-/** A part of a history. It is built in two steps, because the runs whose data explains changes are known only after the analysis. */
+/** A part of a history. It is built in two steps: only after the analysis is it known which runs' data is needed to explain the changes. */
 export interface AnalysedHistory {
   /** Runs whose cluster metrics and definitions are needed to explain the changes. */
   asked: { clusters: string[]; definitions: string[] };
@@ -344,8 +350,8 @@ export interface AnalysedHistory {
 }
 
 /**
- * Maximum number of changes that are explained with cluster metrics, and maximum number of runs that are read for this. The newest change
- * of each series comes first.
+ * Maximum number of changes that are explained with cluster metrics, and maximum number of runs that are read for this. The newest changes
+ * of all series are explained first.
  */
 const MOST_EXPLAINED = 50;
 const MOST_READ = 300;
@@ -487,7 +493,7 @@ export function partOf(
   };
 }
 
-/** Compares the series with the baseline. All series form one family, no matter which of them are shown. */
+/** Compares the newest levels of all series with the baseline. All series form one family, no matter which of them are shown. */
 function againstOf(
   series: readonly AnalysedSeries[],
   baseline: ResolvedBaseline,
@@ -540,7 +546,7 @@ const inTime =
     (from === undefined || parseTime(at) >= parseTime(from)) &&
     (to === undefined || parseTime(at) <= parseTime(to));
 
-/** Returns the part of a history in a time range. Positions of runs then count from the first run in this range. */
+/** Returns the part of a history in a time range. In the result, positions of runs count from the first run in this range. */
 function within(history: Whole, filter: HistoryFilter): Whole {
   const { nights: runs, bands, cuts, series, notes, baseline } = history;
   const isIn = inTime(filter);

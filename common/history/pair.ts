@@ -1,6 +1,6 @@
 /**
- * Combines two definitions in one experiment, in which only their differences vary. The experiment has a list of two cells. Each cell sets
- * every path that differs. A claim may therefore use any of these paths as its factor.
+ * Combines two definitions into one experiment with two cells: one cell for each definition. The cells set every path in which the
+ * definitions differ, so a claim can use any of these paths as its factor.
  */
 import { withLevels } from '../tuning/template';
 import { flattenSettings } from '../elasticsearch/settings';
@@ -16,7 +16,7 @@ export interface Difference {
   bad: unknown;
 }
 
-/** Keys that a path can contain: they have no dots, and cannot be mistaken for an index in a list. */
+/** Matches keys that a path can contain: they have no dots, and do not look like positions in a list. */
 const NAMEABLE = /^[a-z_@][\w@-]*$/i;
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ const isSame = (good: unknown, bad: unknown): boolean => canonical(good) === can
 const definedIn = (tree: Tree): Tree =>
   Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== undefined));
 
-/** Returns a list of named elements as an object by name. Undefined if paths cannot contain the names. */
+/** Converts a list of named elements to an object by name. Undefined if an element has no name, or a name that paths cannot contain. */
 function byName(value: unknown): Tree | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const names = value.map((one: unknown) => (isTree(one) ? one['name'] : undefined));
@@ -43,8 +43,8 @@ function byName(value: unknown): Tree | undefined {
 const SETTINGS = /^(index|cluster)\.settings$/;
 
 /**
- * Returns both settings with the same keys. If only one of them has a setting, it is null in the other, which means the default in
- * Elasticsearch.
+ * Returns both settings with the same keys. If only one of them has a setting, the other gets null for it, which means Elasticsearch's
+ * default.
  */
 function settingsOf(good: Tree, bad: Tree): [good: Tree, bad: Tree] {
   const [one, other] = [definedIn(flattenSettings(good)), definedIn(flattenSettings(bad))];
@@ -67,7 +67,7 @@ function partsOf(path: string, good: unknown, bad: unknown): [good: Tree, bad: T
     return isAlike ? [one, other] : undefined;
   }
   const [one, other] = [byName(good), byName(bad)];
-  // The order of tasks matters.
+  // Tasks are compared as a whole if their order differs, because the order matters.
   const isAlike = one && other && Object.keys(one).join() === Object.keys(other).join();
   return isAlike ? [one, other] : undefined;
 }
@@ -85,7 +85,10 @@ export const VARIABLE: readonly string[] = [
   ...['index', 'cluster', 'environment', 'preload', 'tasks', 'measure', 'spread', 'request-timeout'],
 ];
 
-/** Returns the differences between two definitions with one cell each: the shortest paths whose values can all be set. */
+/**
+ * Returns the differences between two definitions with one cell each. Each difference is the shortest path at which a factor can set both
+ * values.
+ */
 export function differencesOf(good: Definition, bad: Definition): Difference[] {
   const [one, other] = [effective(good), effective(bad)];
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].flatMap((root) =>
@@ -101,7 +104,9 @@ export function definitionOfCell(definition: Definition, cell: string): Definiti
 }
 
 export interface Pair {
-  /** Definition with the two cells, the good one first. Texts, claims and number of trials are those of the bad side. */
+  /**
+   * The experiment with the two cells. The good cell comes first. Texts, claims and the number of trials are those of the bad definition.
+   */
   definition: Definition;
   /** Path that claims use as the factor. */
   factor: string;
@@ -112,7 +117,10 @@ export interface Pair {
   changesEnvironment: boolean;
 }
 
-/** If only one side has the path that differs, each cell also gets another index name. Claims then have a factor with two levels. */
+/**
+ * Path that also varies if only one definition has the path that differs. A claim needs a factor with two levels, so each cell gets a
+ * different index name.
+ */
 const NAME = 'index.name';
 
 /** Combines two definitions with one cell each. Null if no path differs that a factor may vary. */

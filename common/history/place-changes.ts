@@ -12,20 +12,21 @@ export const DEFINITION = 'definition';
 
 /**
  * Traits whose change does not begin a new part of the history. `cluster` is the UUID of the target; it always changes if each run creates
- * a new cluster. Relevant differences between clusters are covered by other traits.
+ * a new cluster. Other traits cover the differences between clusters that matter.
  */
 const NO_CUT: ReadonlySet<string> = new Set(['cluster']);
 
 /**
  * Number of runs for which a trait must have been constant before a change of it counts. A trait that changes more often (host names of
- * build machines, the log of the day, growing data) is part of the noise between runs. If its changes counted, segments would be too short.
+ * build machines, the log of the day, growing data) is part of the noise between runs. If every change of such a trait counted as a cut,
+ * segments would be too short.
  */
 export const HELD = 3;
 
 /** Maximum length of a value that is shown as a whole, in characters. */
 const SHORT = 40;
 
-/** A property that is compared from run to run, and the text about a change of it. */
+/** A property that is compared between consecutive runs, with functions that detect and describe its changes. */
 interface Followed {
   /** Returns whether the property changed. Null if this is unknown. */
   changed: (before: HistoryRunFacts, after: HistoryRunFacts) => boolean | null;
@@ -38,7 +39,10 @@ const trait = (what: string): Followed => ({
   describe: ({ place: before }, { place: after }) => [traitChange(what, before[what]!, after[what]!)],
 });
 
-/** Returns the parts of two values that differ: short values as a whole, and of long values only the parts that one of them lacks. */
+/**
+ * Returns the differing parts of two values. Short values are returned as a whole; of long values, only the parts that the other value
+ * lacks.
+ */
 export function traitParts(before: string, after: string): { was: string; now: string } {
   if (after.length <= SHORT && before.length <= SHORT) return { was: before, now: after };
   const parts = (text: string): string[] => text.split(/[,;] | \/ /);
@@ -56,21 +60,21 @@ function traitChange(what: string, before: string, after: string): string {
 }
 
 /**
- * Returns whether the definition changed. Null if this is unknown. Cells that only one of the runs has are ignored, so adding a level is
- * not a change.
+ * Returns whether the definition changed. Null if this is unknown. Only cells that both runs have are compared, so adding a level does not
+ * count as a change.
  */
 export function definitionChanged(
   { cells: before }: HistoryRunFacts,
   { cells: after }: HistoryRunFacts,
 ): boolean | null {
-  // Consecutive runs usually share the same list, and there may be thousands of runs.
+  // Consecutive runs usually share the same list of cells, and comparing the reference is fast for thousands of runs.
   if (before === after) return before.length === 0 ? null : false;
   const known = new Map(before.map(({ id, definition }) => [id, definition]));
   const both = after.filter(({ id }) => known.has(id));
   return both.length === 0 ? null : both.some(({ id, definition }) => known.get(id) !== definition);
 }
 
-/** Cuts between runs, and the runs whose definitions are needed to describe the cuts. */
+/** The cuts between runs, and the ids of runs whose definitions are needed to describe the cuts. */
 export interface Cuts {
   cuts: Cut[];
   /** Runs whose definitions {@link cutsOf} needs to describe a change. */
@@ -79,7 +83,7 @@ export interface Cuts {
 
 /**
  * Returns the cuts. `runs`: runs in the order of their times; a cut depends only on earlier runs. `definitions`: the requested definitions
- * by run id. Without them, changes of the definition have no details.
+ * by run id. Without definitions, cuts only say that the definition changed, and not how.
  */
 export function cutsOf(
   runs: readonly HistoryRunFacts[],
@@ -134,8 +138,8 @@ export interface DefinitionDifference {
 }
 
 /**
- * Returns the differences between two definitions that affect trials. Empty if the definitions are equal and only a newer Dyno interprets
- * them in another way.
+ * Returns the differences between two definitions that affect trials. Returns none if the definitions are equal, even if a newer version of
+ * Dyno interprets them differently.
  */
 export function definitionDifferences(before: Definition, after: Definition): DefinitionDifference[] {
   const [was, now] = [before, after].map((definition) => leavesOf(effective(definition))) as [Leaves, Leaves];

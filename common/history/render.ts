@@ -49,10 +49,13 @@ function againstCell({ metric, unit, against }: HistorySeries): TableCell {
   );
 }
 
-/** Returns the number of runs in a chart of one line: a tenth of the width of the terminal. */
+/** Number of runs in the small chart of a series: a tenth of the width of the terminal. */
 const chartRuns = (width: number): number => Math.floor(width / 10);
 
-/** Draws the newest runs as characters. The range is from their lowest to their highest mean. A run without a value is a space. */
+/**
+ * Draws the newest runs as a line of characters. The lowest character stands for their lowest mean, and the highest for their highest mean.
+ * A run without a value is a space.
+ */
 export function sparkline(means: readonly (number | null)[], most: number): string {
   const shown = means.slice(-most);
   const known = shown.filter((value) => value !== null);
@@ -69,7 +72,10 @@ function newestChange({ changes }: History, series: HistorySeries): string {
   return `${ratio === null ? change.kind : formatChange(ratio)} since ${formatDay(since.at)}`;
 }
 
-/** Formats the state, such as `worse, suspect`: the confirmed state, followed by a word if the newest runs may be another change. */
+/**
+ * Formats the state of a series: the confirmed state, and the word `suspect` if the newest runs may show another change, such as `worse,
+ * suspect`.
+ */
 const sayNow = (series: Pick<HistorySeries, 'now' | 'standing'>): string =>
   statesOf(series)
     .map((word) => word.replace('-', ' '))
@@ -157,7 +163,7 @@ export function renderHistory(
   const head = `${experiment.name}: ${plural(runs.length, 'run')}${
     first && last ? `, ${formatDay(first.at)} to ${formatDay(last.at)}` : ''
   }`;
-  // If the time range contains no runs, the series are empty too.
+  // If no run is in the time range, the series have no values.
   if (history.series.length === 0 || runs.length === 0)
     return [
       head,
@@ -195,7 +201,7 @@ export function renderHistory(
   ].join('\n');
 }
 
-/** Renders a row for each run and series. A note about a time is in the row of the previous run. */
+/** Renders a row for each run and series. A note about a time is in the row of the last run before this time. */
 export function renderHistoryCsv({ nights: runs, series, notes }: History): string {
   const header = [
     'run',
@@ -267,8 +273,8 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
 }
 
 /**
- * Renders a test case for each series. It has failed if the series became worse, and is skipped if the series has too few runs. The text
- * ends with a line feed.
+ * Renders a test case for each series. The test case fails if the series became worse, and is skipped if the series has too few runs. The
+ * text ends with a line feed.
  */
 export function renderWatchJunit(history: History, watch: Watch): string {
   const { againstBaseline } = watch;

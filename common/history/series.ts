@@ -12,7 +12,7 @@ export const isSameSeries = (
 export const isMeasured = ({ means }: Pick<HistorySeries, 'means'>): boolean =>
   (means.at(-1) ?? null) !== null;
 
-/** Returns the confirmed state, and `suspect` if the newest runs may be another change. */
+/** Returns the confirmed state of a series, and in addition `suspect` if the newest runs may show another change. */
 export const statesOf = ({
   now,
   standing,

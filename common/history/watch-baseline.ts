@@ -11,7 +11,7 @@ export interface BaselineWatch {
   /** State. `cannot-tell`: all series are undecided. */
   state: 'worse' | 'not-worse' | 'cannot-tell';
   label: string;
-  /** Series that are worse by more than the margin. This is confirmed simultaneously for all series. */
+  /** Series that are worse than the baseline by more than the margin. With 95% confidence, the whole list is correct. */
   worse: ComparedWithBaseline[];
   /** Undecided series: they have too few runs or too much noise. */
   unclear: ComparedWithBaseline[];

@@ -18,15 +18,15 @@ export interface Watch {
    */
   state: WatchState;
   regressions: HistoryChange[];
-  /** Regressions of series that the newest run did not measure, although a recent run did. */
+  /** Regressions whose series has a value in a recent run, but not in the newest one. */
   unmeasured: HistoryChange[];
   /** Series of tasks that recently had data, but have no data in the newest run. */
   noData: HistorySeries[];
-  /** New changes of any kind: the newest run confirmed them. */
+  /** New changes for the worse or for the better: those that the newest run confirmed. */
   news: HistoryChange[];
   /** Series whose newest runs look like a change. Further runs may confirm it. */
   suspects: HistorySeries[];
-  /** Series that the newest run did not measure, although the previous run did. */
+  /** Series with a value in the previous run, but not in the newest one. */
   silent: HistorySeries[];
   /** Comparison with the baseline. Only if requested. */
   againstBaseline?: BaselineWatch;
@@ -34,15 +34,15 @@ export interface Watch {
 
 const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric}\u0000${cell}`;
 
-/** Returns whether a recent run has a value of the series. A cell whose trials fail has not recovered. */
+/** Returns whether one of the last runs has a value of the series. If trials of a cell fail, its regression is not over. */
 const wasMeasuredLately = ({ means }: HistorySeries): boolean =>
   means.slice(-NEWEST).some((mean) => mean !== null);
 
 const taskOf = ({ metric }: HistorySeries): string => metric.split('.', 1)[0]!;
 
 /**
- * Returns the series of tasks that have no values in the newest run, although a recent run had values. A single percentile may be missing
- * because there were too few requests, but a task without any metrics measured nothing.
+ * Returns the series of tasks that have no values in the newest run, although a recent run had values. If only a single percentile is
+ * missing, there may have been too few requests. If all metrics of a task are missing, the task measured nothing.
  */
 function withoutData(series: readonly HistorySeries[]): HistorySeries[] {
   const keyOfTask = (one: HistorySeries): string => keyOf({ metric: taskOf(one), cell: one.cell });
@@ -119,12 +119,12 @@ export function watchSentence(
   }
 }
 
-/** The body of a webhook request: what is new with the newest run. If the same notice is sent again, it has the same `id`. */
+/** The body of a webhook request: everything that is new since the newest run. A notice that is sent twice has the same `id` both times. */
 export interface WatchNotice {
   experiment: History['experiment'];
   night: History['nights'][number];
   state: WatchState;
-  /** The new changes. `lines`: sentences about the cause. */
+  /** The new changes. `lines`: sentences about what else changed. */
   changes: (HistoryChange & { id: string; lines: string[] })[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Lists of the choices in a tuning. They have their own file, because the command line loads them at each start and must not load the code
- * behind them.
+ * Lists of the choices in a tuning. They are in a separate file, because the command line loads them at every start and must not load the
+ * code of tunings.
  */
 
 export const GOALS = ['throughput', 'search-p95', 'bytes', 'cost'] as const;

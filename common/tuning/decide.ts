@@ -6,10 +6,11 @@
  * 3. A confirming comparison.
  *
  * The rounds only select. The best of many candidates looks better than it is (the winner's curse), so the intervals of the rounds are not
- * reliable. The confirming comparison therefore measures the remaining settings against the start in new trials, and only this comparison
- * can recommend settings. It compares two cells with 95% confidence, and only one tail of it can cause a wrong recommendation. If it does
- * not confirm the settings, fewer settings are compared in new trials, with half the error each time. If no setting has an effect, a wrong
- * recommendation occurs in at most 2.5% + 1.25% + 0.625% of tunings, regardless of the number of candidates.
+ * reliable. The confirming comparison therefore compares the selected settings with the current ones (the *start*) in new trials. Only
+ * settings that this comparison confirms are recommended. It compares two cells with 95% confidence, and only one tail of it can cause a
+ * wrong recommendation. If it does not confirm the settings, fewer settings are compared in new trials. Each further comparison has half
+ * the error probability of the previous one. If no setting has an effect, a wrong recommendation occurs in at most 2.5% + 1.25% + 0.625% of
+ * tunings, regardless of the number of candidates.
  */
 import { LEVEL } from '../analysis/confidence';
 import { trustOf } from '../analysis/run-trust';
@@ -57,9 +58,9 @@ import { parseTime } from '../units/time';
 
 /** Spread (coefficient of variation) that is assumed while the noise is unknown. */
 const ASSUMED_SPREAD = 0.05;
-/** A candidate must be better than the start by this number of standard errors to be combined with others. */
+/** Number of standard errors by which a candidate must be better than the start, so that it is combined with other candidates. */
 const PROMISING_ERRORS = 1;
-/** Share of the gain in the rounds that the confirming comparison must be able to detect. The remaining gain may be due to chance. */
+/** The confirming comparison must be able to detect this share of the gain that the rounds showed. The rest of the gain may be chance. */
 const EXPECTED_SHARE = 0.6;
 
 export type Step = { kind: 'stage'; stage: Stage } | { kind: 'end'; outcome: Outcome };
@@ -70,7 +71,7 @@ type Runs = ReadonlyMap<string, StoredRun>;
 /** Results of the rounds for one candidate. */
 interface CandidateResult {
   candidate: Candidate;
-  /** Gain over all rounds with this candidate. */
+  /** Gain of the candidate over the start, in all rounds that include it. */
   gain: number | null;
   /** Spread of a single trial, on the log scale. */
   spread: number;
@@ -80,7 +81,7 @@ interface CandidateResult {
   last: StageRecord;
 }
 
-/** Returns the next step. All runs of the tuning's stages must be completed. */
+/** Returns the next step of a tuning. All runs of the stages so far must have completed. */
 export function nextStep(tuning: Given, runs: Runs): Step {
   const { stages } = tuning;
   const last = stages.at(-1);
@@ -100,7 +101,7 @@ const round = (tuning: Given, candidates: readonly Candidate[], repetitions: num
 
 /**
  * Returns the remaining time, and the duration of a trial as measured in the runs so far. Only the duration of trials counts as used time.
- * A run may also have waited in the queue, or for a process that resumes it.
+ * Time in which a run waited in the queue, or was interrupted, does not count.
  */
 function timeOf({ request, plan, stages }: Given, runs: Runs): { leftMs: number; trialMs: number } {
   let usedMs = 0;
@@ -207,7 +208,7 @@ function afterRound(tuning: Given, runs: Runs): Step {
 
 const percent = (share: number): string => `${Math.round(share * 100)}%`;
 
-/** Whether a gain justifies a setting, and is larger than chance often produces. */
+/** Returns whether a gain is large enough to justify a setting, and larger than chance often produces. */
 const isPromising = ({
   gain,
   spread,
@@ -217,7 +218,7 @@ const isPromising = ({
   gain >= 1 + WORTH &&
   Math.log(gain) >= PROMISING_ERRORS * spread * Math.sqrt(2 / Math.max(1, trials));
 
-/** Returns the best value of each knob, because two values of one knob exclude each other. */
+/** Returns the best value of each knob, because a setting can have only one value. */
 const oneOfEach = (found: readonly CandidateResult[]): CandidateResult[] =>
   found.filter(
     ({ candidate }, at) => !found.slice(0, at).some((other) => other.candidate.knob === candidate.knob),
@@ -261,7 +262,7 @@ function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
   const gainAt = (cell: number): number => gainOf(goal, gains[cell - 1]?.ratio ?? null) ?? 0;
   const broken = (cell: number): string =>
     breaches.map((whys) => whys[cell - 1]!).find((why) => why !== '') ?? '';
-  // Only measured combinations are judged here. The confirming comparison judges all others.
+  // Combinations that were not measured are not judged here. The confirming comparison judges them.
   const measured = [needed, ids, ...ids.map((id) => ids.filter((other) => other !== id))].filter(
     (set) => set.length > 0,
   );
@@ -280,14 +281,14 @@ function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
 interface Seen {
   spread: number;
   gain: number;
-  /** Run and cell in which the limits were measured with all settings together. */
+  /** Run and cell in which all selected settings were measured together, with their limits. */
   limits?: { stored: StoredRun; cell: number };
 }
 
 const confirmationsIn = ({ stages }: Pick<Given, 'stages'>): StageRecord[] =>
   stages.filter(({ kind }) => kind === 'confirmation');
 
-/** Returns the divisor of the allowed error for the next confirmation. `confirmations`: number of previous confirmations. */
+/** Returns the number by which the allowed error of the next confirmation is divided. `confirmations`: number of confirmations so far. */
 const partsAfter = (confirmations: number): number => 2 ** confirmations;
 
 function confirm(tuning: Given, runs: Runs, ids: readonly string[], { spread, gain, limits }: Seen): Step {
@@ -369,8 +370,8 @@ function nothing(tuning: Given, runs: Runs, why: string): Step {
 }
 
 /**
- * Returns the evidence for each setting, which compares all settings with all but this one. For a single setting, returns the evidence of
- * the confirmation.
+ * Returns the evidence for each setting: the comparison of all settings with all settings except this one. If there is a single setting,
+ * returns the evidence of the confirmation.
  */
 function linesOf(tuning: Given, runs: Runs, ids: readonly string[], confirmation: Evidence): Line[] {
   if (ids.length === 1) return [{ candidate: candidateOf(tuning, ids[0]!), evidence: confirmation }];
@@ -430,7 +431,7 @@ function afterConfirmation(tuning: Given, runs: Runs): Step {
   });
 }
 
-/** Returns gain and limits of exactly these settings, if they were a cell of the stage with all settings together. */
+/** Returns gain and limits of a combination of settings, if the stage with all settings together has a cell with exactly these settings. */
 function seenTogether(tuning: Given, runs: Runs, ids: readonly string[]): Partial<Seen> {
   const stage = tuning.stages.find(({ kind }) => kind === 'together');
   const cell = stage?.cells.findIndex(
@@ -444,8 +445,9 @@ function seenTogether(tuning: Given, runs: Runs, ids: readonly string[]): Partia
 }
 
 /**
- * Returns the setting with the smallest gain, or the largest loss, in a metric. The gain of a setting compares all settings with all but
- * this one. Without such a stage, it compares the setting alone with the start. Confirming comparisons do not count.
+ * Returns the setting with the smallest gain, or the largest loss, in a metric. The gain of a setting is calculated from all settings and
+ * all settings except this one. Without a stage that measured these, it is the gain of the setting alone. Confirming comparisons are not
+ * used for this.
  */
 function worstOf(tuning: Given, runs: Runs, ids: readonly string[], figure: Figure): string {
   const together = tuning.stages.find(({ kind }) => kind === 'together');
@@ -467,7 +469,7 @@ function conclude(tuning: Given, runs: Runs): Outcome {
   const { confirmation, limits, failure } = judgeConfirmation(tuning, runs);
   const lines = linesOf(tuning, runs, ids, confirmation);
   const { run } = runs.get(stage.run)!;
-  // The same trust as on the run's page, in lists and in reports.
+  // Uses the same trust as the page of the run, lists and reports.
   const rest = { confirmation, trust: trustOf(run), limits, dropped: dropped(tuning, runs, ids) };
   const change = `${formatChange(confirmation.goal.ratio)} ${confirmation.goal.title} (${formatChanges(confirmation.goal.interval)})`;
   const fresh = `in a separate comparison of ${plural(stage.repetitions, 'trial')} each`;

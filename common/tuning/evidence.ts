@@ -25,7 +25,9 @@ export const compareStage = (
   level = LEVEL,
 ): Comparison[] => compareCells(cellsOf(stored, figure), pairs, stored.run.definition, level).comparisons;
 
-/** Returns a ratio as a gain: above 1 is better, whether higher or lower values of the metric are better. */
+/**
+ * Converts the ratio of a metric to a gain. A gain above 1 means better, no matter whether higher or lower values of the metric are better.
+ */
 export const gainOf = ({ better }: Pick<Figure, 'better'>, ratio: number | null): number | null =>
   ratio === null || ratio <= 0 ? null : better === 'higher' ? ratio : 1 / ratio;
 
@@ -74,12 +76,12 @@ export function evidenceOf(
   }));
 }
 
-/** Number of standard errors by which a candidate must exceed a limit before it is excluded, because two trials prove little. */
+/** Number of standard errors by which a candidate must exceed a limit to be excluded after a few trials, which prove little. */
 const BROKEN_ERRORS = 1;
 
 /**
- * Returns for each pair the reason why the settings of its cell probably exceed the limit, judged by a few trials; '' if they probably do
- * not.
+ * For each pair, returns the reason why the settings of the cell probably exceed the limit; '' if they probably keep it. The judgement is
+ * based on a few trials.
  */
 export function seemsBroken(limit: Limit, stored: StoredRun, pairs: readonly Pair[]): string[] {
   if (limit.kind === 'absolute') {
@@ -101,7 +103,7 @@ export function seemsBroken(limit: Limit, stored: StoredRun, pairs: readonly Pai
 }
 
 /**
- * Judges a limit in the confirming comparison. A relative limit is kept if the whole interval is within it, a condition if every trial
+ * Judges a limit in the confirming comparison. A relative limit is kept if the whole interval keeps it. A condition is kept if every trial
  * meets it.
  */
 export function judgeLimit(
@@ -137,7 +139,10 @@ export function judgeLimit(
   return { limit: text, answer: within(interval) ? 'kept' : beyond ? 'broken' : 'open', why };
 }
 
-/** Returns the spread of a relative limit's metric and its distance from the limit, which determine the number of trials. */
+/**
+ * Returns the spread of a relative limit's metric, and the distance between the metric and the limit. Both determine how many trials are
+ * needed.
+ */
 export function roomOf(
   limit: Limit,
   stored: StoredRun,

@@ -22,7 +22,7 @@ export const pricesSchema = z.strictObject({
   hour: z.number().positive().optional(),
   /** Price of storing one gigabyte for a month, including all copies. */
   gigabyteMonth: z.number().min(0).default(0),
-  /** Number of months for which documents are kept. */
+  /** Number of months for which each document is stored. */
   months: z.number().min(0).default(1),
 });
 export type Prices = z.output<typeof pricesSchema>;
@@ -35,7 +35,7 @@ export interface Figure {
   title: string;
   better: 'higher' | 'lower';
   read: (trial: TrialDocument) => number | null;
-  /** Present if some clusters do not report the metric. Tables omit it if no trial has it. */
+  /** Set if some clusters do not report the metric. Tables omit such a metric if no trial has a value. */
   optional?: true;
 }
 
@@ -58,7 +58,7 @@ const ofCluster = (figure: string): Figure => {
   return { ...found, optional: true };
 };
 
-/** Metrics of the cluster that settings may worsen. */
+/** Metrics of the cluster that may become worse if settings are changed. */
 const OF_CLUSTER = ['cpu', 'heap', 'disk.write', 'merges.time'] as const;
 
 /** Returns the cost of a million documents: machine time at the measured rate, and storage. */
@@ -114,7 +114,10 @@ export function goalFigure(goal: Goal, definition: Definition, prices?: Prices):
   }
 }
 
-/** Returns the other metrics that a change may worsen: throughput, response times, bytes and metrics of the cluster, without the goal. */
+/**
+ * Returns the metrics, other than the goal, that a change of settings may worsen: throughput, response times, bytes and metrics of the
+ * cluster.
+ */
 export function figuresBeside(goal: Figure, definition: Definition): Figure[] {
   const ingest = ingestOf(definition);
   const figures = [
@@ -128,7 +131,7 @@ export function figuresBeside(goal: Figure, definition: Definition): Figure[] {
   return figures.filter(({ name }) => name !== goal.name);
 }
 
-/** A limit that settings must not exceed to be recommended. */
+/** A limit for the settings that may be recommended. */
 export type Limit =
   | { text: string; kind: 'relative'; figure: Figure; most: number | null; least: number | null }
   | { text: string; kind: 'absolute'; figure: Figure; condition: Condition };
@@ -183,7 +186,10 @@ function withTask(metric: Metric, tasks: Definition['tasks']): LanguageError | u
   };
 }
 
-/** Returns the default limits of a goal. They prevent gains in the goal that make other metrics much worse. */
+/**
+ * Returns the default limits of a goal. With these limits, a tuning does not recommend settings that improve the goal but make other
+ * metrics much worse.
+ */
 export function usualLimits(goal: Goal, definition: Definition): string[] {
   const ingest = ingestOf(definition);
   const searches = searchesOf(definition);

@@ -1,5 +1,6 @@
 /**
- * The knobs of a tuning: for each knob the values to try around the current one, the expected gain and the costs.
+ * The knobs of a tuning. A knob is a setting that a tuning can change. This file contains, for each knob, the values to try near the
+ * current value, the expected gain and the costs.
  *
  * The expected gains only determine the order of the experiments. They are rough estimates from the published benchmarks that come with
  * Dyno (named at each knob) and from Elasticsearch's guides to indexing speed, search speed and disk usage. They are never shown as a
@@ -51,18 +52,18 @@ export interface KnobContext {
   measuredMs: number | null;
 }
 
-/** One value of a knob that may be tried. */
+/** One value of a knob that a tuning may try. */
 export interface Proposal {
   /** Paths with values, as in a cell of an experiment. */
   levels: Readonly<Record<string, unknown>>;
   /** The value for display: `1000 documents`. */
   value: string;
-  /** Factor by which the goal may improve. It only determines the order. */
+  /** Factor by which the goal may improve with this value. It only determines the order in which values are tried. */
   expected: number;
 }
 
 export interface KnobLook {
-  /** The current value, for display. */
+  /** The current value of the knob, for display. */
   present: string;
   /** Levels of the current value; empty if it is a default. */
   levels: Readonly<Record<string, unknown>>;
@@ -76,7 +77,7 @@ export interface Knob {
   title: string;
   /** One sentence about the costs and risks of the knob. */
   costs: string;
-  /** Source of the expected gain. */
+  /** Publication or guide from which the expected gain is taken. */
   source: string;
   helps: readonly Goal[];
   /** Returns why the knob cannot be used here; '' if it can. */
@@ -172,7 +173,9 @@ const bulk: Knob = {
   },
 };
 
-/** The measured phase must contain at least this number of refreshes, or it would measure an index without refreshes. */
+/**
+ * Minimum number of refreshes in the measured phase. With fewer refreshes, the trial would practically measure an index without refreshes.
+ */
 const LEAST_REFRESHES = 2;
 
 const refresh: Knob = {
@@ -284,7 +287,7 @@ const replicas: Knob = {
     const { goal, target, allow } = context;
     const now = replicasOf(settingsOf(context));
     const nodes = target.dataNodes ?? 1;
-    // With one node a replica cannot be assigned, so only the health of the cluster would change.
+    // On a single node, replicas cannot be assigned, so changing their number would only affect the health of the cluster.
     const alone =
       nodes < 2 ? 'there is one data node, so replicas are not assigned and cost nothing' : undefined;
     const fewer =
@@ -457,7 +460,7 @@ export interface Candidate {
 
 export interface Untried {
   title: string;
-  /** The value for display; '' for the knob as a whole. */
+  /** The value for display; '' if the entry is about the knob as a whole. */
   value: string;
   why: string;
 }
@@ -470,7 +473,7 @@ const GOAL_WORDS: Record<Goal, string> = {
   cost: 'cost',
 };
 
-/** Returns the values to try, the largest expected gain first, and those that are not tried. */
+/** Returns two lists: the values to try, with the largest expected gain first, and the values that are not tried, with the reason. */
 export function candidatesOf(context: KnobContext): { candidates: Candidate[]; untried: Untried[] } {
   const candidates: Candidate[] = [];
   const untried: Untried[] = [];

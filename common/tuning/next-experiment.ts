@@ -1,7 +1,7 @@
 /**
  * Suggests the next experiment for a cell, from the resource that limits the cell and from the work of its nodes. It names changes that
- * cannot help with this limit, and changes that may help. A change is suggested only if the trials show work that the change would save.
- * Only a measurement shows whether it helps.
+ * cannot help as long as this resource is the bottleneck, and changes that may help. A change is suggested only if the trials contain work
+ * that the change would save. Whether the change really helps, only a measurement can show.
  */
 import type { CellLimit, LimitName } from '../analysis/limiting-factor';
 import { OTHER_WORK_FROM, type Resource } from '../analysis/limiting-factor-rules';
@@ -30,7 +30,7 @@ interface Work {
   merges: { count: number; timeMs: number };
   refresh: { count: number; timeMs: number };
   flush: { timeMs: number };
-  /** Shares of the CPU of the busiest machine; null if unknown. */
+  /** Shares of CPU on the busiest machine: used by other processes, and used by the load generator. A share is null if unknown. */
   busiest: { othersCpuShare: number | null; generatorCpuShare: number | null };
 }
 
@@ -39,7 +39,7 @@ export interface CellSeen {
   levels: Readonly<Record<string, unknown>>;
   limit: Pick<CellLimit, 'name' | 'also' | 'ruledOut' | 'unknown'> | null;
   server: Work | null;
-  /** Shards of each node, with and without replicas: `1-1-1`. */
+  /** Distribution of the shards over the nodes, once for primary shards only and once with replicas: `1-1-1`. */
   state: { primaries: readonly string[]; shards: readonly string[] } | null;
 }
 
@@ -76,7 +76,7 @@ type Look = (seen: Seen) => Try | null;
 
 const setting = (name: string, levels: unknown[]): Factor => ({ path: `index.settings.${name}`, levels });
 
-/** Minimum share of the nodes' work that a change must be able to save: the default margin of a comparison. */
+/** Minimum share of the nodes' work that a suggested change must be able to save. It equals the default margin of a comparison. */
 const WORTH = 0.05;
 
 const shareOf = (work: Work, part: 'merges' | 'refresh'): number => {
@@ -119,7 +119,7 @@ const bulkBy =
     };
   };
 
-/** `which`: the tasks whose requests caused the limit. */
+/** Suggests other numbers of clients. `which`: the tasks whose requests caused the bottleneck. */
 const clientsBy =
   (times: readonly number[], words: string, which: (task: Task) => boolean = () => true): Look =>
   ({ closed }) => {
@@ -179,7 +179,7 @@ const bulkTooSmall: Look = (seen) =>
   (seen.ingest?.ingest?.bulk.docs ?? SMALL_BULK) < SMALL_BULK ? bulkBy(10)(seen) : null;
 
 interface Rule {
-  /** Text about the limit and the changes that do not help. */
+  /** Text about the bottleneck, and about changes that do not help. */
   says: string;
   /** Suggestions, the most promising first. */
   tries: readonly Look[];
@@ -292,7 +292,7 @@ function nextOf(definition: Definition, cell: CellSeen, place: PlaceSeen | null)
       .map((look) => look(seen))
       .find((found): found is Try => found !== null && !isMeasured(definition, found.factor));
   if (limit.name === 'none found') {
-    // The offered rate was met with little capacity left, so more load is not suggested.
+    // The target kept up with the offered rate but has little capacity left, so more load is not suggested.
     if (limit.also.length > 0) return null;
     const more = firstOf([clientsBy([1, 2, 4], 'more clients')]);
     const which = limit.unknown.length === 0 ? 'No resource' : 'No resource that could be judged';

@@ -9,12 +9,12 @@ import { candidatesOf, measuredMsOf, type Candidate, type KnobContext, type Targ
 import { tuningTags } from './tuning-tags';
 import type { PlannedRound, Stage, Tuning, TuningPlan, TuningRequest } from './tuning';
 
-/** A smaller gain than this does not count, because it is not worth a setting. */
+/** Minimum gain that justifies changing a setting. A smaller gain does not count. */
 export const WORTH = 0.03;
 
 /**
  * Number of repetitions in the first of several rounds. That round only ranks the candidates, so few trials are enough. Later rounds have
- * more.
+ * more repetitions.
  */
 const FIRST_REPETITIONS = 2;
 const LATER_REPETITIONS = 3;
@@ -25,7 +25,10 @@ const MOST_CANDIDATES = 12;
 /** Maximum number of better candidates that are combined. */
 export const MOST_TOGETHER = 4;
 export const TOGETHER_REPETITIONS = 3;
-/** Minimum number of repetitions of the confirming comparison. With four or more, two cells are compared within repetitions. */
+/**
+ * Minimum number of repetitions of the confirming comparison. With four or more repetitions, two cells are compared within repetitions,
+ * which is more precise.
+ */
 export const LEAST_CONFIRMING = 4;
 export const MOST_CONFIRMING = 12;
 /** Maximum number of confirmations. Each confirmation has fewer settings than the failed one before it. */
@@ -103,7 +106,8 @@ function roundsOf(candidates: number, trialMs: number): PlannedRound[] {
 }
 
 /**
- * Returns the number of trials in the stage with all settings together. Its cells are the start, all settings, and all settings but one.
+ * Returns the number of trials in the stage with all settings together. Its cells are: the start, all settings, and for each setting all
+ * settings except this one. `lines`: number of settings.
  */
 export const togetherTrials = (lines: number): number => (lines + 2) * TOGETHER_REPETITIONS;
 
@@ -161,7 +165,7 @@ export function planTuning(request: TuningRequest, target: TargetKnown): TuningP
   });
 }
 
-/** Returns the levels of a cell. The start has the current values as levels, except those that are defaults. */
+/** Returns the levels of a cell. The levels of the start are the current values, except values that are defaults. */
 export function levelsOf(
   cell: readonly string[],
   { plan }: Pick<Tuning, 'plan'>,
@@ -201,7 +205,7 @@ export function stageDefinition(
     order: 'interleaved',
     seed: stage.seed,
     margin: WORTH,
-    // A burn-in, because a cluster that has just started is slow until its JVM has compiled the code.
+    // Adds a burn-in, because a cluster that has just started is slow until its JVM has compiled the code.
     measure:
       isFirst && definition.measure.warmup !== undefined
         ? { ...definition.measure, 'burn-in': wholeSeconds(Math.min(30_000, tuning.plan.trialMs)) }

@@ -12,7 +12,7 @@ export interface TuningStep {
   stage: StageRecord | null;
   /** Text that describes which settings the step compares. */
   text: string;
-  /** Number of trials in its run, or in the plan before it begins. */
+  /** Number of trials in the run of the step. Before the step begins, the number in the plan. */
   trials: number;
 }
 
@@ -20,8 +20,8 @@ const trialsOf = ({ cells, repetitions }: Pick<StageRecord, 'cells' | 'repetitio
   cells.length * repetitions;
 
 /**
- * Returns the steps that have begun and the planned steps. For planned steps, the candidates are unknown. It is also unknown whether
- * another confirmation will follow.
+ * Returns the steps that have begun and the planned steps. The candidates of a planned step are still unknown. It is also unknown how many
+ * confirmations will be needed.
  */
 export function stepsOf({ plan, stages, state }: Pick<Tuning, 'plan' | 'stages' | 'state'>): TuningStep[] {
   const planned: { kind: StageKind; trials: number; text: string }[] = [

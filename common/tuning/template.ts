@@ -26,8 +26,8 @@ export interface TunedIndex {
 const YOUR_INDEX = '<your-index>';
 
 /**
- * Returns the index patterns: the user's name without a wildcard. With a wildcard, the template could also match the indices of trials,
- * which begin with `index.name`, and would change later trials.
+ * Returns the index patterns of the template: only the name of the user's index, without a wildcard. A pattern with a wildcard could also
+ * match the indices of trials, whose names begin with `index.name`, and the template would then change later trials.
  */
 const patternsOf = (tuned: TunedIndex | undefined): string[] => [tuned?.name ?? YOUR_INDEX];
 
@@ -38,7 +38,10 @@ const changesIndex = (levels: Readonly<Record<string, unknown>>): boolean =>
 export const NO_TEMPLATE =
   'No index setting changed, so there is no index template. Only settings of the clients changed.';
 
-/** Returns the body of `PUT _index_template/NAME`; null if no index setting changed. `runs`: ids of the runs that measured it. */
+/**
+ * Returns the body of `PUT _index_template/NAME`; null if no index setting changed. `runs`: ids of the runs that measured the recommended
+ * settings.
+ */
 export function indexTemplate(
   definition: Definition,
   levels: Readonly<Record<string, unknown>>,

@@ -12,6 +12,6 @@ export const tuningTags = (tags: readonly string[], id: string): string[] => [
 export const tuningOf = (tags: readonly string[]): string | null =>
   tags.includes(TUNING) ? (tags.find((tag) => ID.test(tag)) ?? null) : null;
 
-/** Returns the tags without those of a tuning: a copy of its experiment belongs to the user. */
+/** Returns the tags without those of a tuning. Used for a copy of a tuning's experiment, because the copy belongs to the user. */
 export const withoutTuning = (tags: readonly string[]): string[] =>
   tuningOf(tags) === null ? [...tags] : tags.filter((tag) => tag !== TUNING && !ID.test(tag));

@@ -19,7 +19,7 @@ const durationText = z
 /** Options of a tuning, in addition to the definition with the current settings. */
 export const tuningOptionsSchema = z.strictObject({
   goal: z.enum(GOALS),
-  /** Limits to keep. Default: those of the goal; an empty list for none. */
+  /** Limits that recommended settings must keep. Default: those that belong to the goal. An empty list means no limits. */
   limits: z.array(z.string().max(1000)).max(20).optional(),
   /** Time for all experiments together. */
   time: durationText.default('30m'),
@@ -34,7 +34,7 @@ export const tuningOptionsSchema = z.strictObject({
 });
 export type TuningOptions = z.output<typeof tuningOptionsSchema>;
 
-/** Options completed from the definition. */
+/** Options of a tuning, with missing options derived from the definition. */
 export interface TuningRequest extends TuningOptions {
   limits: string[];
   /** Definition with the current settings and without factors: the start of every experiment of the tuning. */
@@ -56,12 +56,15 @@ export interface TuningPlan {
   candidates: Candidate[];
   untried: Untried[];
   rounds: PlannedRound[];
-  /** The stage that measures all better settings together, and all but each one of them. Null if only one candidate can be left. */
+  /**
+   * The stage that measures all better settings together, and for each setting all of them except this one. Null if only one candidate can
+   * be left after the rounds.
+   */
   together: { trials: number; ms: number } | null;
   confirmation: { repetitions: number; trials: number; ms: number };
-  /** Total duration, in ms. */
+  /** Estimated total duration, in ms. */
   ms: number;
-  /** Notes to read before the start. */
+  /** Notes that a user should read before the start. */
   notes: string[];
 }
 
@@ -69,7 +72,7 @@ export type StageKind = 'round' | 'together' | 'confirmation';
 
 export interface Stage {
   kind: StageKind;
-  /** Ids of the candidates in each cell; empty for the start. */
+  /** For each cell, the ids of its candidates. The cell of the start has none. */
   cells: string[][];
   repetitions: number;
   seed: number;
@@ -85,7 +88,7 @@ export interface StageRecord extends Stage {
 export interface EvidenceFigure {
   title: string;
   better: 'higher' | 'lower';
-  /** Ratio to the value compared with; null if unknown. */
+  /** Ratio to the value with which it is compared; null if unknown. */
   ratio: number | null;
   interval: Interval | null;
   word: Word;
@@ -116,10 +119,10 @@ export interface JudgedLimit {
 }
 
 export interface Outcome {
-  /** Whether the confirming comparison confirmed the settings. Nothing else is recommended. */
+  /** Whether the confirming comparison confirmed the settings. Only confirmed settings are recommended. */
   recommended: boolean;
   sentence: string;
-  /** All settings together against the start, in a separate run with new data; null without a confirmation. */
+  /** Comparison of all settings together with the start, in a separate run with new data; null if there was no confirming comparison. */
   confirmation: Evidence | null;
   /** Trust in the run of the confirming comparison; null without such a comparison, absent in tunings of earlier versions. */
   trust?: Trust | null;

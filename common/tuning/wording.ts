@@ -11,7 +11,7 @@ export const figureText = ({ ratio, interval, title }: EvidenceFigure): string =
 
 /**
  * Returns the changes of other metrics: `p95 of queries +12%, bytes per document −41%`. Unchanged metrics are left out. A metric with too
- * few responses is named, because otherwise it would look unchanged.
+ * few responses is mentioned as such, because otherwise it would look unchanged.
  */
 export function besideText({ beside }: Pick<Evidence, 'beside'>): string {
   const changed = beside.filter(({ word }) => word !== 'no difference within the margin');
