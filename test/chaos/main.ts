@@ -22,7 +22,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     /** Engine of the target. The results are always stored in Elasticsearch. */
     engine: { type: 'string', default: 'elasticsearch' },
-    /** Only the scenario with this name. If none has it, those whose name contains it. */
+    /** Only the scenarios with these names, separated by commas. If none has a name, those whose name contains it. */
     only: { type: 'string', default: '' },
     /** Maximum number of runs. */
     runs: { type: 'string', default: 'Infinity' },
@@ -57,8 +57,11 @@ if ((values.elasticsearch ?? values.results) !== undefined && lanes > 1)
   );
 
 const every = readScenarios();
-const exact = every.filter(({ name }) => name === values.only);
-const all = exact.length > 0 ? exact : every.filter(({ name }) => name.includes(values.only));
+const wanted = values.only.split(',').map((name) => {
+  const isExact = every.some((one) => one.name === name);
+  return (own: string): boolean => (isExact ? own === name : own.includes(name));
+});
+const all = every.filter(({ name }) => wanted.some((isWanted) => isWanted(name)));
 const scenarios = all.filter((scenario) => impossible(scenario) === undefined);
 for (const scenario of all.filter((one) => impossible(one) !== undefined))
   console.log(`${scenario.name} is skipped: ${impossible(scenario)}`);

@@ -1,4 +1,4 @@
-import { jvmOptions, nodeSettings, settingsAsYaml, type NodePlan } from './node-folder';
+import { jvmOptions, nodeSettings, settingsAsYaml, withLogsIn, type NodePlan } from './node-folder';
 import { PRODUCTS } from './products';
 
 const PLAN: NodePlan = {
@@ -18,6 +18,16 @@ test('sets only the heap of the JVM, and options of tests', () => {
   expect(jvmOptions('512m', {})).toBe('-Xms512m\n-Xmx512m\n');
   const environment = { DYNO_TEST_JVM_OPTIONS: '-XX:TieredStopAtLevel=1 -Da=b' };
   expect(jvmOptions('1g', environment)).toBe('-Xms1g\n-Xmx1g\n-XX:TieredStopAtLevel=1\n-Da=b\n');
+});
+
+test('logs and heap dumps of older versions go to the folder of the node', () => {
+  const old = '-XX:HeapDumpPath=data\n-XX:ErrorFile=logs/hs_err.log\n-Xlog:gc*:file=logs/gc.log:utctime\n';
+  expect(withLogsIn('/data/node-1', old)).toBe(
+    '-XX:HeapDumpPath=/data/node-1/data\n-XX:ErrorFile=/data/node-1/logs/hs_err.log\n' +
+      '-Xlog:gc*:file=/data/node-1/logs/gc.log:utctime\n',
+  );
+  const recent = '-Xlog:gc*:file=gc.log:utctime\n';
+  expect(withLogsIn('/data/node-1', recent)).toBe(recent);
 });
 
 describe('the settings of a node', () => {

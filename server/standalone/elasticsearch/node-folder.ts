@@ -1,5 +1,5 @@
 /** The folder of one node: configuration, data, logs and temporary files. */
-import { chmod, chown, copyFile, lchown, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, chown, copyFile, lchown, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../whole-file';
 import type { Identity } from '../processes/supervisor';
@@ -16,6 +16,8 @@ export interface NodeConfiguration {
   settings: Settings;
   /** Setting that names the nodes which form a new cluster. */
   foundersSetting: string;
+  /** Whether the working directory of its nodes is the distribution. Otherwise, it is the folder of the node. */
+  worksInHome: boolean;
 }
 
 export interface NodePlan {
@@ -89,6 +91,15 @@ export function jvmOptions(heap: string, environment: NodeJS.ProcessEnv = proces
   return [`-Xms${heap}`, `-Xmx${heap}`, ...ofTests].map((option) => `${option}\n`).join('');
 }
 
+/**
+ * Returns jvm.options that write logs and heap dumps into the folder of the node. Elasticsearch before 8.13 names their folders relative to
+ * its own, which nodes may not write to.
+ */
+export const withLogsIn = (folder: string, options: string): string =>
+  options
+    .replace(/=logs\//g, `=${logsOf(folder)}/`)
+    .replace(/^(-XX:HeapDumpPath=)data$/m, `$1${join(folder, 'data')}`);
+
 /** Writes all files that a node needs to start from the distribution in `home`. Keeps existing data. */
 export async function prepareNodeFolder(
   plan: NodePlan,
@@ -108,9 +119,9 @@ export async function prepareNodeFolder(
   ]) {
     await mkdir(part, { recursive: true });
   }
-  for (const file of ['jvm.options', 'log4j2.properties']) {
-    await copyFile(join(home, 'config', file), join(config, file));
-  }
+  await copyFile(join(home, 'config', 'log4j2.properties'), join(config, 'log4j2.properties'));
+  const options = await readFile(join(home, 'config', 'jvm.options'), 'utf8');
+  await writeWhole(join(config, 'jvm.options'), product.worksInHome ? withLogsIn(folder, options) : options);
   await writeWhole(join(config, 'jvm.options.d', 'heap.options'), jvmOptions(heap));
   await writeWhole(join(config, product.settingsFile), settingsAsYaml(nodeSettings(plan)));
   if (!identity) return;

@@ -47,6 +47,7 @@ export const PRODUCTS: Readonly<Record<Engine, Product>> = {
     settingsFile: 'elasticsearch.yml',
     settings: { 'xpack.security.enabled': false },
     foundersSetting: 'cluster.initial_master_nodes',
+    worksInHome: true,
     launch: launchOfElasticsearch,
   },
   opensearch: {
@@ -69,6 +70,7 @@ export const PRODUCTS: Readonly<Record<Engine, Product>> = {
     settingsFile: 'opensearch.yml',
     settings: {},
     foundersSetting: 'cluster.initial_cluster_manager_nodes',
+    worksInHome: false,
     launch: launchOfOpenSearch,
   },
 };
