@@ -38,7 +38,7 @@ test('a copy with plugins is used if it exists, and an archive with another chec
   const options = { engine: 'opensearch', version: '3.6.0', plugins: ['opensearch-knn'] } as const;
   await expect(withPlugins(home, options)).rejects.toMatchObject({ code: 'download.checksum' });
   expect(readFileSync(join(home, 'a.jar'), 'utf8')).toBe('a');
-  const copy = `${home}+opensearch-knn`;
+  const copy = `${home}-with-opensearch-knn`;
   expect(existsSync(copy)).toBe(false);
   mkdirSync(copy);
   await expect(withPlugins(home, options)).resolves.toBe(copy);

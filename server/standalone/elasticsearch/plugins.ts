@@ -64,7 +64,8 @@ export async function withPlugins(
   home: string,
   { engine, version, plugins, ...following }: PluginOptions,
 ): Promise<string> {
-  const copy = [home, ...plugins].join('+');
+  // OpenSearch 3 decodes the path as a URL, so the name may not contain characters such as `+`.
+  const copy = [home, ...plugins].join('-with-');
   if (await exists(copy)) return copy;
   await withFileLock(
     `${copy}.lock`,
