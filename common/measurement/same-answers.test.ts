@@ -28,6 +28,7 @@ test('counts alike, different and not compared answers', () => {
   const account = comparer.account();
   expect(account).toEqual({
     alike: 1,
+    byRefresh: 0,
     different: 1,
     differences: { found: 1 },
     notCompared: { 'recorded-unread': 1 },

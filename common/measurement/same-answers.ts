@@ -33,6 +33,8 @@ export interface ShapeAnswers {
 /** Counts of all answers of a task over the whole load, warm-up included. */
 export interface AnswerAccount {
   alike: number;
+  /** Number of `alike` answers whose numbers of hits differ by documents that were written around the search (`refresh-window`). */
+  byRefresh: number;
   different: number;
   /** Number of different answers by the part in which they differ first. */
   differences: Record<string, number>;
@@ -51,6 +53,7 @@ const LONGEST_VALUE = 100;
 
 export const noAnswers = (): AnswerAccount => ({
   alike: 0,
+  byRefresh: 0,
   different: 0,
   differences: {},
   notCompared: {},
@@ -104,15 +107,17 @@ export class AnswerComparer {
   /**
    * Compares the answer to a request, and counts the result. Returns the difference; null if the answers are alike or cannot be compared.
    *
-   * `own`: status 0 if the target gave no answer in time. Do not call it for requests that the end of the load cut.
+   * `own`: status 0 if the target gave no answer in time. Do not call it for requests that the end of the load cut. `written`: see {@link
+   * compareAnswers}.
    */
   compare(
     { method, path, answer }: Pick<TrafficRecord, 'method' | 'path' | 'answer'>,
     kind: TrafficKind,
     own: OwnAnswer,
+    written = 0,
   ): Difference | null {
     const { counted } = this;
-    const comparison = compareAnswers(answer, own);
+    const comparison = compareAnswers(answer, own, written);
     if (comparison.outcome === 'not-compared') {
       increase(counted.notCompared, comparison.why satisfies NotCompared);
       return null;
@@ -121,6 +126,7 @@ export class AnswerComparer {
     shape.compared += 1;
     if (comparison.outcome === 'alike') {
       counted.alike += 1;
+      if (comparison.byRefresh) counted.byRefresh += 1;
       return null;
     }
     const { difference } = comparison;
@@ -147,6 +153,7 @@ export class AnswerComparer {
 /** Adds `more` to `into`, in place. */
 export function addAnswers(into: AnswerAccount, more: AnswerAccount): AnswerAccount {
   into.alike += more.alike;
+  into.byRefresh += more.byRefresh;
   into.different += more.different;
   addAll(into.differences, more.differences);
   addAll(into.notCompared, more.notCompared);

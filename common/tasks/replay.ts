@@ -5,10 +5,11 @@ import { LOG_FORMATS, type LogFormat } from '../replay/formats/registry';
 import type { RouteRule } from '../replay/route';
 import type { FormField, FormRow, Text, Written } from '../fields/form';
 import { OWN_INDICES } from '../elasticsearch/existing-names';
-import { count, exactlyOne, keysAtMost, LONGEST_LIST, MOST_INDICES } from '../fields/schema';
+import { count, duration, exactlyOne, keysAtMost, LONGEST_LIST, MOST_INDICES } from '../fields/schema';
 import { LOG_GENERATORS, logOf, type LogGeneratorName } from '../generators/registry';
 import { requestKey } from '../measurement/metric';
 import { showValue, type Problem } from '../problem';
+import { durationMs } from '../units/duration';
 import { deriveSeed } from '../random';
 import { paramsSchema, queryString } from '../requests/parts';
 import type { IndexPlace, IndexRule } from '../traffic/index-map';
@@ -141,6 +142,13 @@ const replaySchema = z
      * Otherwise, such requests are not sent. The changes remain after the run.
      */
     'allow-writes': z.boolean().optional(),
+    /**
+     * Time before and after a search of recorded traffic in which a refresh may come earlier or later than in the recording. If the numbers
+     * of hits differ by at most the number of documents that the recording wrote to the index in this time, the answers count as alike. The
+     * report also counts these answers separately. By default, every difference counts.
+     * @example 1s
+     */
+    'refresh-window': duration().optional(),
     /**
      * Types of the searches to send. By default, all searches are sent. In a slow log, a type is for example `query_then_fetch`. In recorded
      * traffic, a type is a kind of request, such as `search` or `bulk`.
@@ -333,6 +341,7 @@ const trafficJob = (
   mayWriteExisting: work['allow-writes'] === true,
   engine,
   repeat: work.repeat,
+  ...(work['refresh-window'] === undefined ? {} : { refreshWindowMs: durationMs(work['refresh-window']) }),
   found: work.found ?? NOT_FOUND,
 });
 
@@ -346,7 +355,7 @@ function checkTraffic(work: ReplayDefinition, path: string): Problem[] {
     problems.push({ code: 'definition.replay-traffic', path: `${path}.${key}`, message, allowed });
   };
   if (!isTraffic(work)) {
-    for (const key of ['indices', 'allow-writes'] as const)
+    for (const key of ['indices', 'allow-writes', 'refresh-window'] as const)
       if (work[key] !== undefined)
         wrong(
           key,
@@ -510,7 +519,7 @@ const mayBeTraffic = (work: Written): boolean =>
   isFile(work) && (work['format'] === undefined || isTrafficFormat(String(work['format'])));
 
 /** Keys that are only allowed with a file. */
-const OF_FILES = ['format', 'shards', 'repeat', 'types', 'indices', 'allow-writes'];
+const OF_FILES = ['format', 'shards', 'repeat', 'types', 'indices', 'allow-writes', 'refresh-window'];
 
 const taken = (work: Written, keys: readonly string[]): { key: string }[] =>
   keys.filter((key) => key in work).map((key) => ({ key }));
@@ -536,6 +545,16 @@ const TRAFFIC_ROWS: readonly FormRow[] = [
     label: {
       id: 'dyno.editor.replay.allowWrites',
       text: 'Recorded traffic may change existing indices and use ingest pipelines',
+    },
+  },
+  {
+    kind: 'text',
+    key: 'refresh-window',
+    placeholder: '1s',
+    label: { id: 'dyno.editor.replay.refreshWindow', text: 'Refresh window' },
+    help: {
+      id: 'dyno.editor.replay.refreshWindowHelp',
+      text: 'Numbers of hits may differ by documents written in this time before or after a search. Without it, every difference counts.',
     },
   },
 ];

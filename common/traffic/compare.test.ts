@@ -139,6 +139,29 @@ test.each<[string, RecordedAnswer | null, RecordedAnswer]>([
   expect(compareAnswers(recorded, own)).toEqual({ outcome: 'not-compared', why });
 });
 
+test.each<[AnswerFacts, AnswerFacts, number, object]>([
+  [{ total: 7, hits: 7 }, { total: 9, hits: 9 }, 2, { outcome: 'alike', byRefresh: true }],
+  [{ total: 7, hits: 7 }, { total: 7, hits: 7 }, 2, { outcome: 'alike' }],
+  [{ total: 7, hits: 7 }, { total: 10, hits: 7 }, 2, { outcome: 'different' }],
+  [{ total: 9000 }, { total: 10_000, isLowerBound: true }, 1000, { outcome: 'alike', byRefresh: true }],
+  [{ total: 9000 }, { total: 10_000, isLowerBound: true }, 999, { outcome: 'different' }],
+  [
+    { items: 3, failedItems: 0, hits: 5 },
+    { items: 3, failedItems: 0, hits: 8 },
+    1,
+    { outcome: 'alike', byRefresh: true },
+  ],
+  [{ total: 7, hits: 7 }, { total: 8 }, 2, { outcome: 'different' }],
+  [{ found: true }, { found: false }, 5, { outcome: 'different' }],
+])(
+  'numbers of hits may differ by the documents written around a search: %j and %j, %d written',
+  (recorded, own, written, expected) => {
+    expect(compareAnswers(answer(200, recorded), { status: 200, facts: own }, written)).toMatchObject(
+      expected,
+    );
+  },
+);
+
 test('the reason of a failure contains both values', () => {
   expect(differenceReason({ kind: 'total', recorded: '7', own: '8' })).toBe(
     'total hits: 7 when recorded, 8 now',

@@ -1,8 +1,9 @@
 /**
  * Compares the answer to a replayed request with the recorded answer. It compares what both contain, and never a value of a document.
  *
- * The comparison is strict. A search right after a write may find one document more or fewer than when it was recorded, because a refresh
- * came earlier or later. It counts as different: Dyno cannot distinguish this from a wrong answer.
+ * By default, the comparison is strict. A search right after a write may find one document more or fewer than when it was recorded, because
+ * a refresh came earlier or later. It counts as different, because Dyno cannot distinguish this from a wrong answer. With `refresh-window`,
+ * the definition accepts such differences up to the number of documents that were written around the search.
  */
 import { isPassing } from '../elasticsearch/answer';
 import { formatNumber } from '../units/format';
@@ -48,7 +49,8 @@ export type NotCompared = keyof typeof NOT_COMPARED;
 export type OwnAnswer = Pick<RecordedAnswer, 'status' | 'facts'>;
 
 export type Comparison =
-  | { outcome: 'alike' }
+  /** `byRefresh`: only numbers of hits differ, by documents that were written around the search. */
+  | { outcome: 'alike'; byRefresh?: true }
   | { outcome: 'different'; difference: Difference }
   | { outcome: 'not-compared'; why: NotCompared };
 
@@ -63,7 +65,11 @@ const notCompared = (why: NotCompared): Comparison => ({ outcome: 'not-compared'
 /** Success and redirection count as one status each: `result` distinguishes 200 from 201. Each error status counts for itself. */
 const statusClass = (status: number): number => (status < 400 ? Math.floor(status / 100) : status);
 
-export function compareAnswers(recorded: RecordedAnswer | null, own: OwnAnswer): Comparison {
+/**
+ * Compares two answers. `written`: number of documents that were written around the search and that it may find or not; 0 for a strict
+ * comparison.
+ */
+export function compareAnswers(recorded: RecordedAnswer | null, own: OwnAnswer, written = 0): Comparison {
   if (recorded === null || recorded.status === 0) return notCompared('not-recorded');
   // The recorded cluster did not give its real answer. The target may.
   if (isPassing(recorded.status)) return notCompared('overloaded');
@@ -72,22 +78,31 @@ export function compareAnswers(recorded: RecordedAnswer | null, own: OwnAnswer):
     return different('status', String(recorded.status), String(own.status));
   if (recorded.facts == null) return notCompared('recorded-unread');
   if (own.facts == null) return notCompared('own-unread');
-  return compareFacts(recorded.facts, own.facts);
+  return compareFacts(recorded.facts, own.facts, written);
 }
 
-function compareFacts(recorded: AnswerFacts, own: AnswerFacts): Comparison {
+function compareFacts(recorded: AnswerFacts, own: AnswerFacts, written: number): Comparison {
   const [before, now] = [recorded.error ?? 'none', own.error ?? 'none'];
   if (before !== now) return different('error', before, now);
   if (recorded.timedOut === true || (recorded.failedShards ?? 0) > 0) return notCompared('partial');
   if (own.timedOut === true) return different('timed-out', 'no', 'yes');
   if ((own.failedShards ?? 0) > 0) return different('failed-shards', '0', formatNumber(own.failedShards!));
+  // Each search of an `_msearch` may find these documents or not.
+  const tolerance = written * Math.max(1, recorded.items ?? 1);
+  let byRefresh = false;
   for (const [kind, key] of COMPARED) {
     // Some formats contain only a part of the facts. An own answer without a recorded part is a different one.
     if (recorded[key] === undefined) continue;
-    const difference = key === 'total' ? totalsDiffer(recorded, own) : recorded[key] !== own[key];
-    if (difference) return different(kind, shown(recorded, key), shown(own, key));
+    const difference = key === 'total' ? totalsDiffer(recorded, own, 0) : recorded[key] !== own[key];
+    if (!difference) continue;
+    const isTolerated =
+      key === 'total'
+        ? !totalsDiffer(recorded, own, tolerance)
+        : key === 'hits' && own.hits !== undefined && Math.abs(recorded.hits! - own.hits) <= tolerance;
+    if (!isTolerated) return different(kind, shown(recorded, key), shown(own, key));
+    byRefresh = true;
   }
-  return ALIKE;
+  return byRefresh ? { outcome: 'alike', byRefresh } : ALIKE;
 }
 
 const COMPARED = [
@@ -99,13 +114,16 @@ const COMPARED = [
   ['hits', 'hits'],
 ] as const satisfies readonly [DifferenceKind, keyof AnswerFacts][];
 
-/** Returns whether two totals contradict each other. Two lower bounds never do. An exact total contradicts a higher lower bound. */
-function totalsDiffer(recorded: AnswerFacts, own: AnswerFacts): boolean {
+/**
+ * Returns whether two totals contradict each other by more than `tolerance`. Two lower bounds never do. An exact total contradicts a higher
+ * lower bound.
+ */
+function totalsDiffer(recorded: AnswerFacts, own: AnswerFacts, tolerance: number): boolean {
   if (own.total === undefined) return true;
   const [before, now] = [recorded.isLowerBound === true, own.isLowerBound === true];
   if (before && now) return false;
-  if (before) return own.total < recorded.total!;
-  return now ? recorded.total! < own.total : own.total !== recorded.total;
+  if (before) return own.total + tolerance < recorded.total!;
+  return now ? recorded.total! + tolerance < own.total : Math.abs(own.total - recorded.total!) > tolerance;
 }
 
 function shown(facts: AnswerFacts, key: (typeof COMPARED)[number][1]): string {

@@ -37,6 +37,8 @@ export interface TrafficJob {
   /** Engine of the target. */
   engine: Engine;
   repeat: boolean;
+  /** Time before and after a search in which writes may be visible or not, in ms. Absent for a strict comparison of answers. */
+  refreshWindowMs?: number;
   found: TrafficFound;
 }
 

@@ -15,7 +15,7 @@ import { RUNS, SAMPLES, TRIALS } from './stored';
  * Version of the templates. Raise the number with every change of a mapping or a setting. Each new metric of nodes raises the version
  * automatically.
  */
-export const TEMPLATES_VERSION = 5 + NODE_METRICS.length;
+export const TEMPLATES_VERSION = 6 + NODE_METRICS.length;
 
 /** Priority above Elastic's own templates (up to 200) and above any catch-all template. */
 const PRIORITY = 500;

@@ -12,6 +12,7 @@ import { alikeSentence, differingAnswersTable, sameAnswersTable } from './same-a
 
 const ACCOUNT: AnswerAccount = {
   alike: 982,
+  byRefresh: 35,
   different: 18,
   differences: { total: 15, result: 3 },
   notCompared: { overloaded: 40 },
@@ -53,16 +54,18 @@ const texts = (rows: { text: string }[][]): string[][] => rows.map((row) => row.
 
 test('the share of answers alike is in every output format', () => {
   const report = compared(ACCOUNT);
-  expect(renderTerminal(report)).toMatch(
-    /98\.2% answered alike \(2,946 of 3,000 compared answers, 120 not compared\)/,
+  expect(renderTerminal(report).replace(/\s+/g, ' ')).toMatch(
+    /98\.2% answered alike \(2,946 of 3,000 compared answers, 105 of them only within the refresh window; 120 not compared\)/,
   );
   for (const text of [renderMarkdown(report), renderHtml(report)]) {
     expect(text).toContain('98.2%');
     expect(text).toContain('POST /shop/_search');
   }
   const [heading, first] = renderCsv(report).split('\n');
-  expect(heading).toContain('answers alike share,answers alike,answers different,answers not compared');
-  expect(first).toContain('0.982,2946,54,120');
+  expect(heading).toContain(
+    'answers alike share,answers alike,answers alike within the refresh window,answers different,answers not compared',
+  );
+  expect(first).toContain('0.982,2946,105,54,120');
   expect(renderJson(report)).toContain('"different": 54');
   expect(glanceOf(report).facts.find(({ id }) => id === 'losses')?.label).toMatch(/; 98\.2% answered alike$/);
 });
@@ -86,7 +89,7 @@ test('requests whose answers differ most come first, with examples of both answe
 test('answers that could not be compared are counted with their reasons', () => {
   const report = compared({ ...noAnswers(), notCompared: { 'not-recorded': 5, overloaded: 2 } });
   const table = sameAnswersTable(report, 'ingest')!;
-  expect(texts(table.rows)[0]!.slice(1)).toEqual(['–', '0', '0', '21', '']);
+  expect(texts(table.rows)[0]!.slice(1)).toEqual(['–', '0', '', '0', '21', '']);
   expect(table.note).toMatch(
     /Not compared: the file contains no answer \(45\); the recorded cluster .* \(18\)\.$/,
   );

@@ -64,8 +64,12 @@ export function alikeSentence(answers: AnswerAccount): string {
   if (share === null) return 'no answer could be compared with a recorded one';
   const all = plural(answers.alike + answers.different, 'compared answer');
   const rest = notComparedOf(answers);
-  const notCompared = rest === 0 ? '' : `, ${formatNumber(rest)} not compared`;
-  return `${formatAlike(share)} answered alike (${formatNumber(answers.alike)} of ${all}${notCompared})`;
+  const notCompared = rest === 0 ? '' : `; ${formatNumber(rest)} not compared`;
+  const byRefresh =
+    answers.byRefresh === 0
+      ? ''
+      : `, ${formatNumber(answers.byRefresh)} of them only within the refresh window`;
+  return `${formatAlike(share)} answered alike (${formatNumber(answers.alike)} of ${all}${byRefresh}${notCompared})`;
 }
 
 const MEANING =
@@ -77,11 +81,20 @@ export function sameAnswersTable(report: Report, task: string): Table | null {
   if (rows.length === 0) return null;
   return {
     title: `Answers to ${task} compared with the recorded ones, over all trials with their warm-up`,
-    note: [MEANING, notComparedText(rows.map(({ answers }) => answers))].filter(Boolean).join(' '),
+    note: [
+      MEANING,
+      rows.some(({ answers }) => answers.byRefresh > 0)
+        ? 'Within the refresh window: alike, except that the number of hits differs by at most the documents that were written around the search.'
+        : '',
+      notComparedText(rows.map(({ answers }) => answers)),
+    ]
+      .filter(Boolean)
+      .join(' '),
     columns: [
       left(cellNames(report).heading),
       right('answered alike'),
       right('alike'),
+      optional(right('of these within the refresh window')),
       right('different'),
       right('not compared'),
       optional(left('differ first in')),
@@ -92,6 +105,7 @@ export function sameAnswersTable(report: Report, task: string): Table | null {
         cell(name),
         cell(share === null ? '–' : formatAlike(share)),
         cell(formatNumber(answers.alike)),
+        cell(answers.byRefresh === 0 ? '' : formatNumber(answers.byRefresh)),
         cell(formatNumber(answers.different), answers.different > 0 ? 'bad' : undefined),
         cell(formatNumber(notComparedOf(answers))),
         cell(differencesText(answers.differences)),
@@ -180,6 +194,10 @@ export const sameAnswersColumns = (report: Report): readonly CsvColumn[] =>
 const COLUMNS: readonly CsvColumn[] = [
   { name: 'answers alike share', read: (_, { answers }) => (answers ? alikeShare(answers) : null) },
   { name: 'answers alike', read: (_, { answers }) => answers?.alike ?? null },
+  {
+    name: 'answers alike within the refresh window',
+    read: (_, { answers }) => answers?.byRefresh ?? null,
+  },
   { name: 'answers different', read: (_, { answers }) => answers?.different ?? null },
   { name: 'answers not compared', read: (_, { answers }) => (answers ? notComparedOf(answers) : null) },
 ];

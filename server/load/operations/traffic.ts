@@ -189,7 +189,12 @@ export class TrafficOperation implements Operation {
     if (created !== null && facts !== null) this.learn(created, facts);
     const difference =
       isComparable && !CUT.has(failure)
-        ? this.comparer.compare({ method, path: recordedPath, answer: recorded }, kind, { status, facts })
+        ? this.comparer.compare(
+            { method, path: recordedPath, answer: recorded },
+            kind,
+            { status, facts },
+            this.log.writtenNear(request),
+          )
         : null;
     const why = requestFailure(ending, sent.form);
     // Overload and missing answers are failures of their own kinds.

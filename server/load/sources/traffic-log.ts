@@ -6,6 +6,8 @@ import { noTraffic, type TrafficAccount } from '../../../common/measurement/traf
 import { messageOf, runError } from '../../../common/problem';
 import { isLeftOut } from '../../../common/traffic/index-map';
 import { groupKeys, type TrafficJob } from '../../../common/traffic/job';
+import { trafficKind } from '../../../common/traffic/kind';
+import { RecentWrites } from '../../../common/traffic/recent-writes';
 import type { TrafficRecord } from '../../../common/traffic/record';
 import { readTraffic } from '../../traffic-file/read-traffic';
 import type { Share } from '../threads/shares';
@@ -17,6 +19,9 @@ const AHEAD_BYTES = 16 * 1024 * 1024;
 /** Maximum time of reading, in ms, after which requests are handled. */
 const SLICE_MS = 0.5;
 
+/** Maximum time by which a request is assumed to end after others that were recorded later, in ms. */
+const LONGEST_DELAY_MS = 600_000;
+
 const sizeOf = ({ body }: TrafficRequest): number => {
   if (body === null) return 0;
   if (Buffer.isBuffer(body)) return body.length;
@@ -27,6 +32,7 @@ export class TrafficLog {
   private readonly account: TrafficAccount = noTraffic();
   private readonly reader: TrafficReader;
   private readonly keyOf: (connection: number) => number;
+  private readonly writes: RecentWrites | null;
   private queue: TrafficRequest[] = [];
   private head = 0;
   private bytes = 0;
@@ -52,6 +58,7 @@ export class TrafficLog {
   ) {
     this.reader = new TrafficReader({ job, own });
     this.keyOf = groupKeys(job.found);
+    this.writes = job.refreshWindowMs === undefined ? null : new RecentWrites(job.refreshWindowMs);
     this.over = share.index >= share.of;
     if (!this.over) void this.readAll();
   }
@@ -197,8 +204,19 @@ export class TrafficLog {
     waiter?.();
   }
 
+  /** Returns the number of documents that the recording wrote around a request and that it may find or not. 0 for a strict comparison. */
+  writtenNear({ offset, kind }: TrafficRequest): number {
+    const { writes } = this;
+    if (writes === null) return 0;
+    // Other requests may have waited for up to this time.
+    writes.forget(offset - LONGEST_DELAY_MS);
+    return writes.near(offset, kind);
+  }
+
   private meet(record: TrafficRecord): void {
     const offset = this.passStart + (record.at - this.job.found.firstAt) / 1000;
+    // Writes of the connections of other shares count too.
+    this.writes?.note(offset, trafficKind(record.method, record.path), record.answer);
     this.highest = Math.max(this.highest, offset);
     if (this.countUntil !== null && this.highest >= this.countUntil) {
       this.over = true;

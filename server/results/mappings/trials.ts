@@ -214,6 +214,7 @@ const tasks: Fields<TaskSummary> = {
   replay: object<ReplayAccount>(replay),
   answers: object<AnswerAccount>({
     alike: long,
+    byRefresh: long,
     different: long,
     differences: kept,
     notCompared: kept,
