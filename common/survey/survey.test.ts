@@ -136,8 +136,8 @@ test('indices in paths and in bodies are counted, and connections are distinguis
     madeRecord('GET /shop/_search', { connection: 1 }),
   ]);
   expect(survey.indices.top).toEqual([
-    { name: 'logs-1', requests: 2, writes: 1 },
-    { name: 'shop', requests: 2, writes: 0 },
+    { name: 'logs-1', names: 1, requests: 2, writes: 1 },
+    { name: 'shop', names: 1, requests: 2, writes: 0 },
   ]);
   expect(survey.connections).toBe(2);
 });
@@ -158,4 +158,12 @@ test('traffic without answers has no latency', () => {
 
 test('an empty recording has an empty survey', () => {
   expect(surveyOf([])).toMatchObject({ requests: 0, firstAt: null, shapes: [], rates: { buckets: [] } });
+});
+
+test('indices whose names differ in dates or numbers are counted together, once for each request', () => {
+  const survey = surveyOf([
+    madeRecord('GET /logs-2026.11.26,logs-2026.11.27/_search'),
+    madeRecord('GET /logs-2026.11.28/_search'),
+  ]);
+  expect(survey.indices.top).toEqual([{ name: 'logs-{date}', names: 3, requests: 2, writes: 0 }]);
 });

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { createHistogram, HIGHEST_US, summariseHistogram, type Histogram } from '../measurement/histogram';
 import type { Effect } from '../traffic/kind';
 import type { TrafficRecord } from '../traffic/record';
-import { readRequest, type ReadRequest } from '../traffic/shape';
+import { nameShape, readRequest, type ReadRequest } from '../traffic/shape';
 import { hash53, NumberSet } from './number-set';
 import { Rates } from './rates';
 import { TopTable, type Counted } from './top-table';
@@ -76,7 +76,8 @@ export const surveySchema = z.object({
   /** Requests of shapes that are not listed. */
   otherShapes: groupSchema,
   indices: z.object({
-    top: z.array(z.object({ name: z.string(), requests: count, writes: count })),
+    /** `name`: pattern such as `logs-{date}`, or the name itself if the pattern has one name. `names`: number of names, at most 1000. */
+    top: z.array(z.object({ name: z.string(), names: count, requests: count, writes: count })),
     others: count,
   }),
   repeats: z.object({
@@ -239,9 +240,13 @@ class OfShape extends Group {
   request: ReadRequest | null = null;
 }
 
+/** Maximum number of names of a pattern of indices that are distinguished. */
+const MOST_NAMES = 1000;
+
 class OfIndex implements Counted {
   count = 0;
   writes = 0;
+  readonly names = new Set<string>();
 }
 
 class Names {
@@ -340,13 +345,22 @@ export class Survey {
     this.requestSizes.add(record.body?.length ?? 0);
     const isError = this.addAnswer(record, kind.name);
     this.addGroups(record, request, isError);
-    for (const index of request.indices) {
-      const row = this.indices.count(index);
-      if (kind.effect === 'write') row.writes += 1;
-    }
+    this.addIndices(request);
     if (kind.effect === 'other') {
       const why = kind.why ?? '';
       Object.assign(this.leftOut.count(`${kind.name} ${why}`), { kind: kind.name, why });
+    }
+  }
+
+  /** Counts the request for each pattern of indices that it names. */
+  private addIndices({ indices, kind }: ReadRequest): void {
+    const counted = new Map<string, OfIndex>();
+    for (const index of indices) {
+      const pattern = nameShape(index);
+      const row = counted.get(pattern) ?? this.indices.count(pattern);
+      if (!counted.has(pattern) && kind.effect === 'write') row.writes += 1;
+      counted.set(pattern, row);
+      if (row.names.size < MOST_NAMES) row.names.add(index);
     }
   }
 
@@ -426,9 +440,10 @@ export class Survey {
       })),
       otherShapes: others.result(),
       indices: {
-        top: indices
-          .slice(0, MOST_LISTED)
-          .map(([name, row]) => ({ name, requests: row.count, writes: row.writes })),
+        top: indices.slice(0, MOST_LISTED).map(([pattern, { names, count: requests, writes }]) => {
+          const [only = pattern] = names;
+          return { name: names.size === 1 ? only : pattern, names: names.size, requests, writes };
+        }),
         others: this.otherIndices + sum(indices.slice(MOST_LISTED).map(([, row]) => row.count)),
       },
       repeats: { reads: this.reads, repeated: this.repeated, isLowerBound: this.known.isFull },

@@ -161,18 +161,21 @@ export function indicesTable({ indices, requests }: TrafficSurvey, most = MOST_R
   const hidden = indices.top.slice(most).reduce((sum, index) => sum + index.requests, 0);
   return {
     title: 'Indices',
-    note: 'As named in paths and bodies. A request that names several indices counts for each.',
-    columns: [left('index'), right('requests'), right('share'), right('writes')],
+    note: 'As named in paths and bodies. A request that names several indices counts for each of them.',
+    columns: [left('index'), right('names'), right('requests'), right('share'), right('writes')],
     rows: [
       ...indices.top
         .slice(0, most)
         .map((index) => [
           cell(index.name),
+          cell(formatNumber(index.names)),
           cell(formatNumber(index.requests)),
           share(index.requests, requests),
           cell(formatNumber(index.writes)),
         ]),
-      ...othersRow(indices.others + hidden, 4),
+      ...(indices.others + hidden === 0
+        ? []
+        : [[cell('others'), cell(''), cell(formatNumber(indices.others + hidden)), cell(''), cell('')]]),
     ],
   };
 }
