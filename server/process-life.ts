@@ -1,19 +1,22 @@
-/** Finds out whether a process of this machine is alive, for carriers of runs, and holders of locks, ports and folders. */
+/**
+ * Finds out whether a process of this machine is alive. This is needed for processes that carry runs, or that hold locks, ports or folders.
+ */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** Identifies a process, and distinguishes it from a later one with the same id. */
+/** Identifies a process. A later process with the same id has another identity. */
 export interface ProcessIdentity {
-  /** Name of its machine. */
+  /** Name of the machine on which the process runs. */
   host: string;
   pid: number;
-  /** Unique text for each process. */
+  /** Unique text of the process. */
   instance: string;
 }
 
 /**
- * Returns the state of a process and its start, in clock ticks since boot; both '' if the system does not report them. They are fields 3
- * and 22 of /proc/<pid>/stat (proc(5)). Fields are counted after the command's name, which is in parentheses and may contain anything.
+ * Returns the state of a process, and the time of its start in clock ticks since the boot of the system. Both are '' if the system does not
+ * report them. They are fields 3 and 22 of /proc/<pid>/stat (proc(5)). The fields are counted from the end of the command's name, which is
+ * in parentheses and may contain any characters.
  */
 function statOf(pid: number): { state: string; start: string } {
   try {
@@ -26,8 +29,8 @@ function statOf(pid: number): { state: string; start: string } {
 }
 
 /**
- * Whether a process with this id is alive, also of another user. A zombie, which has ended but was not collected by its parent, is not alive.
- * The first process of a container may never collect its children.
+ * Returns whether a process with this id is alive, also if it belongs to another user. A zombie is not alive: it has ended, but its parent
+ * has not collected it. In a container, a zombie may remain forever, because the first process may never collect its children.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -46,6 +49,6 @@ export const thisProcess = (): ProcessIdentity => ({
   instance: instanceOf(process.pid),
 });
 
-/** Whether the process is alive, as opposed to a later one with its id. Only for processes of this machine. */
+/** Returns whether the process itself is alive. False if a later process has got its id. Works only for processes of this machine. */
 export const isStillAlive = ({ pid, instance }: Pick<ProcessIdentity, 'pid' | 'instance'>): boolean =>
   isAlive(pid) && instance === instanceOf(pid);

@@ -1,8 +1,8 @@
-/** Two ways to wait for promises: with a time limit, and one task after the other. */
+/** Ways to work with promises: wait with a time limit, and execute one task after the other. */
 
 /**
- * Resolves as `work` does, or rejects with the error that `late` makes if `work` takes longer than `ms`. `work` itself continues:
- * its result, and a later error, are ignored.
+ * Settles with the result of `work`. If `work` takes longer than `ms`, rejects with the error that `late` creates. In this case `work`
+ * continues, and its result or error is ignored.
  */
 export async function withTimeLimit<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -17,7 +17,7 @@ export async function withTimeLimit<T>(work: Promise<T>, ms: number, late: () =>
   }
 }
 
-/** Resolves with true if `work` ends within `ms`, else with false. Rejects if `work` fails before that. */
+/** Resolves to true if `work` ends within `ms`, otherwise to false. Rejects if `work` fails within `ms`. */
 export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const late = new Error('late');
   try {
@@ -29,16 +29,16 @@ export async function endsWithin(work: Promise<unknown>, ms: number): Promise<bo
   }
 }
 
-/** Runs tasks one after the other, in the order in which they were added. A task that fails does not stop those after it. */
+/** Executes tasks one after the other, in the order in which they were added. If a task fails, the later tasks are still executed. */
 export class TaskChain {
   private last: Promise<unknown>;
 
-  /** The first task waits until `after` has settled. */
+  /** `after`: a promise that must settle before the first task is executed. */
   constructor(after: Promise<unknown> = Promise.resolve()) {
     this.last = after.catch(() => undefined);
   }
 
-  /** Runs `task` after all tasks that were added before. Settles as the task does. */
+  /** Executes `task` after all tasks that were added earlier. Settles with the result of `task`. */
   add<T>(task: () => Promise<T>): Promise<T> {
     const result = this.last.then(task);
     this.last = result.catch(() => undefined);

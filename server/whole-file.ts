@@ -1,14 +1,15 @@
 /**
- * Writes files atomically: they are complete or unchanged, even if the process or the machine dies in between.
+ * Writes files atomically: even if the process or the machine fails during a write, a file has either its complete new content or its old
+ * content.
  *
- * The package write-file-atomic is no alternative: it installs signal handlers for the whole process, which is Kibana's.
+ * The package write-file-atomic is not used, because it installs signal handlers for the whole process, and this process may be Kibana's.
  */
 import { randomBytes } from 'node:crypto';
 import { constants, copyFile, link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface WholeFileOptions {
-  /** Mode of a new file, before the umask. A file that is replaced keeps its mode. */
+  /** Mode of a new file, before the umask is applied. A file that is replaced keeps its mode. */
   mode?: number;
   /** Whether to reject with `EEXIST` if the file exists. */
   exclusive?: boolean;
@@ -18,9 +19,9 @@ export interface WholeFileOptions {
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP']);
 
 /**
- * Writes `content` to a temporary file in the same folder, syncs it, and renames it to `file`. Readers find either the old content or all
- * of the new one. Follows symbolic links. Rejects with the error of the file system or of `content`; the file is then unchanged, and the
- * temporary one removed.
+ * Writes `content` to a temporary file in the same folder, syncs it, and renames it to `file`. Readers find either the old content or the
+ * complete new content. If `file` is a symbolic link, the file to which it leads is replaced. Rejects with the error of the file system or
+ * of `content`; in this case, `file` is unchanged and the temporary file is removed.
  */
 export async function writeWhole(
   file: string,
@@ -55,7 +56,7 @@ export async function writeWhole(
   await syncFolder(path.dirname(to));
 }
 
-/** Syncs a folder, so that the names of its files are on disk, if the file system supports that. Never rejects. */
+/** Syncs a folder, so that the names of its files are on disk too. Does nothing if the file system does not support this. Never rejects. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

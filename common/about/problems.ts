@@ -1,4 +1,7 @@
-/** Determines the problems of Dyno's parts from the results of their checks. Each problem has a sentence, and one about what to do next. */
+/**
+ * Determines the problems of Dyno's parts from the results of their checks. A problem has one sentence that describes it, and one sentence
+ * about what to do next.
+ */
 import type { About, AboutPart, AboutParts, AboutProblem, Found } from '../api/about';
 import { isSilent } from './silence';
 import { formatBytes, formatDuration, formatNumber, plural } from '../units/format';
@@ -8,18 +11,24 @@ type PartProblem = Omit<AboutProblem, 'part'>;
 
 interface Around {
   host: About['host'];
-  /** ms since the epoch. */
+  /** Time of the checks, in ms since the epoch. */
   now: number;
   parts: AboutParts;
 }
 
-/** Free share of a disk: Elasticsearch allocates no more shards to it from 85% usage on, and makes its indices read-only from 95% on. */
+/**
+ * A disk with a smaller free share causes a warning. Elasticsearch allocates no more shards to a disk that is 85% full, and makes its
+ * indices read-only when it is 95% full.
+ */
 const DISK_LOW = 0.15;
 const DISK_FULL = 0.05;
-/** With less free memory, a machine swaps or kills processes: free share, and bytes that are enough on any machine. */
+/**
+ * A machine with a smaller free share of its memory causes a warning, because it may swap or kill processes. The next constant is a number
+ * of free bytes that is enough on any machine.
+ */
 const MEMORY_LOW = 0.08;
 const MEMORY_ENOUGH = 1024 ** 3;
-/** If files wait longer than this although their cluster responds, somebody has to act, in ms. */
+/** If files have waited longer than this, in ms, although their cluster responds, an administrator has to act. */
 const WAITS_LONG_MS = 2 * 60_000;
 
 const wrong = (what: string, next: string): PartProblem => ({ level: 'wrong', what, next });
@@ -27,7 +36,7 @@ const warning = (what: string, next: string): PartProblem => ({ level: 'warning'
 
 const ago = (iso: string, now: number): string => formatDuration(Math.max(0, now - parseTime(iso)));
 
-/** Advice if a part could not be checked. */
+/** Advice for each part if the check of this part failed. */
 const FAILED_NEXT: Readonly<Record<AboutPart, string>> = {
   versions: 'Report it with the support bundle.',
   results:
@@ -53,7 +62,7 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
           'To find out why, send GET _cluster/allocation/explain to that cluster. Until then, results of runs wait in the spool.',
         ),
       ];
-    // With one node, replicas cannot be assigned, and nothing is missing.
+    // A cluster with one node cannot assign replicas, so nothing is missing if they are unassigned.
     if (health.nodes < 2) return [];
     return [
       warning(
@@ -197,13 +206,13 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
   },
 };
 
-/** Parts that are read from the results cluster. */
+/** Parts that are checked by reading from the results cluster. */
 const ASKED_OF_RESULTS: readonly AboutPart[] = ['collector', 'runs', 'schedules'];
 
 function judge<P extends AboutPart>(part: P, around: Around): PartProblem[] {
   const { found, failure } = around.parts[part];
   if (found === null) {
-    // If the results cluster cannot be reached, that is reported only once, not for each part read from it.
+    // If the results cluster cannot be reached, this is reported only once, and not for each part that is read from it.
     if (around.parts.results.found === null && ASKED_OF_RESULTS.includes(part)) return [];
     // Without these two, nothing is measured or stored.
     const isGrave = part === 'results' || part === 'embedded';

@@ -1,7 +1,7 @@
 /** Determines whether a collector has stopped, by the time of its last event. */
 import { parseTime } from '../units/time';
 
-/** A collector is silent if it missed this number of periods, and at least this time in ms. */
+/** A collector is silent if it has sent nothing for this number of its periods, and for at least the time in the next constant, in ms. */
 const MISSED_PERIODS = 3;
 const SILENT_MS = 20_000;
 

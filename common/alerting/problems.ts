@@ -1,9 +1,9 @@
-/** Describes invalid parameters of a rule in sentences, by parameter. */
+/** Describes each invalid parameter of a rule in a sentence. */
 import type * as z from 'zod';
 import { problemsFrom } from '../experiment/problems';
 import { describeProblem } from '../problem';
 
-/** Returns the problems of parameters as they are stored or typed; empty if all are valid. */
+/** Returns the problems of parameters, which may be stored or being typed. Empty if all parameters are valid. */
 export function paramProblems(schema: z.ZodType, params: unknown): Record<string, string[]> {
   const result = schema.safeParse(params, { reportInput: true });
   if (result.success) return {};

@@ -1,10 +1,10 @@
-/** Texts of a rule type. They are separate from its code, because Kibana loads them with every page. */
+/** Texts of a rule type. They are separate from the code of the rule type, because Kibana loads them with every page. */
 export interface RuleTypeTexts {
   name: string;
   description: string;
   /** Name of an EUI icon. */
   icon: string;
-  /** Levels of its alerts, the worst first; `recovered` is Kibana's own. */
+  /** Levels of the alerts of this type, the worst first. The level `recovered` is not included, because Kibana defines it. */
   actionGroups: readonly { id: string; name: string }[];
   /** Level of the first action of a new rule. */
   defaultActionGroup: string;

@@ -4,7 +4,10 @@ import { collectorSchema } from './host';
 import { runState } from './runs';
 import { route } from './route';
 
-/** Result of checking one part. `found` is null if the check failed, with the reason in `failure`. Other parts are not affected. */
+/**
+ * The result of checking one part. If the check failed, `found` is null and `failure` contains the reason. A failure does not affect the
+ * results of other parts.
+ */
 const partOf = <S extends z.ZodType>(found: S) =>
   z.object({
     found: found.nullable(),
@@ -52,7 +55,7 @@ const partsShape = {
       z.literal('none'),
       z.object({
         version: z.string(),
-        /** False if another Dyno process started it. */
+        /** False if another Dyno process started the embedded Elasticsearch. */
         startedHere: z.boolean(),
       }),
     ]),
@@ -61,9 +64,12 @@ const partsShape = {
     z.object({
       /** Number of spooled documents of this process's runs. */
       documents: z.number().int(),
-      /** Files for the results cluster, of all processes with this data folder. */
+      /** Files of all processes with this data folder that wait for the results cluster. */
       waiting: waitingFiles,
-      /** Files for clusters that were the results cluster before. They are stored once that cluster is the results cluster again. */
+      /**
+       * Files that wait for clusters which were the results cluster earlier. They are stored once such a cluster is the results cluster
+       * again.
+       */
       others: z.array(waitingFiles.extend({ cluster: z.string() })),
       /**
        * Number of files with results that were not stored because they conflict with documents of other processes. `dyno results import`
@@ -90,7 +96,7 @@ const partsShape = {
       scheduled: z.number().int(),
       /** The next scheduled run. */
       next: z.object({ experiment: z.string(), at: z.string() }).nullable(),
-      /** Times missed during the last day, the newest of each experiment. */
+      /** Scheduled times of the last day at which no run started; for each experiment only the newest. */
       missed: z.array(z.object({ experiment: z.string(), at: z.string(), why: z.string() })),
     }),
   ),
@@ -111,7 +117,7 @@ const partsShape = {
   disks: partOf(
     z.array(
       z.object({
-        /** Names of the Dyno folders that are on this disk. */
+        /** Names of those folders of Dyno that are on this disk. */
         holds: z.array(z.string()),
         freeBytes: z.number(),
         totalBytes: z.number(),
@@ -123,7 +129,7 @@ const partsShape = {
       cores: z.number().int(),
       totalBytes: z.number(),
       availableBytes: z.number(),
-      /** Memory of the responding process. */
+      /** Memory of the process that sends the response, in bytes. */
       ownBytes: z.number(),
       /** Load average of the last minute. */
       load: z.number(),
@@ -140,11 +146,11 @@ export const ABOUT_PARTS = Object.keys(partsShape) as AboutPart[];
 
 export const aboutProblemSchema = z.object({
   part: z.enum(ABOUT_PARTS as [AboutPart, ...AboutPart[]]),
-  /** `wrong`: something does not work now. `warning`: it may soon stop working, or affects results. */
+  /** `wrong`: something does not work now. `warning`: something may soon stop working, or affects results. */
   level: z.enum(['warning', 'wrong']),
-  /** One sentence: the problem. */
+  /** One sentence that describes the problem. */
   what: z.string(),
-  /** One sentence: what to do next. */
+  /** One sentence that describes what to do next. */
   next: z.string(),
 });
 export type AboutProblem = z.output<typeof aboutProblemSchema>;
@@ -167,7 +173,7 @@ export const aboutPathsSchema = z.object({
       state: z.enum(['there', 'absent', 'closed']),
     }),
   ),
-  /** Contents of the support bundle, one line each, shown before it is created. */
+  /** Contents of the support bundle, one line for each file. Users see them before the bundle is created. */
   bundle: z.array(z.string()),
 });
 export type AboutPaths = z.output<typeof aboutPathsSchema>;

@@ -1,4 +1,7 @@
-/** Routes of notes and the baseline, which people add to the history of an experiment. The history contains both. */
+/**
+ * Routes of the notes and the baseline that people add to the history of an experiment. The response with the history contains the notes
+ * and the baseline too.
+ */
 import * as z from 'zod';
 import { LONGEST_NOTE, type Baseline, type HistoryNote, type ResolvedBaseline } from '../history/annotations';
 import { route } from './route';
@@ -6,7 +9,7 @@ import { route } from './route';
 const id = z.string().min(1).max(200);
 const time = z.iso.datetime();
 
-/** Author of the request; used only if the host does not authenticate users. */
+/** Author that the request names. It is used only if the host does not authenticate users. */
 const author = z.string().max(200).default('');
 
 const noteText = z.string().trim().min(1).max(LONGEST_NOTE);
@@ -26,7 +29,7 @@ export const noteSchema: z.ZodType<HistoryNote> = z.object({
   updated: time,
 });
 
-/** Definition of a baseline: one run, or all runs since a time in places where a trait has this value. */
+/** Definition of a baseline: one run, or all runs since a time in which a trait of the place of measurement has this value. */
 const baselineOf = z.union([
   z.strictObject({ run: id }),
   z.strictObject({
@@ -45,9 +48,9 @@ const baseline: z.ZodType<Baseline> = z.union([
 export const baselineStatusSchema: z.ZodType<ResolvedBaseline> = z.object({
   baseline,
   label: z.string(),
-  /** Indices of the baseline's runs in the history. */
+  /** Indices of the baseline's runs in the list of the history's runs. */
   nights: z.array(z.number().int()).readonly(),
-  /** The newest run of the baseline; null if all its runs were deleted. */
+  /** Id of the newest run of the baseline; null if all runs of the baseline were deleted. */
   run: id.nullable(),
 });
 
@@ -94,7 +97,7 @@ export const ANNOTATION_ROUTES = {
     answer: 'json',
     response: z.object({
       baseline: baselineStatusSchema.nullable(),
-      /** Traits of the places of the runs, the newest first. */
+      /** Traits of the places in which the runs were measured, such as the version of Elasticsearch. The newest values come first. */
       traits: z.array(z.object({ trait: z.string(), value: z.string() })),
     }),
   }),

@@ -57,7 +57,7 @@ export const certificationStatusSchema = z.object({
       now: z.object(known).nullable(),
     })
     .nullable(),
-  /** Reason why the last certification in this process has no result or was not stored; '' for none. */
+  /** Reason why the last certification of this process has no result, or why its result was not stored; '' if there was no such problem. */
   problem: z.string(),
   /** The last certification of this machine that has a result. */
   last: z

@@ -10,7 +10,7 @@ export const distributionStatusSchema = z.object({
   /** URL of the archive; '' if not offered. */
   from: z.string(),
   state: z.enum(['absent', 'downloading', 'present']),
-  /** Downloaded bytes; 0 unless downloading. */
+  /** Number of bytes downloaded so far; 0 if no download is running. */
   doneBytes: z.number(),
   /** Size of the archive in bytes; null while unknown. */
   totalBytes: z.number().nullable(),

@@ -1,6 +1,6 @@
 /**
- * Schemas of documents whose types are defined in other folders of `common`. Only the top-level keys are validated. Deeper values are not,
- * because they were written by code that uses the same types.
+ * Schemas of documents whose types are defined in other folders of `common`. Only the top-level keys are validated. The values below them
+ * are not validated, because the code that wrote them uses the same types.
  */
 import * as z from 'zod';
 import type { Progress } from '../measurement/progress';

@@ -24,11 +24,14 @@ export const errorSchema = z.object({
 });
 export type ErrorBody = z.output<typeof errorSchema>;
 
-/** Statuses by code, for problems other than wrong input (400) and failures of other systems (502). */
+/**
+ * HTTP status by the code of a problem. The list contains only problems that are neither wrong input (400) nor failures of other systems
+ * (502).
+ */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'request.unauthorised': 401,
   'request.forbidden': 403,
-  // Forbidden: the same request succeeds once an administrator has granted a privilege.
+  // 403 for requests that would succeed if an administrator granted a privilege.
   'results.forbidden': 403,
   'target.forbidden': 403,
   'target.missing-privileges': 403,
@@ -70,7 +73,10 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'server.starting': 503,
 };
 
-/** Returns the HTTP status of an error thrown by a handler; 500 for an error that is not a DynoError, which is a bug in Dyno. */
+/**
+ * Returns the HTTP status for an error that a handler has thrown. The status is 500 if the error is not a DynoError, because such an error
+ * is a bug in Dyno.
+ */
 export function statusOf(error: unknown): number {
   if (!(error instanceof DynoError)) return 500;
   return STATUS_BY_CODE[error.code] ?? (error.kind === 'input' ? 400 : 502);
@@ -93,7 +99,7 @@ const NAMES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** Returns the body of an error response. Details of an error that is not a DynoError are not included. */
+/** Returns the body of an error response. If the error is not a DynoError, the body does not contain its details. */
 export function errorBody(error: unknown, current?: unknown): ErrorBody {
   const statusCode = statusOf(error);
   const problems: Problem[] =

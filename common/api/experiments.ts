@@ -9,7 +9,10 @@ import { runState, trustSchema } from './runs';
 
 const id = z.string().min(1).max(200);
 
-/** Opaque version. A save names the version that it is based on, and is rejected if a newer one exists. */
+/**
+ * Opaque version. A request that saves an experiment names the version on which the change is based, and is rejected if a newer version
+ * exists.
+ */
 const version = z.string();
 
 /** A definition as YAML with the author's comments and order, at most 1 MB. */
@@ -30,7 +33,7 @@ export type Experiment = z.output<typeof experimentSchema>;
 export const cellResultSchema = z.object({
   label: z.string(),
   mean: z.number(),
-  /** Ends of the interval; null with too few trials. */
+  /** Ends of the interval; null if there are too few trials. */
   low: z.number().nullable(),
   high: z.number().nullable(),
   baseline: z.boolean(),
@@ -47,7 +50,7 @@ const scheduleSchema = z.union([
   }),
 ]);
 
-/** One or several times at which a schedule did not start a run, for the same reason. */
+/** Scheduled times at which no run started, all for the same reason. */
 export const missedSchema = z.object({
   first: z.string(),
   last: z.string(),
@@ -55,7 +58,7 @@ export const missedSchema = z.object({
   reason: z.enum(MISS_REASONS),
   /** Text that completes "missed: ". */
   why: z.string(),
-  /** The run that blocked the target. */
+  /** Id of the run that used the target at that time. */
   run: id.optional(),
 });
 
@@ -76,11 +79,11 @@ export const experimentSummarySchema = z.object({
   /** The schedule of the definition, and the time of the next run; null without a schedule. */
   schedule: scheduleSchema.nullable(),
   nextRun: z.string().nullable(),
-  /** The newest time at which the schedule did not start a run; null without one, or if a run has begun since. */
+  /** The newest scheduled time at which no run started. Null if there is no such time, or if a run has begun since. */
   missed: missedSchema.nullable(),
   /** Number of runs of the experiment. */
   runs: z.number().int(),
-  /** The run that is running, queued or waiting; null without one. */
+  /** The run of this experiment that is running, queued or waiting. Null if there is no such run. */
   active: z
     .object({
       id,
@@ -96,7 +99,7 @@ export const experimentSummarySchema = z.object({
     .object({
       id,
       state: runState,
-      /** Number of trials that did not complete although the run did. */
+      /** Number of trials that did not complete, although the run completed. */
       failed: z.number().int(),
       ended: z.string().nullable(),
       answer: z.enum(VERDICT_ANSWERS).nullable(),
@@ -104,7 +107,7 @@ export const experimentSummarySchema = z.object({
       /** Trust in the result; null without a result. */
       trust: trustSchema.nullable(),
       thresholdsFailed: z.number().int(),
-      /** The metric of the first claim, as claims write it; the throughput of its task if no trial has that metric. */
+      /** The metric of the first claim, in the notation of claims. If no trial has this metric, the throughput of its task. */
       metric: z.string(),
       task: z.string(),
       /** Unit of the throughput of the task. */
@@ -118,10 +121,16 @@ export type ExperimentSummary = z.output<typeof experimentSummarySchema>;
 
 const oneExperiment = z.object({ id });
 
-/** State of the current run; without one, `scheduled` if a schedule will start a run, else `idle`. */
+/**
+ * State of an experiment: the state of its current run. Without a current run, `scheduled` if a schedule will start a run, and otherwise
+ * `idle`.
+ */
 export const EXPERIMENT_STATES = ['running', 'queued', 'waiting', 'scheduled', 'idle'] as const;
 
-/** The answer of the last run that has ended, or its state if it has no answer; `none` without a run. */
+/**
+ * Last result of an experiment: the answer of its newest run that has ended, or the state of this run if it has no answer. `none` if no run
+ * has ended.
+ */
 export const LAST_RESULTS = [
   'confirmed',
   'refuted',
@@ -147,7 +156,7 @@ export const EXPERIMENT_ROUTES = {
     summary: 'Experiments, each with its last result, page by page',
     privilege: 'read',
     query: z.object({
-      /** Search words. Each word must occur in name, hypothesis, tags or target. */
+      /** Search words. Each word must occur in the name, the hypothesis, the tags or the target. */
       search: z.string().max(1000).default(''),
       /** Filters by state, last result, tag and target. Each may be repeated. */
       state: several(z.enum(EXPERIMENT_STATES)),
@@ -169,7 +178,7 @@ export const EXPERIMENT_ROUTES = {
       experiments: z.array(experimentSummarySchema),
       /** Number of matching experiments on all pages. */
       total: z.number().int(),
-      /** Tags and targets of all experiments, matching or not, for filters. */
+      /** Tags and targets of all experiments, including those that do not match, for the filters of the page. */
       tags: z.array(z.string()),
       targets: z.array(z.string()),
       /** Number of all experiments, matching or not. */
@@ -226,12 +235,13 @@ export const EXPERIMENT_ROUTES = {
     params: oneExperiment,
     query: z.object({
       /**
-       * Metrics as claims write them, such as `queries.latency.p95`, also of the cluster. Default: those that the experiment is judged by.
+       * Metrics in the notation of claims, such as `queries.latency.p95`, or metrics of the cluster. Default: the metrics by which the
+       * experiment is judged.
        */
       metric: several(z.string().max(1000)),
       /** Ids or labels of cells. Default: all. */
       cell: several(z.string().max(2000)),
-      /** Limits the returned runs to those that began in this time, ISO 8601. The analysis always includes all runs. */
+      /** Time range in ISO 8601. Only runs that began in this range are returned; the analysis always includes all runs. */
       from: z.iso.datetime().optional(),
       to: z.iso.datetime().optional(),
       /** `newest`: only the values of the newest two runs are returned. */
@@ -248,14 +258,11 @@ export const EXPERIMENT_ROUTES = {
     privilege: 'read',
     params: oneExperiment,
     query: z.object({
-      /**
-       * Metric of the change, as claims write it. If none of the parameters `metric`, `cell` and `since` is given, the newest regression is
-       * used.
-       */
+      /** Metric of the change, in the notation of claims. If `metric`, `cell` and `since` are all absent, the newest regression is used. */
       metric: z.string().max(1000).optional(),
       /** Id or label of the cell. */
       cell: z.string().max(2000).optional(),
-      /** The first run after the change, or its date. */
+      /** Id of the first run after the change, or the date of this run. */
       since: z.string().max(200).optional(),
     }),
     answer: 'json',

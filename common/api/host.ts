@@ -13,7 +13,10 @@ const startStep = z.object({
   share: z.number().nullable(),
 });
 
-/** A start that is not finished. Until then, a host only answers with this and with facts that it knows without Elasticsearch. */
+/**
+ * State of a start that has not finished. Until the start has finished, a host can only return this state, and facts that it knows without
+ * Elasticsearch.
+ */
 const startSchema = z.object({
   /** Steps in the order in which they began. */
   steps: z.array(startStep),
@@ -30,23 +33,26 @@ export const statusSchema = z.object({
     url: z.string(),
     /** Version of the cluster; '' while it cannot be reached. */
     version: z.string(),
-    /** Reason why it cannot be reached; '' if it can. */
+    /** Reason why the results cluster cannot be reached; '' if it can be reached. */
     problem: z.string(),
   }),
-  /** Id of the target for which this host starts clusters with the nodes, heap and version of an environment; null for none. */
+  /**
+   * Id of the target for which this host starts clusters itself, with the nodes, heap and version of an environment. Null if this host
+   * starts no clusters.
+   */
   startsClustersOf: z.string().nullable(),
   /** Patterns of hosts that may receive load; null allows all. */
   allowedHosts: z.array(z.string()).nullable(),
   /** State of the start; null once the host has started. */
   start: startSchema.nullable().default(null),
-  /** Number of samples spooled on disk until the results cluster stores them. */
+  /** Number of samples that are stored on disk because the results cluster has not stored them yet. */
   spooled: z.number().int(),
-  /** Experiments with changes that were not delivered to the webhook. They are sent again after the next run. */
+  /** Experiments with changes that could not be sent to the webhook. They are sent again after the next run. */
   untold: z.array(
     z.object({
       experiment: z.string(),
       name: z.string(),
-      /** The run that revealed the change. */
+      /** Id of the run after which the change was found. */
       run: z.string(),
       /** Time of the last attempt, ISO 8601, UTC. */
       at: z.string(),
@@ -56,11 +62,11 @@ export const statusSchema = z.object({
 });
 export type Status = z.output<typeof statusSchema>;
 
-/** Architectures for which dynobeat is built, as Go names them. */
+/** Architectures for which dynobeat, the collector, is built, in Go's notation. */
 export const COLLECTOR_ARCHITECTURES = ['amd64', 'arm64'] as const;
 export type CollectorArchitecture = (typeof COLLECTOR_ARCHITECTURES)[number];
 
-/** Placeholders for secrets in a configuration. Values can be filled in when a package is downloaded. */
+/** Names of the placeholders for secrets in a configuration. When a package is downloaded, their values can be filled in. */
 export const COLLECTOR_SECRETS = ['TARGET_SECRET', 'RESULTS_SECRET'] as const;
 export type CollectorSecret = (typeof COLLECTOR_SECRETS)[number];
 
@@ -73,24 +79,27 @@ export const collectorSchema = z.object({
       name: z.string(),
       host: z.string(),
       version: z.string(),
-      /** Metricsets that it ships: `node`, `host`. */
+      /** Names of the metricsets that the collector sends, such as `node` and `host`. */
       metricsets: z.array(z.string()),
       periodMs: z.number().nullable(),
       cluster: z.string(),
       nodes: z.array(z.string()),
-      /** Time of its newest event, ISO 8601, UTC. */
+      /** Time of the collector's newest event, ISO 8601 in UTC. */
       lastSeen: z.string(),
-      /** Number of events in the last five minutes. */
+      /** Number of the collector's events in the last five minutes. */
       events: z.number().int(),
-      /** Error in the newest event that contains an error; '' without one. */
+      /** Error in the newest event that contains an error; '' if no event contains an error. */
       error: z.string(),
       /** Time of that error, ISO 8601, UTC; '' without one. */
       errorAt: z.string(),
-      /** Metricsets whose newest event is an error. They have not read any values since then. */
+      /** Names of the metricsets whose newest event is an error. Since that event, they have not read any values. */
       failing: z.array(z.string()),
     }),
   ),
-  /** State of the collector that this host starts itself. `off`: the host starts none, as in Kibana or if it is disabled. */
+  /**
+   * State of the collector that this host starts itself. `off`: the host does not start a collector, because it runs in Kibana or the
+   * collector is disabled.
+   */
   own: z.object({ state: z.enum(['running', 'off', 'missing', 'failed']), detail: z.string() }),
   /** A dynobeat.yml for each target, without secrets. */
   configurations: z.array(z.object({ target: z.string(), text: z.string() })),

@@ -11,9 +11,12 @@ export const OPENAPI_PATH = '/api/dyno/openapi.json';
 
 /** Properties that depend on the host. */
 export interface OpenApiHost {
-  /** Header that requests with side effects need, with any value. Forms of other sites cannot send it. */
+  /**
+   * Name of the header that requests with side effects must have, with any value. It protects against forms of other sites, because forms
+   * cannot set it.
+   */
   requestHeader: string;
-  /** OpenAPI security schemes by name. Each of them is sufficient. */
+  /** OpenAPI security schemes by name. A request needs only one of them. */
   securitySchemes: Readonly<Record<string, SecurityScheme>>;
   /** Whether the host also accepts requests without credentials. */
   open: boolean;
@@ -106,7 +109,7 @@ function operation(name: RouteName, shape: RouteShape, host: OpenApiHost): ZodOp
   } as ZodOpenApiOperationObject;
 }
 
-/** Returns the document (OpenAPI 3.1.0). `version`: that of Dyno. */
+/** Returns the document (OpenAPI 3.1.0). `version`: version of Dyno. */
 export function openApiDocument(version: string, host: OpenApiHost): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const [name, shape] of Object.entries(API) as [RouteName, RouteShape][]) {

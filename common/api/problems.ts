@@ -7,8 +7,8 @@ import { DynoError, type Problem } from '../problem';
 const SECRET = /(^|\.)(credentials|hosts|password|key|ca)\b/;
 
 /**
- * Returns a part of a request as its schema parses it, with defaults. Throws a DynoError with all problems. `part`: prefix of their paths,
- * '' for the body.
+ * Parses a part of a request with its schema, which adds defaults. Throws a DynoError with all problems. `part`: prefix of the paths in the
+ * problems; '' for the body.
  */
 export function readPart<S extends z.ZodType>(
   schema: S,
@@ -25,7 +25,8 @@ export function readPart<S extends z.ZodType>(
 
 function inRequest({ found, ...problem }: Problem, part: string): Problem {
   const own = problem.path === 'the definition' ? '' : problem.path;
-  // If the body or an object has the wrong type, or a key is unknown, its value may be a misplaced secret.
+  // If the body or an object has the wrong type, or a key is unknown, the value may be a secret in the wrong place, so the error does not
+  // contain the value.
   const silent =
     own === '' || SECRET.test(own) || problem.code === 'definition.unknown-key' || /^[[{]/.test(found ?? '');
   return {

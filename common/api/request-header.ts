@@ -1,2 +1,5 @@
-/** Outside Kibana, requests with side effects need this header, with any value. Forms of other sites cannot send it. */
+/**
+ * Name of the header that requests with side effects need outside Kibana, with any value. It protects against forms of other sites, because
+ * forms cannot set it.
+ */
 export const REQUEST_HEADER = 'x-dyno-request';

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Privilege that a user needs. Each one includes the one before it. */
+/** Privilege that a user needs. Each privilege includes the privileges before it in this list. */
 export type Privilege = 'read' | 'run' | 'manage';
 
 /**
@@ -26,25 +26,25 @@ export interface RouteShape {
   /** Query parameters. All values are strings, so schemas must coerce them. */
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** The file in the body, for a route with an upload. It is streamed to the handler. */
+  /** The file in the body of the request, for a route with an upload. The file is passed to the handler as a stream. */
   upload?: { contentType: string; mostBytes: number };
   answer: Answer;
   response: z.ZodType;
   /** Content types of `text` and `file`. */
   contentTypes?: readonly string[];
-  /** Status of success, by default 200. */
+  /** HTTP status of a successful response. Default: 200. */
   status?: 201 | 202;
 }
 
 type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined;
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** Input by a caller. Parts that the route does not have are absent. */
+/** The input that a caller passes. Parts that the route does not have are absent. */
 export type RouteRequest<R extends RouteShape> = {
   [K in 'params' | 'query' | 'body' as R[K] extends z.ZodType ? K : never]: InputOf<R[K]>;
 };
 
-/** Input of a handler: validated, with defaults. */
+/** The input that a handler receives: validated, and completed with defaults. */
 export type RouteInput<R extends RouteShape> = {
   [K in 'params' | 'query' | 'body' as R[K] extends z.ZodType ? K : never]: OutputOf<R[K]>;
 } & (R['upload'] extends { contentType: string } ? { file: AsyncIterable<Uint8Array> } : unknown);

@@ -48,9 +48,9 @@ export type PastJudgement = z.output<typeof judgementSchema>;
 
 const run = z.object({
   run: z.string(),
-  /** Start of the run, ISO 8601. */
+  /** Start of the run, ISO 8601 in UTC. */
   at: z.string(),
-  /** Trust in its run; absent if it is high. */
+  /** Trust in the result of the run; absent if the trust is high. */
   trust: z.enum(TRUST_LEVELS).optional(),
 });
 
@@ -64,13 +64,16 @@ export const regressionPastSchema = z.object({
   experiment: z.object({ id: z.string(), name: z.string() }),
   /** The runs, the oldest first. */
   nights: z.array(run),
-  /** Alerts that would have existed, the worst first, each with its level after each run; null if there was nothing to judge. */
+  /**
+   * The alerts that would have existed, the worst first. Each alert has its level after each run; null if there was nothing to judge at
+   * that run.
+   */
   rows: z.array(z.object({ id: z.string(), name: z.string(), levels: z.array(judgedRun.nullable()) })),
   /** Changes of a level, the newest first. */
   said: z.array(judgedRun.extend({ id: z.string(), night: run })),
   /** Number of series that the rule watches. */
   series: z.number().int(),
-  /** Sentence if the last run is too long ago; null otherwise. */
+  /** A sentence if the time since the last run is longer than the rule allows; otherwise null. */
   late: z.string().nullable(),
 }) satisfies z.ZodType<RegressionPast>;
 

@@ -8,7 +8,7 @@ const id = z.string().min(1).max(200);
 export const RUN_FILE_TYPE = 'application/gzip';
 /** Ending of the name of a run file. */
 export const RUN_FILE_ENDING = '.dyno-runs.gz';
-/** Maximum size of an uploaded file, in bytes. The command accepts larger ones. */
+/** Maximum size of an uploaded file, in bytes. The command line accepts larger files. */
 export const MOST_UPLOADED = 100 * 1024 ** 2;
 
 const whole = z.number().int().nonnegative();
@@ -21,15 +21,15 @@ export const importedRunSchema = z.object({
   samples: whole,
   trials: whole,
   /**
-   * Number of collector events that were stored (`metrics`), and number of those that were not stored because their index template is
-   * missing.
+   * Number of collector events that were stored (`metrics`), and number of collector events that were not stored because their index
+   * template is missing.
    */
   metrics: whole,
   metricsLeftOut: whole,
 });
 export type ImportedRun = z.output<typeof importedRunSchema>;
 
-/** Steps of an import once the server has received the whole file, in their order. */
+/** Steps of an import after the server has received the complete file, in the order in which they are executed. */
 export const IMPORT_STEPS = ['checking', 'storing'] as const;
 
 export const importProgressSchema = z.object({
@@ -58,9 +58,9 @@ export const RUN_FILE_ROUTES = {
     summary: 'Import the runs of an exported file; the whole file is checked before anything is stored',
     privilege: 'manage',
     query: z.object({
-      /** Whether to replace stored runs that differ. By default the import is rejected. */
+      /** Whether to replace stored runs that differ from the runs in the file. By default, such an import is rejected. */
       replace: z.enum(['true', 'false']).default('false'),
-      /** Any name. The progress of this import can then be requested by the same name. */
+      /** A name that the caller chooses. The progress of this import can be requested by this name. */
       name: id.optional(),
     }),
     upload: { contentType: RUN_FILE_TYPE, mostBytes: MOST_UPLOADED },

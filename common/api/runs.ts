@@ -21,7 +21,7 @@ export const runState = z.enum([
 const id = z.string().min(1).max(200);
 const oneRun = z.object({ id });
 
-/** Indices, pipelines and settings that an interrupted run left in its target. */
+/** Indices, pipelines and changed settings that an interrupted run has not removed from its target. */
 export const leftBehindSchema = z.object({
   /** UUID of the cluster; '' if unknown. */
   cluster: z.string(),
@@ -56,16 +56,16 @@ export const runSummarySchema = z.object({
   cells: z.number().int(),
   trials: z.number().int(),
   completed: z.number().int(),
-  /** Number of trials that did not complete, for a run that reached the end of its plan. */
+  /** Number of trials that did not complete, if the run has reached the end of its plan. */
   failed: z.number().int(),
   /** The environment that the run waits for: `disk: premium`; null if it does not wait. */
   waitsFor: z.string().nullable(),
-  /** The answer to the hypothesis; null for a run that has not ended, or that completed no trial. */
+  /** The answer to the hypothesis. Null if the run has not ended, or if no trial was completed. */
   answer: z.enum(VERDICT_ANSWERS).nullable(),
   sentence: z.string(),
   /** Trust in the result; null without a result. */
   trust: trustSchema.nullable(),
-  /** The change of the first claim: `+23%`, `4.3×`; null without a claim, and for runs of earlier versions. */
+  /** The change of the metric of the first claim, such as `+23%` or `4.3×`. Null without a claim, and for runs of earlier versions. */
   effect: z
     .object({
       size: z.string(),
@@ -90,11 +90,11 @@ export const trialBriefSchema = z.object({
   repetition: z.number().int(),
   state: z.enum(['running', 'completed', 'failed', 'cancelled', 'interrupted']),
   reason: z.string(),
-  /** Reason why the acknowledged documents could not be verified; absent if they were. */
+  /** Reason why it could not be verified that the acknowledged documents are stored; absent if this was verified. */
   unverified: z.string().optional(),
-  /** Reason why the repeated trial does not count; absent if this trial does not repeat another. */
+  /** If this trial repeats another trial: the reason why the other trial does not count. Otherwise absent. */
   repeats: z.string().optional(),
-  /** Start times of the trial's phases, ISO 8601, UTC; null if a phase was not reached. */
+  /** Start of the trial, and of its phases, ISO 8601 in UTC. Null for a phase that the trial did not reach. */
   started: z.string(),
   warmup: z.string().nullable(),
   measure: z.string().nullable(),
@@ -108,19 +108,19 @@ export const trialBriefSchema = z.object({
       throughput: z.number().nullable(),
       /** Share of rejected documents (or searches, or transactions), in [0, 1]; null if nothing was attempted. */
       rejectionRate: z.number().nullable(),
-      /** ms */
+      /** Median latency, in ms; null without data. */
       latencyP50: z.number().nullable(),
       latencyP99: z.number().nullable(),
     }),
   ),
-  /** Value of the metric of the first claim, in its unit; null if the trial does not have it. */
+  /** Value of the metric of the first claim, in the metric's unit. Null if the trial does not have this metric. */
   focus: z.number().nullable(),
   /** Warnings about the trial, as sentences. */
   doubts: z.array(z.string()),
 });
 export type TrialBrief = z.output<typeof trialBriefSchema>;
 
-/** One of several machines that generated the load together, over the completed trials. */
+/** One of several machines that generated the load together. The values are taken from all completed trials. */
 const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
   seat: z.number().int(),
   hosts: z.array(z.string()),
@@ -133,11 +133,11 @@ const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
   /** ms */
   apartMs: z.number(),
   apart: z.boolean(),
-  /** CPU time of its load threads, in ms per second. */
+  /** CPU time of the machine's load threads, in ms per second. */
   cpuMs: z.number(),
-  /** Utilisation of its busiest load thread, in [0, 1]. */
+  /** Utilisation of the machine's busiest load thread, in [0, 1]. */
   utilisation: z.number(),
-  /** Its wall clock minus the common clock, in ms; null if unknown. */
+  /** Wall clock of the machine minus the common clock, in ms; null if unknown. */
   clockOffsetMs: z.number().nullable(),
   clockErrorMs: z.number().nullable(),
 });
@@ -152,7 +152,7 @@ export const runDetailSchema = z.object({
   progress: progressDocument.nullable(),
   /** Number of runs ahead of this run in the queue of its target; null unless the run is queued. */
   queuedBehind: z.number().int().nullable(),
-  /** Reason why the host currently starts none of its queued runs; '' if it starts runs. */
+  /** Reason why this host does not start queued runs at the moment; '' if it starts them. */
   heldBack: z.string(),
   /** Objects and settings that the run left in its target; null without any. */
   left: leftBehindSchema.nullable(),
@@ -167,7 +167,7 @@ const distributionSchema = z.object({
       cell: z.number().int(),
       label: z.string(),
       count: z.number().int(),
-      /** Percentiles of the merged histograms of all trials, ascending. Those with too few values are left out. */
+      /** Percentiles of the merged histograms of all trials, ascending. A percentile is left out if too few values are above it. */
       percentiles: z.array(z.object({ percentile: z.number(), ms: z.number() })),
       /** Share of responses between two latencies, in [0, 1]. Edges are in ms, log-spaced, and the same for all cells of the task. */
       buckets: z.array(z.object({ from: z.number(), to: z.number(), share: z.number() })),
@@ -235,7 +235,7 @@ export const RUN_ROUTES = {
     privilege: 'run',
     params: oneRun,
     query: z.object({
-      /** Id of another target, for a run that waits for an environment. */
+      /** Id of the target on which the run continues, for a run that waits for an environment. By default, the run's own target. */
       target: id.optional(),
     }),
     answer: 'json',
@@ -251,7 +251,7 @@ export const RUN_ROUTES = {
     params: oneRun,
     answer: 'json',
     response: z.object({
-      /** Sentences about the actions that were done and those that failed. */
+      /** Sentences about what was removed, and about what could not be removed. */
       notes: z.array(z.string()),
       left: leftBehindSchema.nullable(),
     }),
@@ -264,7 +264,7 @@ export const RUN_ROUTES = {
     privilege: 'manage',
     params: oneRun,
     query: z.object({
-      /** `remove`: also delete a run that is the baseline of its experiment, and remove that baseline. */
+      /** For a run that is the baseline of its experiment: `remove` deletes the run and removes the baseline. */
       baseline: z.enum(['keep', 'remove']).default('keep'),
     }),
     answer: 'json',
@@ -299,7 +299,7 @@ export const RUN_ROUTES = {
     query: z.object({
       /** Limits the timeline to this trial. */
       trial: id.optional(),
-      /** Limits of the time, ISO 8601. Default: the whole run. */
+      /** Ends of the shown time range, ISO 8601. Default: the whole run. */
       from: z.iso.datetime().optional(),
       to: z.iso.datetime().optional(),
       /** Maximum number of points per line. */

@@ -1,4 +1,4 @@
-/** Routes of saved searches and dashboards of Kibana, which experiments can be created from. */
+/** Routes of Kibana's saved searches and dashboards. Experiments can be created from them. */
 import * as z from 'zod';
 import { route } from './route';
 
@@ -14,14 +14,14 @@ const panel = z.discriminatedUnion('kind', [
     title: z.string(),
     /** Fields of Kibana’s search source. */
     fields,
-    /** Index pattern of its data view. */
+    /** Index pattern of the data view of the search. */
     index: z.string(),
     timeField: z.string().nullable(),
     /** Sort order of the panel, or of the saved search if the panel has none. */
     sort: z.array(z.tuple([z.string(), z.enum(['asc', 'desc'])]).readonly()).readonly(),
     /** Number of documents per page; null for the default of Discover. */
     sampleSize: z.number().nullable(),
-    /** Time range of the panel; null for that of the dashboard. */
+    /** Time range of the panel; null if the panel uses the time range of the dashboard. */
     window: windowSchema.nullable(),
   }),
   z.object({
@@ -39,7 +39,7 @@ export const savedSearchesSchema = z.object({
   title: z.string(),
   /** Time range of the dashboard; null if it was saved without one. */
   window: windowSchema.nullable(),
-  /** Query and filters of the dashboard, as in a search source. */
+  /** Query and filters of the dashboard, in the form of a search source. */
   around: fields,
   panels: z.array(panel),
 });

@@ -15,7 +15,7 @@ const targetId = z
 
 const url = z.string().max(2000);
 
-/** `keep`: uses the stored credentials. It is only allowed when a target is changed or tested. */
+/** Credentials of a target. `keep` means the stored credentials; it is only allowed when a target is changed or tested. */
 const credentials = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),
   z.strictObject({
@@ -32,12 +32,15 @@ const settings = {
   title: z.string().min(1).max(200),
   hosts: z.array(url).min(1).max(100),
   credentials,
-  /** PEM of the certificate authority; null for those of the system. */
+  /** Certificate of the certificate authority as PEM; null for the certificate authorities of the system. */
   ca: z.string().max(100_000).nullable(),
   verifyCertificates: z.boolean(),
 };
 
-/** Settings of a new target, with defaults. A change must give every setting, so that omitting one cannot reset it. */
+/**
+ * Settings of a new target, with defaults. A request that changes a target must contain every setting, so that omitting a setting cannot
+ * reset it.
+ */
 const newSettings = {
   ...settings,
   ca: settings.ca.default(null),
@@ -57,17 +60,17 @@ export const targetSchema = z.object({
   }),
   ca: z.string().nullable(),
   verifyCertificates: z.boolean(),
-  /** Whether the host provides it. It then cannot be changed or removed. */
+  /** Whether the host provides the target. Such a target cannot be changed or removed. */
   builtIn: z.boolean(),
   /** Number of experiments with this target. */
   experiments: z.number().int(),
 });
 export type Target = z.output<typeof targetSchema>;
 
-/** State of the target's cluster now. */
+/** Facts about the cluster of a target at the time of the request. */
 export const targetFactsSchema = z.object({
   reachable: z.boolean(),
-  /** Reason why it cannot be reached, or what is missing; '' for no problem. */
+  /** Reason why the cluster cannot be reached, or what is missing; '' if there is no problem. */
   problem: z.string(),
   tookMs: z.number(),
   cluster: z
@@ -96,7 +99,9 @@ export const targetFactsSchema = z.object({
       diskFreeBytes: z.number(),
     }),
   ),
-  /** Modules that a reduced distribution lacks, and what each provides; empty for a default distribution. */
+  /**
+   * Modules that the cluster's reduced distribution lacks, and the features that each module provides. Empty for a default distribution.
+   */
   missing: z.array(z.object({ module: z.string(), brings: z.string() })),
   notes: z.array(z.string()),
 });
@@ -113,7 +118,7 @@ export const TARGET_ROUTES = {
     answer: 'json',
     response: z.object({
       targets: z.array(targetSchema),
-      /** The reason why secrets cannot be stored: a sentence about the missing setting. Null if they can. */
+      /** Reason why secrets cannot be stored, as a sentence about the missing setting. Null if secrets can be stored. */
       secretsRefused: z.string().nullable(),
     }),
   }),

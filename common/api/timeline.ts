@@ -4,9 +4,10 @@ import { NODE_METRICS } from '../measurement/node-metrics';
 import { forTrouble } from '../measurement/outcomes';
 
 /**
- * Values of a task in a time bucket of `bucketMs`. `at` is the start of the bucket, in ms since the epoch. If a bucket is longer than a
- * sample (one second), rates are means. Percentiles are those of windows with the lengths in the task's `windows`. With a window of one
- * second, a point shows the percentile of its worst second. Percentiles are never averaged.
+ * Values of a task in a time bucket of `bucketMs`. `at` is the start of the bucket, in ms since the epoch. A sample covers one second. If a
+ * bucket is longer than a sample, its rates are means over the bucket. Its percentiles are calculated over windows, whose lengths are in
+ * the `windows` of the task, and are never averaged. If the window is one second, the point has the highest percentile of all seconds in
+ * the bucket.
  */
 const taskPoint = z.object({
   at: z.number(),
@@ -18,20 +19,20 @@ const taskPoint = z.object({
   /** Requests or documents per second whose outcome became known in the bucket. */
   attempted: z.number(),
   ...forTrouble(() => z.number()),
-  /** Percentile of the latency, in ms; null with too few values. */
+  /** Percentile of the latency, in ms; null if there are too few responses. */
   p50: z.number().nullable(),
   p90: z.number().nullable(),
   p99: z.number().nullable(),
   max: z.number().nullable(),
-  /** Busy clients, or requests in flight. */
+  /** Number of busy clients (closed loop), or of requests in flight (open loop). */
   clients: z.number().nullable(),
-  /** Requests that are due but not sent at the end of the bucket. */
+  /** Number of requests that were due but not sent at the end of the bucket. */
   backlog: z.number().nullable(),
 });
 
 const value = z.number().nullable();
 
-/** Returns the key of a queue's capacity in a point. */
+/** Returns the key under which a point contains the capacity of a queue. `metric`: the metric of the queue. */
 export const capacityKey = (metric: string): string => `${metric}.capacity`;
 
 /**
@@ -54,7 +55,8 @@ const nodePoint: z.ZodType<NodePoint> = z.object({
 });
 
 /**
- * Length of the windows of a percentile, in s. Null if even the longest windows have too few responses; the percentile is then not drawn.
+ * Length of the windows of a percentile, in s. Null if even the longest windows contain too few responses. The percentile is then not
+ * drawn.
  */
 const windowOf = z.number().nullable();
 const windowsSchema = z.object({ p50: windowOf, p90: windowOf, p99: windowOf });
@@ -91,11 +93,13 @@ export const timelineSchema = z.object({
       unit: z.string(),
       points: z.array(taskPoint),
       /**
-       * Window lengths of the percentiles. Null if single seconds have too few responses and the shown time is too long to calculate
-       * windows.
+       * Lengths of the windows of each percentile. Null if one second contains too few responses and the shown time range is too long to
+       * calculate longer windows.
        */
       windows: windowsSchema.nullable(),
-      /** Response times over the complete measured phases. Null for a run that has not ended, and if the time was limited. */
+      /**
+       * Response times over the complete measured phases. Null for a run that has not ended, and for a request with a limited time range.
+       */
       overall: overallSchema.nullable(),
     }),
   ),
@@ -117,14 +121,14 @@ export const heatmapSchema = z.object({
 });
 export type Heatmap = z.output<typeof heatmapSchema>;
 
-/** Service times of the parts of a task's transactions, in the order of the parts; empty if no sample contains them. */
+/** Service times of the parts of a task's transactions, in the order of the parts. Empty if no sample contains service times of parts. */
 export const partsTimelineSchema = z.object({
   task: z.string(),
   columnMs: z.number(),
   parts: z.array(
     z.object({
       name: z.string(),
-      /** `at`: start of the column, in ms since the epoch. `mean`: mean service time of the requests that ended in it, in ms. */
+      /** `at`: start of the column, in ms since the epoch. `mean`: mean service time of the requests that ended in the column, in ms. */
       points: z.array(z.object({ at: z.number(), mean: z.number() })),
     }),
   ),

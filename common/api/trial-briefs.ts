@@ -11,7 +11,7 @@ import { rejectionRate } from '../measurement/counts';
 import { throughputOf } from '../measurement/metric';
 import type { TrialDocument } from '../measurement/trial';
 
-/** Returns the summaries in the order of execution. The trials need no histograms. */
+/** Returns the summaries of the trials in the order of execution. Histograms are not needed for them. */
 export function trialBriefs(
   run: Pick<RunDocument, 'definition' | 'plan'>,
   trials: readonly TrialDocument[],
@@ -48,7 +48,7 @@ export function trialBriefs(
     });
 }
 
-/** Returns `ingest saturated: 12% of its requests never sent`. */
+/** Returns the warning as text, such as `ingest saturated: 12% of its requests never sent`. */
 const warningText = ({ kind, task, detail }: TrialWarning): string => {
   const what = [task, kind.replaceAll('-', ' ')].filter(Boolean).join(' ');
   return detail === '' ? what : `${what}: ${detail}`;

@@ -29,7 +29,7 @@ const triedStep = z.object({
   method: z.string(),
   /** Path with its query string. */
   path: z.string(),
-  /** Headers of the request itself. Those of the connection are secret. */
+  /** Headers of the request itself. The headers of the connection are left out, because they contain secrets. */
   headers: z.record(z.string(), z.string()),
   /** The request body or its beginning; null without a body. */
   body: z.string().nullable(),
@@ -41,20 +41,20 @@ const triedStep = z.object({
   /** The response body or its beginning. */
   answer: z.string(),
   answerBytes: z.number(),
-  /** Whether reading stopped at the size limit. Then `answerBytes` is the size read so far. */
+  /** Whether reading the response stopped at the size limit. In this case, `answerBytes` is the number of bytes that were read. */
   answerCut: z.boolean(),
-  /** Maximum number of times that a run sends this step per request. Here it is sent once. */
+  /** Maximum number of times that one request of a run sends this step. A try sends the step once. */
   times: z.number().int(),
   /** Reason of the failure; null if the request succeeded. */
   failure: reason.nullable(),
 });
 export type TriedStep = z.output<typeof triedStep>;
 
-/** An unfinished definition. The server parses it and reports problems. */
+/** A definition that may be unfinished. The server parses it and reports its problems. */
 const written = z.record(z.string(), z.unknown());
 
 export const triedRequestSchema = z.object({
-  /** Index that replaced `{{index}}`; null if the request contains no index. */
+  /** Index that `{{index}}` was replaced by; null if the request does not use an index. */
   index: z.string().nullable(),
   /** The temporary index that was created for this request and removed afterwards; null if an existing index was used. */
   temporary: z
@@ -92,7 +92,7 @@ export const TRY_ROUTES = {
     method: 'POST',
     path: '/api/dyno/targets/{id}/_try',
     summary: 'Send a request of a definition once, with drawn parameters, and show its answer',
-    // The request is sent with the target's credentials, like the requests of definitions.
+    // The path is limited, because the request is sent with the target's credentials, like the requests of definitions.
     privilege: 'manage',
     params: oneTarget,
     body: z

@@ -45,7 +45,7 @@ export const TUNING_ROUTES = {
     response: z.object({
       text,
       documents: z.number().int(),
-      /** The index or data stream of the draft, to pass as `options.subject`. */
+      /** The index or data stream from which the draft was made. A request that starts the tuning passes it as `options.subject`. */
       subject: z.object({ name: z.string(), dataStream: z.boolean() }),
     }),
   }),
@@ -58,7 +58,7 @@ export const TUNING_ROUTES = {
     answer: 'json',
     response: z.object({
       plan: tuningPlanDocument,
-      /** The limits that the tuning keeps; the defaults of the goal if none were given. */
+      /** The limits that the tuning must not exceed: the given limits, or by default the limits of the goal. */
       limits: z.array(z.string()),
     }),
   }),

@@ -1,15 +1,15 @@
-/** Reads Elasticsearch's answers: whether they are successful, and the reasons in errors. */
+/** Reads answers of Elasticsearch: finds out whether an answer is a success, and reads the reasons of errors. */
 
 interface Cause {
   type?: string;
   reason?: string;
   caused_by?: Cause;
   suppressed?: Cause[];
-  /** Reasons why credentials were refused, one for each way of authentication, such as an invalidated API key. */
+  /** Reasons why Elasticsearch refused the credentials, one for each way of authentication, such as an invalidated API key. */
   additional_unsuccessful_credentials?: string;
 }
 
-/** Maximum number of reasons shown for one answer. The outer reasons say what failed, the inner reasons say why. */
+/** Maximum number of reasons of one answer that are shown. The outer reasons say what failed, and the inner reasons say why. */
 const MOST_REASONS = 4;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
@@ -19,7 +19,7 @@ export const isPassing = (status: number): boolean => status === 429 || status =
 
 /**
  * Returns whether the target is overloaded (429), has no master or is starting (503), or is behind a proxy that cannot reach it (502, 504).
- * Not for 500, which Elasticsearch also returns for features that it does not have.
+ * False for 500, because Elasticsearch also returns 500 for features that it does not have.
  */
 export const isUnavailable = (status: number): boolean => [429, 502, 503, 504].includes(status);
 
@@ -31,9 +31,9 @@ const suppressedBy = ({ suppressed }: Cause): Cause[] =>
 const LONGEST_REASON = 2000;
 
 /**
- * Returns Elasticsearch's reasons, the outermost first, from a whole answer or from one error in it; '' without any. Answers of other
- * servers, such as a web page or other JSON, are never shown. Otherwise, anyone who may define a target could read from servers that only
- * this machine can reach.
+ * Returns Elasticsearch's reasons, the outermost first, from a whole answer or from one error in it; '' if it contains no reasons. Text of
+ * other servers, such as a web page or other JSON, is never returned, because every user who may define a target could otherwise read from
+ * servers that only this machine can reach.
  */
 export function reasonOf(answer: unknown): string {
   if (typeof answer !== 'object' || answer === null) return '';
@@ -63,7 +63,7 @@ export function reasonOf(answer: unknown): string {
   return reasons.slice(0, MOST_REASONS).join(': ').slice(0, LONGEST_REASON);
 }
 
-/** Returns Elasticsearch's type of an error, such as `resource_already_exists_exception`; '' without one. */
+/** Returns the type of an error of Elasticsearch, such as `resource_already_exists_exception`; '' if the body contains no type. */
 export const errorType = (body: unknown): string => {
   const error = (body as { error?: string | Cause } | null)?.error;
   const type = typeof error === 'object' && error !== null ? error.type : undefined;
@@ -77,7 +77,7 @@ export interface Failed {
   reason: string;
 }
 
-/** Error type of a search that failed on all shards. The errors of the shards contain the reason. */
+/** Type of the error if a search failed on all shards. The reason is in the errors of the shards. */
 const ALL_SHARDS_FAILED = 'search_phase_execution_exception';
 
 interface SearchError extends Cause {
@@ -85,7 +85,9 @@ interface SearchError extends Cause {
   root_cause?: Cause[];
 }
 
-/** Reads an error of an answer or of one of its items, with its causes. `otherwise` is the type of an error without one. */
+/**
+ * Reads an error in an answer, or in an item of an answer, with its causes. `otherwise`: the type to return if the error contains no type.
+ */
 export function failureOf(error: unknown, otherwise: string): Failed {
   if (typeof error === 'string') return { type: otherwise, reason: error.slice(0, LONGEST_REASON) };
   if (typeof error !== 'object' || error === null) return { type: otherwise, reason: '' };

@@ -1,18 +1,18 @@
 /**
- * Keys of search bodies, mappings and index settings, for completion in editors. The list does not serve for validation: a key that is
- * missing here may be valid. Source: `QueryContainer`, `AggregationContainer`, `SearchRequest` and `Property` of
+ * Keys of search bodies, mappings and index settings, which editors offer as completions. The list is not used for validation, because a
+ * key that is missing in it may be valid. Source: `QueryContainer`, `AggregationContainer`, `SearchRequest` and `Property` of
  * elastic/elasticsearch-specification.
  */
 import { INDEX_SETTING_NAMES } from './index-settings';
 
 interface Shape {
-  /** Shape of the value of each key; '' for a value without keys. */
+  /** For each key, the name of the shape of its value; '' if the value has no keys. */
   keys: Readonly<Record<string, string>>;
-  /** Keywords that are valid as the value of a key. */
+  /** For each key, the keywords that are valid as its value. */
   words: Readonly<Record<string, readonly string[]>>;
-  /** Shape of the values if keys or elements are names of fields. */
+  /** Name of the shape of the values, if the keys or elements are names of fields. */
   field?: string;
-  /** Shape of the values if users choose the keys. */
+  /** Name of the shape of the values, if users choose the keys. */
   name?: string;
 }
 
@@ -225,7 +225,10 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
   settings: shape(INDEX_SETTING_NAMES.join(' ')),
 };
 
-/** Keys that start a shape at any place. For example, the body of an `http` request can be anywhere. */
+/**
+ * Keys whose values have a known shape wherever the keys occur. This is needed because, for example, the body of an `http` request can be
+ * anywhere.
+ */
 const ROOTS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(BODY_SHAPES['query']!.keys).filter(([, name]) => BODY_SHAPES[name]?.field !== undefined),
   ['body', 'search'],
@@ -243,7 +246,7 @@ const ROOTS: ReadonlyMap<string, string> = new Map([
 const FIELD_KEYS =
   /^(?:field|path|fields|time_field|tiebreaker_field|event_category_field|default_field|(?:index\.)?sort\.field)$/;
 
-/** Returns the shape below `path`, keys from the outermost; undefined if unknown. */
+/** Returns the shape below `path`, which contains keys from the outermost to the innermost. Undefined if the shape is unknown. */
 function shapeAt(path: readonly string[]): Shape | undefined {
   let current: Shape | undefined;
   for (const key of path) {
@@ -257,7 +260,7 @@ function shapeAt(path: readonly string[]): Shape | undefined {
 
 export interface Offered {
   words: readonly string[];
-  /** Whether names of fields are also valid. */
+  /** Whether names of fields are valid too. */
   fields: boolean;
 }
 

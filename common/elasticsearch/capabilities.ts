@@ -35,7 +35,7 @@ export type Aspect =
   /** Key of `preload`. */
   | 'preload';
 
-/** Targets that have different features. Elastic Cloud Serverless is an Elasticsearch without versions. */
+/** Kinds of targets that differ in their features. Elastic Cloud Serverless is an Elasticsearch without versions. */
 export const OFFERS = ['elasticsearch', 'opensearch', 'serverless'] as const;
 export type Offer = (typeof OFFERS)[number];
 
@@ -51,20 +51,20 @@ export type Availability = string | false | { plugin: string };
 export interface Feature {
   aspect: Aspect;
   /**
-   * Names of the feature. `*` matches every name, `a.*` every name that begins with `a.`. A path includes the paths below it. `/{index}/_x`
-   * is the API `_x` of any index.
+   * Names of the feature. `*` matches every name, `a.*` every name that begins with `a.`. A path also matches all paths below it.
+   * `/{index}/_x` is the API `_x` of any index.
    */
   names: readonly string[];
-  /** Exceptions: names that `names` includes but that are not the feature. */
+  /** Exceptions: names that match `names` but do not need the feature. */
   except?: readonly string[];
-  /** Values for which the name counts as the feature. Default: any value. */
+  /** A part of a definition needs the feature only if it has one of these values. Default: any value. */
   values?: readonly unknown[];
   /** Availability in Elasticsearch. Absent if every version that Dyno measures has the feature. */
   elasticsearch?: Availability;
   opensearch?: Availability;
-  /** False if Serverless lacks the feature. Absent if Serverless is like Elasticsearch. */
+  /** False if Serverless lacks the feature. Absent if the same is true for Serverless as for Elasticsearch. */
   serverless?: false;
-  /** Alternatives to the feature, by the offer that lacks it. */
+  /** Alternatives to the feature, by the kind of target that lacks the feature. */
   instead?: Readonly<Partial<Record<Offer, string>>>;
 }
 
@@ -137,7 +137,8 @@ export const FEATURES: readonly Feature[] = [
     instead: { opensearch: 'a search with a terms aggregation that has `include: PREFIX.*`' },
   },
   {
-    // Older versions of OpenSearch have points in time, but without a tiebreak, so pages would skip hits with equal sort values.
+    // Older versions of OpenSearch have points in time, but do not add a tiebreak to the sort, so pages would skip hits with equal sort
+    // values.
     ...{ aspect: 'request', names: ['point-in-time'], elasticsearch: '7.12', opensearch: '3.3' },
     instead: { elasticsearch: 'a request of the kind scroll', opensearch: 'a request of the kind scroll' },
   },
@@ -663,7 +664,7 @@ const shown = (value: unknown): string => (typeof value === 'string' ? `: ${valu
 /** Returns a phrase such as `requests of the kind esql`, to follow "offers no". */
 export const sayUse = ({ aspect, name, value }: Omit<Use, 'path'>): string => SAID[aspect](name, value);
 
-/** A target whose features are asked about. */
+/** A target whose features are compared with the table. */
 export interface Offered {
   engine: Engine;
   version: string;
@@ -672,7 +673,7 @@ export interface Offered {
   plugins: ReadonlySet<string> | null;
 }
 
-/** A part of a definition that may be a feature. */
+/** A part of a definition that may need a feature. */
 export interface Use {
   aspect: Aspect;
   name: string;
@@ -689,7 +690,7 @@ function isNamed(name: string, listed: string, separator: '/' | '.'): boolean {
   if (listed.endsWith('.*')) return name.startsWith(listed.slice(0, -1));
   if (separator === '.') return false;
   if (!listed.startsWith(OF_AN_INDEX)) return name.startsWith(`${listed}/`);
-  // The index is one segment of the path, such as `{{index}}` or `a,b`.
+  // In a path, the index is one segment, such as `{{index}}` or `a,b`.
   const [, , ...segments] = name.split('/');
   const api = listed.slice(OF_AN_INDEX.length);
   return segments.join('/') === api || segments.join('/').startsWith(`${api}/`);
@@ -708,11 +709,14 @@ const matches = (feature: Feature, { aspect, name, value }: Omit<Use, 'path'>): 
 /** Returns the availability of a feature; undefined if every version has it. */
 export function availabilityOf(feature: Feature, offer: Offer): Availability | undefined {
   if (offer !== 'serverless') return feature[offer];
-  // Serverless has the features of the newest Elasticsearch, except features that concern the cluster.
+  // Serverless has the features of the newest Elasticsearch, without the features that concern the cluster.
   return feature.serverless ?? (feature.elasticsearch === false ? false : undefined);
 }
 
-/** Describes who has a feature: `Elasticsearch 8.11 or later`; '' if no version of the engine has it. */
+/**
+ * Describes which versions or plugins have a feature, such as `Elasticsearch 8.11 or later`; '' if no version of the engine has the
+ * feature.
+ */
 function sayAvailable(feature: Feature, engine: Engine): string {
   const has = availabilityOf(feature, engine);
   if (has === false) return '';
@@ -728,14 +732,17 @@ function isThere(has: Availability | undefined, { version, plugins }: Offered): 
 
 const offerOf = ({ serverless, engine }: Offered): Offer => (serverless ? 'serverless' : engine);
 
-/** Returns the plugin of the engine that provides a feature; undefined if it needs none. */
+/** Returns the name of the plugin of the engine that provides a feature; undefined if the feature needs no plugin. */
 export function pluginFor(use: Omit<Use, 'path'>, engine: Engine): string | undefined {
   const feature = FEATURES.find((one) => typeof one[engine] === 'object' && matches(one, use));
   const has = feature?.[engine];
   return typeof has === 'object' ? has.plugin : undefined;
 }
 
-/** Returns the sentence about a feature that the target lacks, and what to use instead; undefined if the target has it. */
+/**
+ * Returns a sentence about a feature that the target lacks, and about the alternative to this feature. Undefined if the target has the
+ * feature.
+ */
 export function missingFeature(
   use: Omit<Use, 'path'>,
   target: Offered,

@@ -1,6 +1,9 @@
 /** The interface for requests to a cluster. Dyno's connection and Kibana's client implement it. */
 
-/** Acknowledgements and metrics; answers that grow with nodes, indices and shards; documents. */
+/**
+ * Kinds of answers with different maximum sizes. `control`: acknowledgements and metrics. `statistics`: answers whose size grows with the
+ * number of nodes, indices and shards. `documents`: answers with documents.
+ */
 export type Ceiling = 'control' | 'statistics' | 'documents';
 
 export interface ElasticsearchRequest {
@@ -8,7 +11,7 @@ export interface ElasticsearchRequest {
   /** Path with its leading slash, without the query string. */
   path: string;
   query?: Readonly<Record<string, string | number | boolean>>;
-  /** An object is sent as JSON, a string as NDJSON. */
+  /** Body of the request: an object is sent as JSON, a string as NDJSON. */
   body?: unknown;
   /**
    * Whether body and answer are exact values (`common/json/exact.ts`), which keep the written form of definitions and documents. Only
@@ -16,7 +19,7 @@ export interface ElasticsearchRequest {
    */
   isExact?: boolean;
   timeoutMs?: number;
-  /** Maximum size of the answer (`ceiling.ts`). The default is `control`. */
+  /** Kind of the answer, which determines its maximum size (`ceiling.ts`). Default: `control`. */
   ceiling?: Ceiling;
   /**
    * Whether the request is idempotent, so that it may be retried if the outcome is unknown. The default is true for requests that only
@@ -29,7 +32,7 @@ export interface ElasticsearchRequest {
 export interface ElasticsearchResponse<T> {
   status: number;
   body: T;
-  /** Requested pause before the next request (`Retry-After`), in ms; absent if the answer does not contain it. */
+  /** Pause in ms that the answer requests before the next request (`Retry-After`). Absent if the answer does not request a pause. */
   retryAfterMs?: number;
 }
 
@@ -40,13 +43,13 @@ export const isRepeatable = ({
 
 export interface ElasticsearchClient {
   /**
-   * Sends a request. Resolves to any answer, even one with an error status. Rejects with a DynoError `elasticsearch.unreachable` or
-   * `elasticsearch.timeout` without an answer.
+   * Sends a request. Resolves to any answer, even one with an error status. If no answer arrives, rejects with a DynoError
+   * `elasticsearch.unreachable` or `elasticsearch.timeout`.
    */
   request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>>;
 }
 
-/** Returns the same client with defaults for its requests. */
+/** Returns a client that adds these defaults to the requests and sends them with the given client. */
 export const withDefaults = (
   client: ElasticsearchClient,
   defaults: Pick<ElasticsearchRequest, 'timeoutMs' | 'signal'>,

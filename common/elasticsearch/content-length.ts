@@ -2,7 +2,7 @@
 
 const UNITS = ['b', 'kb', 'mb', 'gb'] as const;
 
-/** Formats a size like settings of Elasticsearch, such as `100mb`, rounded to a tenth. */
+/** Formats a size in the notation of Elasticsearch's settings, such as `100mb`, rounded to a tenth. */
 export function settingSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -16,8 +16,8 @@ export function settingSize(bytes: number): string {
 const ADVICE = 'lower bulk.bytes or bulk.docs';
 
 /**
- * Explains the status 413 for a bulk of `bytes`. `limit` is the nodes' `http.max_content_length` in bytes; undefined if unknown. A bulk
- * below the limit was refused by something in front of the nodes.
+ * Explains the status 413 for a bulk request of `bytes` bytes. `limit`: the nodes' `http.max_content_length` in bytes; undefined if
+ * unknown. If the request is smaller than the limit, a proxy in front of the nodes must have refused it.
  */
 export function tooLargeReason(bytes: number, limit: number | undefined): string {
   if (limit === undefined) return `413: larger than http.max_content_length (100mb by default); ${ADVICE}`;
@@ -27,10 +27,10 @@ export function tooLargeReason(bytes: number, limit: number | undefined): string
     : `413: a bulk of ${settingSize(bytes)} is larger than a proxy in front of the target accepts, though not than ${here}; ${ADVICE}`;
 }
 
-/** Common limit of proxies on requests, in bytes (`client_max_body_size` of nginx). */
+/** Limit that many proxies have for the size of a request, in bytes (`client_max_body_size` of nginx). */
 export const LARGE_REQUEST = 1024 ** 2;
 
-/** Explains why a bulk has no answer because its connection was closed. `error` is the system's message. */
+/** Explains why a bulk request got no answer: its connection was closed. `error`: the message of the operating system. */
 export function connectionLostReason(bytes: number, limit: number | undefined, error: string): string {
   if (limit !== undefined && bytes > limit) return tooLargeReason(bytes, limit);
   if (bytes <= LARGE_REQUEST) return error;

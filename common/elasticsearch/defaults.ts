@@ -1,6 +1,6 @@
 /**
- * Settings that affect speed or disk space and whose defaults differ between engines or versions. Runs that compare engines store their
- * effective values. A setting that only one engine has is missing in the values of the other.
+ * Settings that affect speed or disk space and whose defaults differ between engines or versions. Runs that compare engines store the
+ * effective values of these settings. If only one engine has a setting, the setting is missing in the values of the other engine.
  */
 
 import { parseBytes } from '../units/bytes';
@@ -78,10 +78,13 @@ const MOST_LENGTH = 200;
 /** Maximum number of stored JVM options. */
 const MOST_OPTIONS = 60;
 
-/** JVM options that contain paths of this machine, or the heap, which Dyno sets. */
+/** JVM options that are left out, because they contain paths of this machine, or the heap, which Dyno sets. */
 const LEFT_OUT = /^-XX:(\w+(Path|File)|CompileCommand|(Min|Max|Initial|SoftMax)HeapSize)\b/;
 
-/** Returns the options of a JVM that affect its speed, by name: `-XX:+UseG1GC` is `on`, `-XX:G1ReservePercent=25` is `25`. */
+/**
+ * Returns the values of the JVM options that affect the speed, by name: for `-XX:+UseG1GC` the value `on`, for `-XX:G1ReservePercent=25`
+ * the value `25`.
+ */
 export function jvmSettings(options: readonly string[]): EffectiveSettings {
   const found = options.flatMap((option): [string, string][] => {
     const [, sign, flag] = /^-XX:([+-])(\w+)$/.exec(option) ?? [];
@@ -92,7 +95,10 @@ export function jvmSettings(options: readonly string[]): EffectiveSettings {
   return Object.fromEntries(found.slice(0, MOST_OPTIONS));
 }
 
-/** Returns the listed settings of an answer with flat names, whose values may be lists. Earlier levels take precedence. */
+/**
+ * Returns the values of the `listed` settings in an answer with flat names. A value in the answer may be a list. If several levels contain
+ * a setting, the earlier level applies.
+ */
 export function listedSettings(
   names: Readonly<Record<string, string>>,
   levels: readonly (Readonly<Record<string, unknown>> | undefined)[],
@@ -108,7 +114,7 @@ export function listedSettings(
 
 const shortened = (value: string): string => withUnit(value).slice(0, MOST_LENGTH);
 
-/** Writes a size in the largest unit that divides it: both `16777216b` and `16mb` are `16mb`. */
+/** Writes a size in the largest unit of which it is a multiple, so that `16777216b` and `16mb` both become `16mb`. */
 function withUnit(value: string): string {
   const bytes = /^\d+(b|kb|mb|gb|tb)$/i.test(value) ? parseBytes(value) : undefined;
   if (bytes === undefined) return value;
@@ -123,11 +129,11 @@ export const aboutSetting = (name: string): string => INDEX_SETTINGS[name] ?? NO
 
 export interface DifferingSetting {
   name: string;
-  /** Values in the order of the given settings; null if unknown there. */
+  /** Value of the setting in each of the compared settings, in their order; null if it is unknown there. */
   values: (string | null)[];
 }
 
-/** Returns the settings that differ between the given values. The order is that of the lists above, then the JVM options by name. */
+/** Returns the settings whose values differ. They have the order of the lists above; JVM options follow, sorted by name. */
 export function differingSettings(all: readonly EffectiveSettings[]): DifferingSetting[] {
   const listed = [...Object.keys(INDEX_SETTINGS), ...Object.keys(NODE_SETTINGS_READ), ...Object.values(JVM)];
   const others = new Set(all.flatMap((one) => Object.keys(one)).filter((name) => !listed.includes(name)));

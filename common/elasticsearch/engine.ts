@@ -9,10 +9,13 @@ export const ENGINE_NAMES: Readonly<Record<Engine, string>> = {
   opensearch: 'OpenSearch',
 };
 
-/** Returns the engine of a stored cluster. Documents of earlier versions of Dyno have no engine: they are Elasticsearch's. */
+/**
+ * Returns the engine of a stored cluster. A document of an earlier version of Dyno contains no engine, because these versions only measured
+ * Elasticsearch.
+ */
 export const engineOf = ({ engine }: { engine?: Engine | undefined }): Engine => engine ?? 'elasticsearch';
 
-/** Names an engine with its version, such as `OpenSearch 3.6.0`. */
+/** Returns the name of an engine with its version, such as `OpenSearch 3.6.0`. */
 export const engineWithVersion = (cluster: { engine?: Engine | undefined; version: string }): string =>
   `${ENGINE_NAMES[engineOf(cluster)]} ${cluster.version}`;
 

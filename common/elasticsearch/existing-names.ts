@@ -10,8 +10,8 @@ const FIRST = `(?![-+_])${NAME}|_all`;
 export const EXISTING_NAMES = new RegExp(`^(?:${FIRST})(?:,(?:-?(?![-+_])${NAME}))*$`);
 
 /**
- * Patterns of indices with Dyno's own data: results, markers, leases, data of the server. The indices of trials are not matched, because
- * users choose their names; Dyno recognises these indices by its mark.
+ * Patterns of indices with Dyno's own data: results, markers, leases, data of the server. They do not match the indices of trials, because
+ * users choose the names of these indices. Dyno recognises the indices of trials by their mark.
  */
 export const OWN_INDICES: readonly string[] = [
   ...['dyno-runs-*', 'dyno-trials-*', 'dyno-samples-*', 'dyno-metrics*', 'dyno-seats-*', 'dyno-markers*'],
@@ -36,8 +36,8 @@ function mayTake(pattern: string, prefix: string): boolean {
 }
 
 /**
- * Returns the names as they are sent. If a wildcard could match Dyno's own indices, these and `more` are excluded. Exclusions are patterns,
- * since Elasticsearch 7 refuses names that do not exist.
+ * Returns the names in the form in which requests contain them. If a wildcard could match Dyno's own indices, these indices and `more` are
+ * excluded. Exclusions are patterns, because Elasticsearch 7 refuses the exclusion of a name that does not exist.
  */
 export function withoutOwn(existing: string, more: readonly string[] = []): string {
   const names = namesIn(existing);

@@ -1,7 +1,7 @@
 /**
- * Index settings of Elasticsearch 7 to 9 and OpenSearch by name, without the leading `index.`. Editors offer these names, and misspelt
- * names are compared with them. A name that is not in the list may nevertheless be valid, because plugins can add settings. Source:
- * IndexScopedSettings of Elasticsearch. Compared with `GET index/_settings?include_defaults` of 8.12.0.
+ * Index settings of Elasticsearch 7 to 9 and OpenSearch by name, without the leading `index.`. Editors offer these names, and a misspelt
+ * name is compared with them. A name that is not in the list may be valid, because plugins can add settings. Sources: IndexScopedSettings
+ * of Elasticsearch, and `GET index/_settings?include_defaults` of version 8.12.0.
  */
 import { settingName } from './settings';
 

@@ -1,7 +1,7 @@
 /**
- * The module that each feature of Elasticsearch needs. The reduced distribution that Dyno downloads has few modules, and Elasticsearch
- * reports a feature of a missing module only as an unknown name. Source: the build files of Elasticsearch 9 (`modules/`, `x-pack/plugin/`,
- * `plugins/`), and the modules that `GET /_nodes/plugins` of the default distribution reports.
+ * The module that each feature of Elasticsearch needs. This is needed because the reduced distribution that Dyno downloads has few modules,
+ * and Elasticsearch reports a feature of a missing module only as an unknown name. Source: the build files of Elasticsearch 9 (`modules/`,
+ * `x-pack/plugin/`, `plugins/`), and the modules that `GET /_nodes/plugins` of the default distribution reports.
  */
 
 /** Features of each module of the default distribution, worded as an item of a list. Modules that measurements hardly need are left out. */
@@ -76,7 +76,7 @@ const PLUGINS = new Set([
   'analysis-ukrainian',
 ]);
 
-/** Plugins by a part of the name of an analyzer, tokenizer or filter. All others are in `analysis-common`. */
+/** The module or plugin of an analyzer, tokenizer or filter, by a part of its name. Names that match no entry are in `analysis-common`. */
 const ANALYSIS: readonly [name: RegExp, part: string][] = [
   [/^icu_/, 'analysis-icu'],
   [/^(kuromoji|ja_)/, 'analysis-kuromoji'],
@@ -145,7 +145,7 @@ const analysisOf = (name: string): string | undefined =>
   ANALYSIS.find(([form]) => form.test(name))?.[1] ??
   (COMMON_ANALYSIS.test(name) ? 'analysis-common' : undefined);
 
-/** The refused name, with the module or plugin that provides it. */
+/** A name that Elasticsearch refused, with the module or plugin that provides it. */
 interface Missing {
   what: string;
   part: string;
@@ -188,7 +188,7 @@ const FORMS: readonly Form[] = [
   },
   { says: /unknown query \[([^\]]+)\]/i, what: named('query'), part: among(QUERIES) },
   {
-    // Elasticsearch treats an unknown path with one segment as the name of an index, so it reports a wrong method.
+    // For an unknown path with one segment, Elasticsearch assumes that it is the name of an index, and therefore reports a wrong method.
     says: /(?:no handler found|Incorrect HTTP method) for uri \[([^\]?]+)[^\]]*\]/i,
     what: (path) => `the API ${path}`,
     part: (path) => APIS.find(([form]) => form.test(path))?.[1],
@@ -213,7 +213,7 @@ function missingIn(reason: string): Missing | undefined {
 export const WAY_OUT =
   'If Dyno started this Elasticsearch, it is a reduced distribution: start Dyno with --distribution full, which downloads the whole one, or set environment.distribution: full. Or measure on a cluster with the default distribution: add it on the page Targets, or give --elasticsearch URL';
 
-/** Versions of Elasticsearch whose reduced distribution has the module, because Dyno adds it. */
+/** Modules that Dyno adds to the reduced distribution, with the versions of Elasticsearch for which it adds them. */
 export const ADDED_IN: Readonly<Record<string, string>> = {
   'x-pack-esql': '8.19.21',
   'x-pack-kql': '8.19.21',
@@ -225,7 +225,9 @@ export const wayOut = (module: string): string =>
     ? `In a definition, environment.version: ${ADDED_IN[module]!} starts a reduced distribution that has this module. ${WAY_OUT}`
     : WAY_OUT;
 
-/** Returns a sentence about the missing module or plugin, for use after Elasticsearch's reason; '' for other errors. */
+/**
+ * Returns a sentence about the missing module or plugin, which follows Elasticsearch's reason. Returns '' if the error has another cause.
+ */
 export function explainMissing(reason: string): string {
   const missing = missingIn(reason);
   if (missing === undefined) return '';
@@ -235,7 +237,7 @@ export function explainMissing(reason: string): string {
     : `The target lacks the module ${part}, which provides ${what}. ${wayOut(part)}`;
 }
 
-/** Returns Elasticsearch's reason, followed by {@link explainMissing}. */
+/** Returns Elasticsearch's reason, followed by the result of {@link explainMissing}. */
 export function withMissing(reason: string): string {
   const missing = explainMissing(reason);
   return missing === '' ? reason : `${reason.replace(/\.$/, '')}. ${missing}`;
@@ -247,7 +249,7 @@ export interface MissingModule {
   brings: string;
 }
 
-/** Returns the modules that a reduced distribution with these modules lacks; empty for a default distribution. */
+/** Returns the modules that a distribution with the modules `present` lacks. Empty if the distribution is a default distribution. */
 export function missingModules(present: ReadonlySet<string>): MissingModule[] {
   if (ALWAYS.every((module) => present.has(module))) return [];
   return Object.entries(MODULES)
@@ -263,17 +265,17 @@ const OF_REQUESTS: Readonly<Record<string, string>> = {
   'async-search': 'x-pack-async-search',
 };
 
-/** Queries that have the same names as field types, so only their content shows that they are queries. */
+/** Queries that have the same names as types of fields. Only their content shows that they are queries. */
 const JOINS = ['percolate', 'has_child', 'has_parent', 'parent_id'];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the module that a key with this value needs; undefined if it needs none. `around` is the object that contains it. */
+/** Returns the module that a key with this value needs; undefined if no module is needed. `around`: the object that contains the key. */
 function moduleFor(key: string, value: unknown, around: unknown): string | undefined {
   if (key === 'path' && typeof value === 'string') return APIS.find(([form]) => form.test(value))?.[1];
   if (!isObject(value)) return undefined;
-  // Only a request has the key `name` next to its kind. A parameter may have the same name as a kind of request.
+  // A key is the kind of a request only if the key `name` is next to it. Otherwise it may be a parameter with the same name.
   if (Object.hasOwn(OF_REQUESTS, key) && isObject(around) && 'name' in around) return OF_REQUESTS[key];
   if (JOINS.includes(key) || (key === 'kql' && typeof value['query'] === 'string')) return QUERIES[key];
   if (key === 'scripted_metric') return LANGUAGES['painless'];
@@ -288,8 +290,8 @@ export interface UnmetNeed {
 }
 
 /**
- * Returns the modules that tasks or the body of a search need and `present` lacks; empty for a default distribution, whose modules differ
- * by version.
+ * Returns the modules that tasks or the body of a search need and that are not in `present`. Empty for a default distribution, because its
+ * modules differ by version.
  */
 export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): UnmetNeed[] {
   if (missingModules(present).length === 0) return [];

@@ -16,8 +16,8 @@ export const POINTS_IN_TIME = {
 export const TIEBREAK = '_shard_doc';
 
 /**
- * Returns the sort of a page with a tiebreak for OpenSearch. Elasticsearch adds one itself. Without a tiebreak, OpenSearch would skip hits
- * at the end of a page that have equal sort values.
+ * Returns the sort for a page of hits. For OpenSearch, a tiebreak is added: without it, OpenSearch would skip hits at the end of a page
+ * whose sort values are equal. Elasticsearch adds a tiebreak itself.
  */
 export function sortedPage(sort: unknown, engine: Engine): unknown {
   if (sort === undefined) return [TIEBREAK];
@@ -28,6 +28,6 @@ export function sortedPage(sort: unknown, engine: Engine): unknown {
   return keys.some(isTiebreak) ? keys : [...keys, TIEBREAK];
 }
 
-/** Whether the pages of a point in time can have a tiebreak. Older versions of OpenSearch lack it. */
+/** Whether the engine can sort the pages of a point in time with a tiebreak. Older versions of OpenSearch cannot. */
 export const breaksTies = ({ engine, version }: { engine: Engine; version: string }): boolean =>
   engine === 'elasticsearch' || isSince(version, '3.3');

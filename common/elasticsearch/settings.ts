@@ -1,6 +1,6 @@
 /**
- * Reads index settings as Elasticsearch does: one flat name for each setting, and the default value if it is not set. Defaults are those of
- * version 7 and later: https://www.elastic.co/guide/en/elasticsearch/reference/current/index-modules.html.
+ * Reads index settings in the way in which Elasticsearch interprets them: each setting has one flat name, and its default value if it is
+ * not set. The defaults are from version 7 and later: https://www.elastic.co/guide/en/elasticsearch/reference/current/index-modules.html.
  */
 import { exactText, plainKey, plainValue } from '../json/exact';
 import { parseDuration } from '../units/duration';
@@ -12,8 +12,8 @@ export type FlatSettings = Readonly<Record<string, unknown>>;
 export const settingName = (name: string): string => name.replace(/^index\./, '');
 
 /**
- * Flattens settings to dotted names without the leading `index.`. Lists and values stay unchanged. Of two spellings of one setting, the
- * later one is used.
+ * Returns settings with flat names without the leading `index.`. The values are unchanged. If a setting occurs in two spellings, the later
+ * one is used.
  */
 export function flattenSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const flat: Record<string, unknown> = {};
@@ -29,11 +29,14 @@ export function flattenSettings(settings: Readonly<Record<string, unknown>>): Re
   return flat;
 }
 
-/** Reads a whole number, `2` or `'2'`. Returns `fallback` if it is missing or null, which means the default. */
+/**
+ * Returns a whole number that is written as `2` or `'2'`. Returns `fallback` if the value is missing or null, because null means the
+ * default.
+ */
 function wholeNumber(written: unknown, fallback: number): number {
   if (written === undefined || written === null) return fallback;
   const number = Number(plainValue(written));
-  // Other values count as the default here. Elasticsearch refuses them when it creates the index.
+  // For other values, the default is assumed here. Elasticsearch refuses such values when it creates the index.
   return Number.isInteger(number) && number >= 0 ? number : fallback;
 }
 
@@ -44,14 +47,17 @@ export const shardsOf = (settings: FlatSettings): number =>
 /** Returns the number of replicas of each primary shard; one by default. */
 export const replicasOf = (settings: FlatSettings): number => wholeNumber(settings['number_of_replicas'], 1);
 
-/** Returns whether Elasticsearch adjusts the number of replicas to the number of nodes, regardless of the setting. */
+/**
+ * Returns whether Elasticsearch adjusts the number of replicas to the number of nodes (`auto_expand_replicas`), so that
+ * `number_of_replicas` has no effect.
+ */
 export const expandsReplicas = ({ auto_expand_replicas: range }: FlatSettings): boolean =>
   range !== undefined && range !== null && String(range) !== 'false';
 
 /** Elasticsearch's default refresh interval, in ms. */
 const REFRESH_MS = 1000;
 
-/** Returns the time between two refreshes in ms; null without refreshes (`-1`). */
+/** Returns the time between two refreshes in ms; null if automatic refreshes are disabled (`-1`). */
 export function refreshMsOf(settings: FlatSettings): number | null {
   const written = settings['refresh_interval'];
   if (written === undefined || written === null) return REFRESH_MS;
@@ -62,7 +68,7 @@ export function refreshMsOf(settings: FlatSettings): number | null {
 /** Index modes with a synthetic source by default. */
 const SYNTHETIC_MODES = ['logsdb', 'time_series'];
 
-/** Names the setting or mapping that requests a synthetic source; '' if none does, or if the settings request another kind of source. */
+/** Returns the name of the setting or mapping that requests a synthetic source; '' if the source is not synthetic. */
 export function asksSynthetic(settings: FlatSettings, mapping: Readonly<Record<string, unknown>>): string {
   const source = settings['mapping.source.mode'];
   if (source !== undefined && source !== null)

@@ -1,17 +1,17 @@
-/** The recorded example: a real run that comes with Dyno, and its label for pages that have not loaded the run itself. */
+/** The recorded example: a real run that is part of Dyno, and a label with its main facts for pages that have not loaded the run itself. */
 import type { RunSummary } from '../api/runs';
 import label from './label.json';
 
 /** Content of label.json, which `npm run record-example` writes. The run itself is in run.dyno-runs.gz. */
 export interface ExampleLabel {
   run: RunSummary;
-  /** Machine that it was measured on: `2 cores (AMD EPYC), 24 GB of memory, Linux`. */
+  /** Description of the machine on which the example was measured: `2 cores (AMD EPYC), 24 GB of memory, Linux`. */
   machine: string;
-  /** Sentences on how it was measured; '' for none. */
+  /** Sentences about how the example was measured; '' if there are no such sentences. */
   note: string;
 }
 
 export const EXAMPLE = label as ExampleLabel;
 
-/** Whether this is the id of the example, which is in no results cluster and cannot be changed. */
+/** Returns whether this is the id of the example. The example is in no results cluster and cannot be changed. */
 export const isExample = (run: string): boolean => run === EXAMPLE.run.id;

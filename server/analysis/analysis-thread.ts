@@ -5,9 +5,9 @@ import { runError } from '../../common/problem';
 import type { FromAnalysis, ToAnalysis } from './messages';
 import { listsOf, partsOf, type Analysis } from './work';
 
-/** Number of list elements per message; an element has a few KB. Copying a message blocks the event loop, so messages are small. */
+/** Number of list elements in one message; an element has a few KB. Messages are small, because copying a message blocks the event loop. */
 const PART = 50;
-/** Idle time in ms after which the thread ends. It uses about 40 MB. */
+/** Time in ms without orders after which the thread ends. An idle thread uses about 40 MB. */
 const IDLE_MS = 60_000;
 
 interface Waiting {
@@ -22,13 +22,16 @@ export class AnalysisThread {
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** `file`: path of the built entry of the thread. The thread starts when it is first needed, and does not keep the process alive. */
+  /** `file`: path of the built entry file of the thread. The thread starts with the first order, and does not keep the process alive. */
   constructor(
     private readonly file: string,
     private readonly idleMs = IDLE_MS,
   ) {}
 
-  /** Executes an order. Rejects with the errors of the work, and with a DynoError `analysis.ended` (run) if the thread ends before. */
+  /**
+   * Executes an order in the thread. Rejects with the errors of the work, and with a DynoError `analysis.ended` (run) if the thread ends
+   * before the work.
+   */
   readonly analyse: Analysis = async (name, order, lists) => {
     const id = (this.next += 1);
     const answer = new Promise<never>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
@@ -47,7 +50,7 @@ export class AnalysisThread {
       this.send({ id, name, order });
       return await answer;
     } catch (error) {
-      // Reading a list failed, so the thread must drop the parts that it has received.
+      // Reading a list failed, so the thread must drop the parts of this order that it has received.
       if (!this.closed) this.worker?.postMessage({ id, dropped: true } satisfies ToAnalysis);
       throw error;
     } finally {
@@ -62,7 +65,10 @@ export class AnalysisThread {
     await this.end();
   }
 
-  /** Sends a message, unless its order has failed. In that case the thread may be a new one, which lacks the earlier parts of the order. */
+  /**
+   * Sends a message, unless its order has failed. After a failure, the thread may be a new thread, which has not received the earlier parts
+   * of the order.
+   */
   private send(message: ToAnalysis): void {
     if (!this.waiting.has(message.id)) return;
     if (this.closed) {

@@ -1,8 +1,8 @@
-/** Messages between the host and the thread that executes its orders. */
+/** Messages between the host and the thread that executes the host's orders. */
 import type { OrderName, Orders } from './work';
 
 export type ToAnalysis =
-  /** The next elements of a list. The order follows after all lists. */
+  /** The next elements of a list. The order itself is sent after all its lists. */
   | { id: number; name: OrderName; list: string; part: readonly unknown[] }
   /** Drops the received lists of an order that will not be sent. */
   | { id: number; dropped: true }

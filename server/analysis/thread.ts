@@ -6,10 +6,10 @@ import { arrived, carryOut, type OrderName } from './work';
 const port = parentPort;
 if (port === null) throw new Error('thread.ts is the entry of a worker thread');
 
-/** Lists that have been received before their orders, by the ids of the orders. */
+/** The lists that have been received before their orders, by the id of the order. */
 const lists = new Map<number, Record<string, unknown[]>>();
 
-/** Converts received elements. Elements that cannot be converted stay unchanged, and their order fails later. */
+/** Converts received elements. An element that cannot be converted stays unchanged, and the order of its list fails later. */
 function seen(name: OrderName, part: readonly unknown[]): readonly unknown[] {
   try {
     return arrived(name, part);

@@ -37,7 +37,7 @@ interface ReportOrder {
   published: Published | null;
 }
 
-/** Orders with their lists and answers. Lists are separate from the other parts of an order, because they are long and sent in parts. */
+/** For each order: its input without lists, its lists, and its answer. Lists are separate, because they are long and sent in parts. */
 export interface Orders {
   report: { order: ReportOrder; lists: { trials: readonly TrialDocument[] }; answer: Report };
   /** Creates the file of a report, including its time series. */
@@ -79,7 +79,7 @@ const WORK: { [N in OrderName]: Work<N> } = {
   },
 };
 
-/** Converts list elements when they arrive, while others are still being read. */
+/** Converts list elements as soon as they arrive, while other elements are still being read. */
 export const arrived = (name: OrderName, elements: readonly unknown[]): readonly unknown[] =>
   name === 'history' ? (elements as Orders['history']['lists']['runs']).map(unpacked) : elements;
 
@@ -90,12 +90,12 @@ export const carryOut = <N extends OrderName>(
   lists: Orders[N]['lists'],
 ): Orders[N]['answer'] => WORK[name](order, lists);
 
-/** The lists of an order. Each list is complete, or is still being read in parts. */
+/** The lists of an order. Each list is complete, or a sequence of parts that is still being read. */
 export type Handed<N extends OrderName> = {
   [L in keyof Orders[N]['lists']]: Orders[N]['lists'][L] | AsyncIterable<Orders[N]['lists'][L]>;
 };
 
-/** Executes an order. Rejects with the errors of the work and of the lists, and if the thread ends before. */
+/** Executes an order. Rejects with the errors of the work and of reading the lists, and if the thread ends before the work. */
 export type Analysis = <N extends OrderName>(
   name: N,
   order: Orders[N]['order'],
@@ -104,14 +104,14 @@ export type Analysis = <N extends OrderName>(
 
 type List = readonly unknown[] | AsyncIterable<readonly unknown[]>;
 
-/** Returns lists with their names. */
+/** Returns the lists of an order, each with its name. */
 export const listsOf = (lists: object): [string, List][] => Object.entries(lists as Record<string, List>);
 
 /** Returns the parts of a list in their order. */
 export const partsOf = (list: List): Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> =>
   Symbol.asyncIterator in list ? list : [list];
 
-/** Executes orders in the calling thread, for commands, which serve no other requests. */
+/** Executes orders in the calling thread. For commands, which may block their event loop because they serve no requests. */
 export const analyseHere: Analysis = async (name, order, lists) => {
   const whole: Record<string, unknown[]> = {};
   for (const [list, elements] of listsOf(lists)) {

@@ -1,25 +1,25 @@
-/** Behaviours of a target for certification: what it does with each request, drawn from a seed. */
+/** Behaviours of a target for certification: how the target handles each request. A behaviour is random, but determined by a seed. */
 import type { Random } from '../../common/random';
 
-/** `reject`: 429. `drop`: carried out, then the connection is reset. `hang`: never answered. */
+/** `reject`: answered with 429. `drop`: executed, after which the connection is reset without an answer. `hang`: never answered. */
 export type Fate = 'answer' | 'reject' | 'drop' | 'hang';
 
-/** The target's log stores a fate as its place in this list. */
+/** The log of the target stores a fate as its position in this list. */
 export const FATES = ['answer', 'reject', 'drop', 'hang'] as const satisfies readonly Fate[];
 
 export interface Behaviour {
   name: string;
-  /** Description for tables. */
+  /** Description of the behaviour for tables. */
   text: string;
-  /** Returns the time from the arrival of the next request until its answer or other fate, in ms. */
+  /** Returns the time in ms between the arrival of the next request and its fate, such as the answer. */
   serviceMs: (random: Random) => number;
   /** Returns the fate of the next request. */
   fate: (random: Random) => Fate;
-  /** The target sends no answers in the last `forMs` of each `everyMs`, in ms; null if it never stalls. */
+  /** In each period of `everyMs`, the target sends no answers during the last `forMs`. Both are in ms. Null if the target never stalls. */
   stall: { everyMs: number; forMs: number } | null;
 }
 
-/** Returns a standard normal number (Box and Muller 1958). */
+/** Returns a random number with the standard normal distribution (Box and Muller 1958). */
 const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
 
@@ -30,7 +30,7 @@ const sometimes =
     random.unit() < share ? fate : 'answer';
 const fiveMs = (): number => 5;
 
-/** Timeout of the sender for requests that hang, in ms. */
+/** Timeout of the load generator in ms, for behaviours that let requests hang. */
 export const GIVEN_UP_MS = 1000;
 
 export const BEHAVIOURS = [

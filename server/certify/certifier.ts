@@ -1,4 +1,7 @@
-/** Runs the certification of a process that serves pages, at most one at a time. Users with the privilege start, follow and cancel it. */
+/**
+ * Runs the certification of the load generator in a process that serves pages. Only one certification runs at a time. Users with the
+ * privilege can start, follow and cancel it.
+ */
 import os from 'node:os';
 import type { CertificationStatus, LastCertification } from '../../common/api/certification';
 import { inputError, messageOf } from '../../common/problem';
@@ -7,7 +10,7 @@ import { keepCertification, keptCertification } from './kept';
 import { certifiedBehaviour } from './verdict';
 
 export interface CertifierOptions extends CertifyFiles {
-  /** Folder of the last certification. */
+  /** Folder in which the last certification is stored. */
   folder: string;
   version: string;
   /**
@@ -15,14 +18,14 @@ export interface CertifierOptions extends CertifyFiles {
    * other. `why` is shown for waiting runs. Throws a DynoError if a run is in progress.
    */
   holdRuns: (why: string) => () => void;
-  /** For tests. */
+  /** Replaces the certification in tests. */
   certify?: typeof certifyHere;
 }
 
 interface RunningCertification {
   progress: NonNullable<CertificationStatus['progress']>;
   controller: AbortController;
-  /** Resolves when it has ended, with or without a result. Never rejects. */
+  /** Resolves when the certification has ended, with or without a result. Never rejects. */
   ended: Promise<void>;
 }
 
@@ -31,7 +34,7 @@ const HELD = 'the load generator of this machine is being certified, which takes
 export class Certifier {
   private running: RunningCertification | undefined;
   private problem = '';
-  /** The last certification, if it could not be written to disk. */
+  /** The last certification, if writing it to disk failed. */
   private unkept: LastCertification | undefined;
 
   constructor(private readonly options: CertifierOptions) {}
@@ -68,7 +71,10 @@ export class Certifier {
     return this.status();
   }
 
-  /** Cancels the certification. Resolves when the load has ended. Rejects with a DynoError (input) `certification.none`. */
+  /**
+   * Cancels the certification. Resolves when its load has ended. Rejects with a DynoError (input) `certification.none` if no certification
+   * is running.
+   */
   async cancel(): Promise<CertificationStatus> {
     if (!this.running)
       throw inputError('certification.none', '', 'no certification is running: it may have ended already');
@@ -82,7 +88,7 @@ export class Certifier {
     await this.running?.ended;
   }
 
-  /** Never rejects. */
+  /** Executes the certification and stores the result. Never rejects. */
   private async carryOut(running: RunningCertification): Promise<void> {
     const { folder, version, workerFile, targetFile, certify = certifyHere } = this.options;
     const { signal } = running.controller;

@@ -1,4 +1,4 @@
-/** Certifies the load generator on this machine: every behaviour at two rates, in two minutes. */
+/** Certifies the load generator on this machine: measures every behaviour of the target at two rates, which takes two minutes. */
 import os from 'node:os';
 import type { Certification, KnownBehaviour } from '../../common/measurement/certification';
 import { BEHAVIOURS } from './behaviours';
@@ -6,32 +6,35 @@ import { measure, type Measurement } from './measure';
 import { TargetHandle } from './target-handle';
 import { judge } from './verdict';
 
-/** Requests per second. Only the higher rate has enough requests for p99.9. */
+/** Rates of the load in requests per second. Only the higher rate has enough requests for p99.9. */
 const RATES = [200, 2000] as const;
 const WARMUP_MS = 1500;
-/** Measured phase, in ms. With {@link WARMUP_MS}, preparation and drain, all measurements take two minutes. */
+/**
+ * Duration of the measured phase of each measurement, in ms. With {@link WARMUP_MS}, preparation and drain, all measurements together take
+ * two minutes.
+ */
 const MEASURE_MS = 6000;
 
 export interface CertifyFiles {
-  /** File of the load generator's built worker.ts. */
+  /** Path of the built worker.ts, the entry file of the load threads. */
   workerFile: string;
-  /** File of the built target-process.ts. */
+  /** Path of the built target-process.ts. */
   targetFile: string;
 }
 
 export interface CertifyOptions extends CertifyFiles {
   version: string;
-  /** Selects behaviours and rates. Default: all. For tests. */
+  /** Selects the measurements by behaviour and rate. Default: all measurements. For tests. */
   only?: (behaviour: string, perSecond: number) => boolean;
   measureMs?: number;
-  /** Called before each measurement. `done`: number of finished ones. */
+  /** Called before each measurement. `done`: number of finished measurements. `of`: number of all measurements. */
   onMeasuring?: (now: KnownBehaviour, done: number, of: number) => void;
   onMeasured?: (measurement: Measurement, done: number, of: number) => void;
   /** Cancels the certification within seconds. */
   signal?: AbortSignal;
 }
 
-/** Rejects with a DynoError if the target or the load generator fails, and with the reason of `signal`. */
+/** Executes the certification. Rejects with a DynoError if the target or the load generator fails, and with the reason of `signal`. */
 export async function certify({
   workerFile,
   targetFile,

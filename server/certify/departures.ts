@@ -1,16 +1,20 @@
 /**
- * Calls back at precise moments without blocking the thread that reads requests. Timers have a resolution of a millisecond, and waiting in this
- * thread would delay the timestamps of arrivals. So a second thread sleeps on a futex and notifies this one.
+ * Calls back at precise moments without blocking the thread that reads requests. Timers have a resolution of a millisecond, and waiting in
+ * this thread would delay the timestamps of arrivals. A second thread therefore sleeps on a futex until the next moment, and notifies this
+ * thread.
  */
 import { Worker } from 'node:worker_threads';
 import { tick } from '../load/timing/clock';
 
-/** Places in the memory that both threads share. */
+/** Positions in the memory that both threads share. */
 const ASKED = 0;
 const ENDS = 1;
-/** The thread wakes up this long before the moment and then reads the clock, in ms, because the system wakes threads late. */
+/**
+ * Time in ms before the moment at which the second thread wakes up. It then reads the clock until the moment, because the operating system
+ * may wake a thread late.
+ */
 const WAKE_LATE_MS = 0.06;
-/** Interval at which this thread checks for due moments itself, in ms. */
+/** Interval in ms at which this thread itself checks whether moments are due. */
 const COARSE_MS = 20;
 
 /** Memory that both threads share. */
@@ -25,7 +29,7 @@ export const sharedMoment = (): SharedMoment => ({
   at: new Float64Array(new SharedArrayBuffer(8)),
 });
 
-/** Runs in the second thread. Returns when the thread must end. */
+/** Runs in the second thread, and calls `notify` at each moment. Returns when the thread must end. */
 export function keepTime({ state, at }: SharedMoment, notify: () => void): void {
   for (;;) {
     Atomics.wait(state, ASKED, 0);
@@ -37,7 +41,7 @@ export function keepTime({ state, at }: SharedMoment, notify: () => void): void 
   }
 }
 
-/** A queue of moments. {@link take} returns those that are due. */
+/** A queue of future moments. {@link take} removes and returns those that are due. */
 export class Departures {
   private readonly shared = sharedMoment();
   private readonly thread: Worker;
@@ -48,7 +52,10 @@ export class Departures {
   private asked = Infinity;
   private readonly coarse: NodeJS.Timeout;
 
-  /** `entry`: the file that calls {@link keepTime} in a worker thread. `most`: largest number of waiting moments. */
+  /**
+   * `entry`: path of the file that calls {@link keepTime} in a worker thread. `most`: maximum number of waiting moments. `onDue`: called
+   * when a moment is due.
+   */
   constructor(entry: string, most: number, onDue: () => void) {
     this.moments = new Float64Array(most);
     this.owners = new Int32Array(most);
@@ -59,7 +66,8 @@ export class Departures {
       this.ask();
     };
     this.thread.on('message', due);
-    // On a busy machine the thread may get no core. Answers are then late, but they are sent, and the log has their times.
+    // On a busy machine, the second thread may have to wait for a core. Answers are then sent late, but the log contains the times at which
+    // they were really sent.
     this.coarse = setInterval(due, COARSE_MS);
   }
 
@@ -78,7 +86,7 @@ export class Departures {
     if (moment < this.asked) this.ask();
   }
 
-  /** Returns the earliest entry that is due by `now`; -1 if none is. */
+  /** Removes and returns the earliest entry whose moment is not after `now`; -1 if no entry is due. */
   take(now: number): number {
     if (this.size === 0 || this.moments[0]! > now) return -1;
     const owner = this.owners[0]!;

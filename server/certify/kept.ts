@@ -13,10 +13,10 @@ import { writeWhole } from '../whole-file';
 
 const FILE = 'certification.json';
 
-/** `measured`: its values next to the true ones. If they cannot be read, the result of the certification is still valid. */
+/** `measured`: the measured values and the true values. If they cannot be read, the result of the certification is still valid. */
 const schema = certificationSchema.extend({ measured: z.array(certifiedBehaviourSchema).catch([]) });
 
-/** Stores a certification and returns its file. Rejects with the file system's error. */
+/** Stores a certification and returns the path of its file. Rejects with the error of the file system. */
 export async function keepCertification(
   folder: string,
   { certification, measured }: LastCertification,
@@ -27,7 +27,10 @@ export async function keepCertification(
   return file;
 }
 
-/** Returns the certification of this machine; null if there is no certification, or if it is of another machine (the folder may be a copy). */
+/**
+ * Returns the stored certification. Null if no certification is stored, or if it was made on another machine, because the folder may be a
+ * copy.
+ */
 export async function keptCertification(folder: string): Promise<LastCertification | null> {
   let text: string;
   try {
@@ -41,7 +44,7 @@ export async function keptCertification(folder: string): Promise<LastCertificati
     const isOfHere = host === os.hostname() && cores === os.availableParallelism();
     return isOfHere ? { certification, measured } : null;
   } catch {
-    // The file is damaged, or from a version with another format.
+    // The file is damaged, or a version of Dyno with another format has written it.
     return null;
   }
 }

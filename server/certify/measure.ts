@@ -1,4 +1,7 @@
-/** Measures a target of known behaviour with the real load generator, and compares each value with the target's own log. */
+/**
+ * Measures a target of known behaviour with the real load generator, and compares each measured value with the value from the target's own
+ * log (the *truth*).
+ */
 import { ownShares, type OwnShare } from '../../common/analysis/instrument';
 import type { CertifiedFigure, RequestCounts } from '../../common/measurement/certification';
 import { PERCENTILES, type LatencySummary } from '../../common/measurement/histogram';
@@ -16,10 +19,10 @@ import { searchJob } from '../../common/tasks/search';
 export const JUDGED = ['p50', 'p90', 'p99', 'p99_9', 'max'] as const;
 export type JudgedKey = (typeof JUDGED)[number];
 
-/** A value that is not judged yet. */
+/** A measured value and its truth, without a verdict. */
 export interface Figure extends Omit<CertifiedFigure, 'verdict' | 'ownMs'> {
   key: JudgedKey;
-  /** Same as {@link CertifiedFigure.ownMs}, with Infinity instead of null. */
+  /** The same value as {@link CertifiedFigure.ownMs}, but Infinity instead of null. */
   ownMs: number;
 }
 
@@ -40,13 +43,16 @@ export interface MeasureOptions {
   measureMs: number;
   seed: number;
   workerFile: string;
-  /** Ends the load at once; the measurement rejects with its reason. */
+  /** Ends the load immediately. The measurement then rejects with the reason of this signal. */
   signal?: AbortSignal;
 }
 
-/** Largest number of clients: enough for the longest stall at the highest rate. With more, a busy machine would waste time on opening connections. */
+/**
+ * Maximum number of clients: enough for the longest stall at the highest rate. More clients would make a busy machine spend time on opening
+ * connections.
+ */
 const MOST_CLIENTS = 700;
-/** Timeout for a target that does not hang, in ms: long enough that no request is cut. */
+/** Timeout of requests in ms, for behaviours without hanging requests. It is long enough that no request times out. */
 const TIMEOUT_MS = 10_000;
 
 const jobOf = (
@@ -76,8 +82,8 @@ const jobOf = (
 });
 
 /**
- * Returns the times from arrival to departure, in ms, ascending, for the requests of the measured phase. On a schedule, these are the requests
- * that arrived after all those of the warm-up.
+ * Returns the times from arrival to departure, in ms, ascending, for the requests of the measured phase. If the load sends on a schedule,
+ * these are the requests that arrived after all requests of the warm-up.
  */
 export function timesOf({ arrivals, departures }: TargetLog, first: number, count: number): Float64Array {
   const times: number[] = [];
@@ -98,10 +104,16 @@ function accountOf({ departures, fates }: TargetLog): RequestCounts {
   return account;
 }
 
-/** Number of values above a percentile that are needed, so that a single value does not decide it. p99.9 needs 2,000 requests per second. */
+/**
+ * Minimum number of values above a percentile, so that a single value does not determine the percentile. For p99.9, the load needs 2,000
+ * requests per second.
+ */
 const VALUES_BEHIND = 9.5;
 
-/** Returns the value at the rank that HdrHistogram uses (percent of the count, rounded); null if too few values are above it. */
+/**
+ * Returns the true value of a percentile from ascending times, at the rank that HdrHistogram uses (percent of the count, rounded). Null if
+ * too few values are above the percentile.
+ */
 export function truthAt(times: Float64Array, key: JudgedKey): number | null {
   if (times.length === 0) return null;
   if (key === 'max') return times[times.length - 1]!;
@@ -126,7 +138,7 @@ function figuresOf(
   });
 }
 
-/** Carries out one measurement. Rejects with a DynoError, or with the reason of `signal`. */
+/** Executes one measurement. Rejects with a DynoError, or with the reason of `signal`. */
 export async function measure(target: TargetHandle, options: MeasureOptions): Promise<Measurement> {
   const { behaviour, perSecond, warmupMs, measureMs, workerFile, signal } = options;
   await target.behave(behaviour, options.seed);

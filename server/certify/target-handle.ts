@@ -1,4 +1,4 @@
-/** The handle of a target of known behaviour in a separate process. */
+/** Starts and controls a target of known behaviour in a separate process. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
 import { runError } from '../../common/problem';
@@ -7,7 +7,7 @@ import type { BehaviourName } from './behaviours';
 import type { FromTarget, ToTarget } from './target-process';
 import type { TargetLog } from './target';
 
-/** Timeout for its start and its answers, in ms. */
+/** Maximum time in ms for the start of the process and for each of its answers. */
 const PATIENCE_MS = 20_000;
 
 export class TargetHandle {
@@ -16,9 +16,10 @@ export class TargetHandle {
     readonly url: string,
   ) {}
 
-  /** Starts the process. `file`: the built target-process.ts. Rejects with a DynoError. */
+  /** Starts the process. `file`: path of the built target-process.ts. Rejects with a DynoError. */
   static async start(file: string): Promise<TargetHandle> {
-    // Times are sent as binary data. The process does not inherit the options of this one, such as those of a debugger.
+    // The messages are serialised in a way that keeps binary data. The process does not inherit the Node.js options of this process, such
+    // as those of a debugger.
     const process = fork(file, [], { serialization: 'advanced', execArgv: [] });
     try {
       const { port } = await nextMessage(process, 'listens');
@@ -42,7 +43,7 @@ export class TargetHandle {
     return (await done).log;
   }
 
-  /** Resolves when its process has ended. */
+  /** Ends the process. Resolves when the process has ended. */
   async stop(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const ended = new Promise((resolve) => this.process.once('exit', resolve));
@@ -56,8 +57,8 @@ export class TargetHandle {
 }
 
 /**
- * Resolves with the next message of this kind after the call. Rejects with a DynoError `certify.target` if the process ends before, or sends
- * no message within {@link PATIENCE_MS}.
+ * Resolves to the next message of this kind that arrives after the call. Rejects with a DynoError `certify.target` if the process ends
+ * before the message, or sends no message of this kind within {@link PATIENCE_MS}.
  */
 async function nextMessage<K extends FromTarget['kind']>(
   process: ChildProcess,

@@ -1,4 +1,4 @@
-/** The entry of the process of a target of known behaviour, and of its timing thread. */
+/** Entry file of the process of a target of known behaviour, and of the timing thread of this process. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { BehaviourName } from './behaviours';
 import { collectGarbageSeldom } from '../load/instrument/garbage';
@@ -15,7 +15,7 @@ export type FromTarget =
 async function serve(): Promise<void> {
   // A late timestamp would make the true time too short.
   collectGarbageSeldom();
-  // The path of this built file. In a Kibana plugin it is not an ECMAScript module.
+  // Path of this built file. In a Kibana plugin, the file is not an ECMAScript module.
   const target = new CertifyTarget(process.argv[1]!);
   const send = (message: FromTarget): void => {
     process.send?.(message);

@@ -1,6 +1,7 @@
 /**
- * A target of known behaviour. It accepts any search, answers by its {@link Behaviour}, and logs when each request had arrived completely and when
- * its answer was sent, by the clock that all processes of a machine share. It allocates nothing per request.
+ * A target of known behaviour. It accepts any search, answers according to its {@link Behaviour}, and logs for each request when the
+ * request had arrived completely and when the answer was sent. Times are from the clock that all processes of a machine share. Handling a
+ * request allocates no memory.
  */
 import { availableParallelism } from 'node:os';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -16,9 +17,9 @@ const MOST = 1 << 20;
 /** Log of all requests, in the order of arrival. Times are in ms of `process.hrtime`. */
 export interface TargetLog {
   arrivals: Float64Array;
-  /** When the answer was sent, or the connection ended; 0 if neither has happened. */
+  /** For each request: time at which the answer was sent or the connection ended; 0 if neither has happened yet. */
   departures: Float64Array;
-  /** Places in `FATES`. */
+  /** For each request: position of its fate in `FATES`. */
   fates: Uint8Array;
   /** Share of the machine's CPU that this process has used since the behaviour was set, in [0, 1]. */
   cpuShare: number;
@@ -38,7 +39,7 @@ const REJECTED = response(
   '{"error":{"type":"es_rejected_execution_exception","reason":"rejected, as it was asked to"},"status":429}',
 );
 
-/** Largest head of a request, in bytes. */
+/** Maximum size of the headers of a request, in bytes. */
 const LONGEST_HEAD = 4096;
 
 export class CertifyTarget {
@@ -55,7 +56,7 @@ export class CertifyTarget {
   private since = 0;
   private cpuBefore = process.cpuUsage();
 
-  /** `entry`: see {@link Departures}. */
+  /** `entry`: path of the entry file of the timing thread, see {@link Departures}. */
   constructor(entry: string) {
     this.departures = new Departures(entry, MOST, () => {
       this.depart();
@@ -102,7 +103,7 @@ export class CertifyTarget {
     for (const socket of this.connections) socket.destroy();
   }
 
-  /** Serves a connection, one request at a time: its head, and the body by its length. */
+  /** Serves a connection. Reads one request at a time: first the headers, then as many bytes of the body as the headers specify. */
   private serve(socket: Socket): void {
     this.connections.add(socket);
     let head = '';
@@ -113,7 +114,7 @@ export class CertifyTarget {
     });
     socket.on('close', () => {
       this.connections.delete(socket);
-      // The sender has given up a request without an answer.
+      // The load generator has given up a request that has no answer yet.
       if (request >= 0 && this.sockets[request] === socket) this.note(request, tick());
     });
     socket.on('data', (chunk) => {
@@ -166,7 +167,7 @@ export class CertifyTarget {
       const request = this.departures.take(now);
       if (request < 0) return;
       const socket = this.sockets[request];
-      // The sender has given up, or another behaviour has begun.
+      // The load generator has given up the request, or another behaviour has begun.
       if (!socket || socket.destroyed || this.leftAt[request] !== 0) continue;
       const fate = FATES[this.fates[request]!];
       this.note(request, now);

@@ -1,4 +1,4 @@
-/** Judges the load generator by measurements of targets of known behaviour. Pure functions. */
+/** Judges the load generator by measurements of targets of known behaviour. These functions are pure. */
 import { figureName } from '../../common/analysis/instrument';
 import type {
   CertificationAnswer,
@@ -9,14 +9,17 @@ import { formatMs, formatPercent, plural } from '../../common/units/format';
 import { behaviourNamed } from './behaviours';
 import type { Figure, Measurement } from './measure';
 
-/** A value within this share of the truth, or within the fixed limit, is right. */
+/** A measured value is right if it differs from the truth by at most this share, or by at most the fixed limit in ms. */
 const RIGHT_SHARE = 0.01;
 const RIGHT_MS = 0.3;
-/** A value that differs by more than this share and is not flagged is misleading. */
+/** A measured value is misleading if it differs from the truth by more than this share and is not flagged. */
 const FAR_OFF = 0.1;
-/** The instrument must not add more than {@link FAR_OFF} to a median of this or more, in ms, flagged or not. Most behaviours have 5 ms. */
+/**
+ * The load generator must not add more than {@link FAR_OFF} to a median of at least this many ms, even if the value is flagged.
+ * Most behaviours have a median of 5 ms.
+ */
 const MEDIAN_MS = 5;
-/** If other processes use more than this share of the machine, the result is unknown. */
+/** If other processes use more than this share of the machine's CPU, the result is unknown. */
 const OTHERS_MOST = 0.1;
 
 export function judgeFigure({ said, truth, ownMs, doubted }: Figure): FigureVerdict {
@@ -27,7 +30,7 @@ export function judgeFigure({ said, truth, ownMs, doubted }: Figure): FigureVerd
   return off <= ownMs + room ? 'stated' : 'wrong';
 }
 
-/** Returns the measurement for reports and storage: each value with its verdict. */
+/** Returns the measurement in the form for reports and storage, with a verdict for each value. */
 export function certifiedBehaviour(measurement: Measurement): CertifiedBehaviour {
   const { behaviour, perSecond, said, truth, figures } = measurement;
   return {
@@ -39,7 +42,7 @@ export function certifiedBehaviour(measurement: Measurement): CertifiedBehaviour
     truth,
     figures: figures.map((figure) => ({
       ...figure,
-      // JSON has no Infinity, which means that the share of the instrument is unknown.
+      // JSON has no Infinity. Infinity means that the share of the load generator in the value is unknown.
       ownMs: figure.ownMs === Infinity ? null : figure.ownMs,
       verdict: judgeFigure(figure),
     })),
@@ -52,7 +55,10 @@ const isFarOff = ({ said, truth, doubted }: Figure): boolean =>
 export const countsAreExact = ({ said, truth }: Measurement): boolean =>
   said.accepted === truth.accepted && said.rejected === truth.rejected;
 
-/** Whether it reported documents that the target did not accept or reject. A busy machine is no excuse for that. Requests that it gave up do not count. */
+/**
+ * Whether the load generator counted wrongly: it reported more accepted or rejected requests than the target, or fewer requests than the
+ * target received. A busy machine does not excuse such an error.
+ */
 const isMiscounted = ({ said, truth }: Measurement): boolean =>
   said.accepted > truth.accepted || said.rejected > truth.rejected || said.requests < truth.requests;
 
@@ -61,7 +67,7 @@ const whereOf = ({ behaviour, perSecond }: Measurement): string =>
 
 const othersOf = ({ generator: { machine } }: Measurement): number => machine?.others ?? 0;
 
-/** Returns the result with a clause that explains it. */
+/** Returns the result of the certification, with a clause that explains the result. */
 export function judge(measurements: readonly Measurement[]): { answer: CertificationAnswer; why: string } {
   const figures = measurements.flatMap((measurement) =>
     measurement.figures.map((figure) => ({ measurement, figure, verdict: judgeFigure(figure) })),

@@ -9,7 +9,10 @@ import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/ela
 import { withMissing } from '../../common/elasticsearch/modules';
 import { DynoError, runError } from '../../common/problem';
 
-/** `target`: the cluster under test. `results`: the cluster that stores the results. Their errors have different codes. */
+/**
+ * The role of a cluster: `target` is the cluster under test, and `results` is the cluster that stores the results. The errors of the two
+ * roles have different codes.
+ */
 export type Role = 'target' | 'results';
 
 /** Query parameters of a request. */
@@ -59,7 +62,10 @@ const OUTCOMES = {
   failed: () => true,
 };
 
-/** Handlers for answers other than success. Each handler returns a value or throws. `path`: place of the problem in the definition. */
+/**
+ * Handlers for answers other than success. Each handler returns a value or throws. `path`: path of the part of the definition that caused
+ * the problem.
+ */
 export type Expected<V> = { readonly [outcome in keyof typeof OUTCOMES]?: (refused: Refused) => V } & {
   path?: string;
 };
@@ -70,7 +76,10 @@ type AskOrNot = <T>(
   doing: string,
 ) => Promise<T | undefined>;
 
-/** Functions that send requests. `doing` completes "could not ...". If no answer arrives, they reject with the client's error. */
+/**
+ * Functions that send requests. Their parameter `doing` completes the text "could not ...". If no answer arrives, they reject with the
+ * error of the client.
+ */
 export interface Asking {
   /**
    * Returns what the endpoint reads from a valid 2xx answer. For any other answer it returns what the handler in `expected`

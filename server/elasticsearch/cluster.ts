@@ -13,7 +13,7 @@ interface Root {
 /** Reads the name and version of the cluster. The server that answers may not be Elasticsearch. */
 export const root = (): Endpoint<Root | null> => reads('/', having());
 
-/** Reads the name and uuid of the cluster. Serves as a fallback for servers without a handler for `/`. */
+/** Reads the name and UUID of the cluster. This request replaces `GET /` for servers that do not have a handler for `/`. */
 export const clusterState = (): Endpoint<{ cluster_name?: string; cluster_uuid?: string } | null> =>
   reads('/_cluster/state/version', having(), {
     query: { filter_path: 'cluster_name,cluster_uuid,error,status' },
@@ -82,7 +82,7 @@ const allLevels = z.looseObject({
   defaults: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Reads all settings of the cluster and its nodes with flat names, separately for each level, the defaults included. */
+/** Reads all settings of the cluster and its nodes, including the defaults, with flat names and separately for each level. */
 export const allClusterSettings = (): Endpoint<z.output<typeof allLevels>> =>
   reads('/_cluster/settings', allLevels, {
     query: { flat_settings: true, include_defaults: true },
@@ -148,7 +148,10 @@ export const reindex = (from: string, to: string): Endpoint<z.output<typeof rein
   answer: reindexed,
 });
 
-/** Sends a reindex request with an empty body, to test whether the cluster has the API: if so, it refuses the request. */
+/**
+ * Sends a reindex request with an empty body, to find out whether the cluster has the API. If the cluster has it, the error shows that the
+ * body is invalid.
+ */
 export const reindexNothing = (): Change => changes('POST', '/_reindex', { body: {} });
 
 const tasks = z.looseObject({

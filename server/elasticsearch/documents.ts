@@ -72,11 +72,11 @@ const getMany = <T>(path: string, body: object, query: Query = {}): Endpoint<{ d
   answer: having('docs[]'),
 });
 
-/** Reads documents of one index. The answer has the order of `ids`. */
+/** Reads documents of one index by their ids. The documents in the answer have the order of `ids`. */
 export const getDocuments = <T>(index: string, ids: readonly string[]): Endpoint<{ docs: Got<T>[] }> =>
   getMany(`${pathOf(index)}/_mget`, { ids });
 
-/** Reads the versions of documents, which may be in different indices. The answer has the order of `documents`. */
+/** Reads the versions of documents, which may be in different indices. The versions in the answer have the order of `documents`. */
 export const documentVersions = (
   documents: readonly { index: string; id: string }[],
 ): Endpoint<{ docs: Got<never>[] }> =>
@@ -92,7 +92,10 @@ export interface BulkItem {
   error?: unknown;
 }
 
-/** Sends a bulk request. `lines`: the action lines, all with the action `action`, and documents. Each line ends with a line break. */
+/**
+ * Sends a bulk request. `lines`: action lines, which all have the action `action`, and lines with documents. Each line ends with a line
+ * break.
+ */
 export const bulk = <Action extends string>(
   action: Action,
   lines: string,
@@ -107,7 +110,7 @@ export const bulk = <Action extends string>(
   answer: having(),
 });
 
-/** Sends a bulk request for one index, with lines as for {@link bulk}. The answer is not filtered. */
+/** Sends a bulk request for one index. `lines` has the same form as in {@link bulk}. The answer is not filtered. */
 export const bulkInto = (
   index: string,
   lines: string,
@@ -144,7 +147,10 @@ export interface Page {
   search_after?: unknown[];
 }
 
-/** Yields all hits of a search with a unique sort, in pages of `size`. `after`: the sort values to begin after. */
+/**
+ * Yields all hits of a search with a unique sort, in pages of `size` hits. `after`: sort values of the hit after which the first page
+ * begins.
+ */
 export async function* pages<Hit extends { sort?: unknown[] }>(
   size: number,
   read: (page: Page) => Promise<readonly Hit[]>,
@@ -158,7 +164,7 @@ export async function* pages<Hit extends { sort?: unknown[] }>(
   } while (last !== undefined);
 }
 
-/** Opens a point in time of the index. It expires after `keepAlive` (such as `5m`). */
+/** Opens a point in time of the index. The point in time expires after `keepAlive` (such as `5m`) without a search. */
 export const openPointInTime = (index: string, keepAlive: string, engine: Engine): Endpoint<string> => {
   const { open, takes } = POINTS_IN_TIME[engine];
   return {

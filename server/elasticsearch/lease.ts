@@ -41,33 +41,42 @@ import type { Endpoint, Expected } from './ask';
 import { clusterSeconds } from './clock';
 import { deleteDocument, getDocument, putDocument, unchanged, type StoredDocument } from './documents';
 
-/** Sends requests to the cluster that stores the lease. */
+/** Sends requests to the cluster in which the lease is stored. */
 export type AskForLease = <T, V = never>(endpoint: Endpoint<T>, expected?: Expected<V>) => Promise<T | V>;
 
 export interface LeaseRules<Lease> {
   index: string;
   id: string;
   isOurs: (lease: Lease) => boolean;
-  /** Whether the lease is abandoned, at this time of the cluster's clock (ms since the epoch). */
+  /** Returns whether a stored lease is abandoned. `now`: the time of the cluster's clock, in ms since the epoch. */
   isAbandoned: (lease: Lease, now: number) => boolean;
-  /** Returns the lease to write at this time. `before`: the lease of this process that it replaces, if any. */
+  /**
+   * Returns the lease to write. `now`: the time of the cluster's clock, in ms since the epoch. `before`: the lease of this process that is
+   * replaced; undefined if there is no such lease.
+   */
   next: (now: number, before: Lease | undefined) => Lease;
   makeIndex: () => Promise<unknown>;
-  /** Adds missing fields to the mapping after a write was refused, because an earlier version of Dyno may have created the index. */
+  /**
+   * Adds missing fields to the mapping of the index. Called after a write was refused, because an earlier version of Dyno may have created
+   * the index.
+   */
   renewIndex?: () => Promise<unknown>;
   /** Creates the error for a lease that another process holds. `by` is undefined if the lease changes too often to determine the holder. */
   taken: (by: Lease | undefined) => Error;
   /** Creates the error for a lease that this process held and another process holds now. */
   lost?: (by: Lease) => Error;
-  /** Time limit for releasing the lease, in ms. */
+  /** Maximum time in ms for releasing the lease. */
   releaseMs: number;
-  /** Whether further tries to release the lease are pointless after this error, such as an error about credentials. */
+  /** Returns whether it is pointless to try again to release the lease after this error, for example because the credentials are wrong. */
   isHopeless: (error: unknown) => boolean;
-  /** Removes the index with the lease; false if that is not allowed. Absent for an index of several leases. */
+  /**
+   * Removes the index together with the lease. Resolves to false if the credentials may not remove the index. Absent if the index contains
+   * several leases.
+   */
   removeIndex?: () => Promise<boolean>;
 }
 
-/** Maximum number of tries while other processes take or release the lease at the same time. */
+/** Maximum number of tries to write the lease, if other processes take or release it at the same time. */
 export const MOST_TRIES = 5;
 const BETWEEN_TRIES_MS = 200;
 
@@ -79,7 +88,7 @@ export class LeaseDocument<Lease> {
     private readonly rules: LeaseRules<Lease>,
   ) {}
 
-  /** Reads the stored lease. `nothing`: the index exists without the document. */
+  /** Reads the stored lease. `nothing`: the index exists, but does not contain the document of the lease. */
   async find(): Promise<StoredDocument<Lease> | 'nothing' | 'no index'> {
     const { index, id } = this.rules;
     return await this.ask(getDocument<Lease>(index, id), {
@@ -107,7 +116,10 @@ export class LeaseDocument<Lease> {
     return this.hold();
   }
 
-  /** Writes the lease. `mayReplace`: whether to replace the lease of another process; absent if this process renews its own. */
+  /**
+   * Writes the lease. `mayReplace`: returns whether the lease of another process may be replaced; absent if this process renews its own
+   * lease.
+   */
   private async hold(
     onWrite?: () => void,
     mayReplace?: (found: StoredDocument<Lease>) => Promise<boolean>,
@@ -125,7 +137,10 @@ export class LeaseDocument<Lease> {
     }
   }
 
-  /** Releases the lease if this process holds it. Tries for {@link LeaseRules.releaseMs}, then rejects with the error of the last try. */
+  /**
+   * Releases the lease if this process holds it. Repeats failed tries for {@link LeaseRules.releaseMs}, then rejects with the error of the
+   * last try.
+   */
   async release(): Promise<void> {
     const { releaseMs, isHopeless } = this.rules;
     const begun = performance.now();
@@ -147,17 +162,20 @@ export class LeaseDocument<Lease> {
     return !this.rules.isOurs(found._source) || (await this.remove(found));
   }
 
-  /** Removes the lease that was read (undefined for an index without a lease). Returns false if the state has changed since. */
+  /**
+   * Removes the lease. `found`: the lease as it was read; undefined for an index without a lease. Returns false if the stored lease has
+   * changed since it was read.
+   */
   async remove(found: StoredDocument<Lease> | undefined): Promise<boolean> {
     const { removeIndex } = this.rules;
     if (!removeIndex) return found === undefined || (await this.delete(found));
     // The lease may just have expired. This write keeps other processes away until the index is removed.
     if (!(await this.write(found))) return false;
-    // Credentials without the right to delete the index may delete the document.
+    // Even credentials that may not delete the index may be able to delete the document.
     return (await removeIndex()) || (await this.delete());
   }
 
-  /** Writes the next lease. Returns false if the stored state has changed since it was read. */
+  /** Writes the next lease. Returns false if the stored lease has changed since it was read. */
   async write(over: StoredDocument<Lease> | undefined): Promise<boolean> {
     const { index, id, isOurs, next, renewIndex } = this.rules;
     const lease = next(
@@ -172,7 +190,7 @@ export class LeaseDocument<Lease> {
     return (await this.ask(put, changed)) !== false;
   }
 
-  /** Deletes the document. Returns false if the stored state has changed since it was read. */
+  /** Deletes the document. Returns false if the stored lease has changed since it was read. */
   async delete(over?: StoredDocument<Lease>): Promise<boolean> {
     const { index, id } = this.rules;
     const deleted = await this.ask(deleteDocument(index, id, over ? unchanged(over) : {}), {
@@ -183,13 +201,16 @@ export class LeaseDocument<Lease> {
   }
 }
 
-/** Returns the cluster's time in ms since the epoch, precise to a second. If the cluster does not report it: this machine's time. */
+/**
+ * Returns the cluster's time in ms since the epoch, with a precision of a second. If the cluster does not report its time, returns the time
+ * of this machine.
+ */
 export async function clusterTime(ask: AskForLease, index: string): Promise<number> {
   const seconds = await ask(clusterSeconds(index), { failed: () => undefined });
   return seconds === undefined ? Date.now() : seconds * 1000;
 }
 
-/** The leases in one index, by their ids, as this process takes and releases them. */
+/** The leases in one index, by their ids, with the functions with which this process takes and releases them. */
 export interface LeaseStore<Lease> {
   take: (id: string) => Promise<void>;
   renew: (id: string) => Promise<void>;
@@ -197,13 +218,13 @@ export interface LeaseStore<Lease> {
   isOurs: (lease: Lease) => boolean;
   /** Creates the error if another part of this process holds the lease. */
   taken: (id: string) => Error;
-  /** Whether an error is that of `taken`, or the error of `take` for a lease of another process. */
+  /** Returns whether an error is a result of `taken`, or the error with which `take` rejects if another process holds the lease. */
   isTaken: (error: unknown) => boolean;
 }
 
 /**
- * Ids of the leases that this process holds or is taking. A stored lease identifies only the process. This set also separates two parts of
- * one process, such as a request that cancels a waiting run and one that resumes it at the same moment.
+ * Ids of the leases that this process holds or is taking. A stored lease identifies only the process. Two parts of one process therefore
+ * need this set to exclude each other, for example a request that cancels a waiting run and a request that resumes it at the same moment.
  */
 const here = new Set<string>();
 
@@ -212,7 +233,10 @@ function enter<Lease>(store: LeaseStore<Lease>, id: string): void {
   here.add(id);
 }
 
-/** Executes `work` while holding a lease. Rejects like {@link LeaseStore.take} if another process or part holds it. */
+/**
+ * Takes the lease, executes `work`, and releases the lease. Rejects with the errors of {@link LeaseStore.take} if another process, or
+ * another part of this process, holds the lease.
+ */
 export async function underLease<Lease, T>(
   store: LeaseStore<Lease>,
   id: string,
@@ -231,11 +255,11 @@ export async function underLease<Lease, T>(
   }
 }
 
-/** The part of the code that works while the lease is held. */
+/** The part of the code that needs the lease for its work. */
 export interface LeaseHolder {
-  /** Whether the work still continues. Once it is false, the lease no longer matters. */
+  /** Whether the work continues. Once this is false, the lease is no longer needed. */
   readonly isActive: boolean;
-  /** Whether the results also say that this process carries the work. */
+  /** Returns whether the results also state that this process executes the work. */
   isOurs(): Promise<boolean>;
   /** Called at every check after another process has requested the end of the work. */
   onEndAsked(reason: string): void;
@@ -247,7 +271,8 @@ export interface LeaseHolder {
 const RENEW_MS = 15_000;
 
 /**
- * A lease that this process holds for a long time. The object cannot be reused: after a loss or a release, it never holds the lease again.
+ * A lease that this process holds for a long time. Each object takes the lease only once: after the lease was lost or released, the object
+ * never holds it again.
  */
 export class HeldLease<Lease extends { end?: { reason: string } }> {
   private state: 'none' | 'held' | 'lost' | 'released' = 'none';
@@ -256,9 +281,12 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
   /** Whether this object has added the id to {@link here}. */
   private isHere = false;
   private looking = false;
-  /** Time at which the lease was last taken or renewed, in ms of a monotonic clock. */
+  /** Time at which this object last took or renewed the lease, in ms of a monotonic clock. */
   private renewedAt = -Infinity;
-  /** Executes one step at a time. Otherwise, a running check could take the lease again while it is being released. */
+  /**
+   * Executes the steps of this object one after the other. Otherwise, a check that is still running could take the lease again while it is
+   * being released.
+   */
   private readonly steps = new TaskChain();
 
   constructor(
@@ -267,7 +295,10 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Takes the lease. A second call does nothing. Rejects if another process holds the lease, but not if the cluster is unavailable. */
+  /**
+   * Takes the lease. A second call does nothing. Rejects if another process holds the lease. Resolves if the cluster is unavailable: the
+   * next look takes the lease.
+   */
   take(): Promise<void> {
     this.taking ??= this.steps.add(async () => {
       if (this.state !== 'none') return;
@@ -292,7 +323,10 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
     this.holder = holder;
   }
 
-  /** Compares the lease with the stored lease to which `read` resolves. The read request has begun before this call. Never rejects. */
+  /**
+   * Checks whether this process still holds the lease. `read`: resolves to the stored lease; its request has begun before this call. Never
+   * rejects.
+   */
   async look(read: Promise<Lease | undefined>): Promise<void> {
     // If the cluster is unreachable, the next look reads again. The code that writes to the cluster reports the outage.
     read.catch(() => undefined);
@@ -317,7 +351,7 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
     this.isHere = false;
   }
 
-  /** Returns the holder while the lease still matters to it; undefined afterwards. Callers must call this again after every wait. */
+  /** Returns the holder as long as it needs the lease; undefined afterwards. Callers must call this again after every wait. */
   private watching(): LeaseHolder | undefined {
     return this.state === 'held' && this.holder?.isActive ? this.holder : undefined;
   }
@@ -334,8 +368,8 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
   }
 
   /**
-   * Takes the lease again. It may be free for two reasons: the cluster was unavailable at first, or other processes considered this process
-   * dead and may have finished its work.
+   * Takes the lease again after it was found free. Either the cluster was unavailable when the lease was first taken, or another process
+   * considered this process dead and released the lease. In the second case, the other process may have finished the work.
    */
   private async takeAgain(): Promise<void> {
     const isOurs = await this.watching()?.isOurs();

@@ -1,6 +1,6 @@
 /**
- * Lets Rally expand a track, in a Python interpreter that the user has specified. The code of the track runs with the rights of this
- * process, so nothing here starts without `--python`.
+ * Lets Rally expand a track in a Python interpreter that the user has specified. The Python code of the track runs with the rights of this
+ * process, so the interpreter is only started with `--python`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,37 +13,37 @@ import { inputError, messageOf } from '../../common/problem';
 import { formatDuration } from '../../common/units/format';
 
 export interface ExpandOrder {
-  /** Path of the interpreter, or its name on the PATH. */
+  /** Path of the Python interpreter, or its name on the PATH. */
   python: string;
   /** Path of `rally-expand.py`. */
   script: string;
   folder: string;
-  /** Name of the track's file in its folder. */
+  /** Name of the track's main file in the folder of the track. */
   file: string;
   /** Challenge to expand; null for all challenges. */
   challenge: string | null;
-  /** Parameters of the track, like `--track-params` of Rally. */
+  /** Parameters of the track, as in the option `--track-params` of Rally. */
   params: Readonly<Record<string, unknown>>;
-  /** Maximum number of calls of each parameter source. */
+  /** Maximum number of times that each parameter source is called. */
   values: number;
   /** Time limit of the whole script, in ms. */
   limit?: number;
 }
 
-/** Problem code if Rally cannot load the track. All other problems concern the interpreter. */
+/** Code of the problem if Rally cannot load the track. All other problem codes concern the interpreter. */
 export const TRACK_REFUSED = 'import.python-track';
 
 /** Default time limit, in ms. It is long because parameter sources that read large files read them again for each of their tasks. */
 const LIMIT_MS = 30 * 60_000;
 /** Maximum size of the script's output, in bytes. The script itself limits each task. */
 const MOST_BYTES = 1024 ** 3;
-/** Number of characters of standard error that are kept. The last line explains why the script has ended. */
+/** Number of characters at the end of standard error that are kept. The last line explains why the script has ended. */
 const KEPT_ERRORS = 4000;
 
 const INSTALL =
   'a Python with esrally: `python3 -m venv rally && rally/bin/pip install "esrally>=2.11,<3"`, then --python rally/bin/python3';
 
-/** Variables of the environment that Python needs. Others, such as passwords, do not reach the code of a track. */
+/** Environment variables that Python needs. The code of a track receives no other variables, because some contain passwords. */
 const PASSED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'VIRTUAL_ENV'];
 
 const environment = (home: string): NodeJS.ProcessEnv => ({
@@ -91,7 +91,7 @@ async function run(order: ExpandOrder, home: string): Promise<Expansion> {
     child.once('error', reject);
     child.once('close', (_, signal) => resolve(signal));
   });
-  // Errors of writing are ignored. They only mean that the process has ended; the reason is reported below.
+  // Errors of writing are ignored, because they only mean that the process has ended. The code below reports why the process has ended.
   child.stdin.on('error', () => undefined);
   child.stdin.end(stringifyPlain({ challenge, params, values }));
   let errors = '';

@@ -1,13 +1,13 @@
 /**
- * Gives access to the files of a track on disk. Files outside its folder are refused, even if a link leads to them, because a track may
- * come from an unknown source.
+ * Gives access to the files of a track on disk. Files outside the folder of the track are refused, even if a symbolic link in the folder
+ * leads to them, because the track may come from an unknown source.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { TrackFiles } from '../../common/import/rally/template';
 import { inputError } from '../../common/problem';
 
-/** Maximum size of a file of a track, in bytes. The largest one in Rally's own tracks has 2 MB. */
+/** Maximum size of a file of a track, in bytes. The largest file in Rally's own tracks has 2 MB. */
 const LARGEST = 20_000_000;
 
 const refused = (file: string, message: string, allowed: string): Error =>
@@ -21,7 +21,9 @@ const asPattern = (name: string): RegExp =>
       .replaceAll('?', '[^/]')}$`,
   );
 
-/** Returns the files below `folder`, which must exist. `shared`: names of folders next to it whose files may be read too. */
+/**
+ * Returns access to the files below `folder`, which must exist. `shared`: names of folders next to `folder` whose files may be read too.
+ */
 export function trackFolder(folder: string, shared: readonly string[] = []): TrackFiles {
   const root = realpathSync(folder);
   const beside = shared

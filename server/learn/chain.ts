@@ -1,5 +1,5 @@
 /**
- * Learns a Markov chain from texts: the classes and lengths of words, and which of them follow each other. The words themselves are not
+ * Learns a Markov chain from texts: the classes and lengths of words, and which words follow each other. The words themselves are not
  * stored.
  */
 import { parsePlain, stringifyPlain } from '../../common/json/exact';
@@ -7,7 +7,7 @@ import { countLevel, HIGHEST_LEVEL, levelsOf } from '../../common/generators/pro
 import { FEWER_WORDS, MOST_HEAD_WORDS, PER_TEXTS, type Chain } from '../../common/generators/profile/profile';
 import { termsOf, wordsOf, type Word } from '../../common/generators/profile/words';
 
-/** Minimum number of documents that must share a word or sequence. Others are not distinguished. */
+/** Minimum number of documents in which a word or sequence must occur. Rarer words and sequences are not distinguished. */
 const SHARED_BY = 3;
 const MOST_WORDS = 990;
 const MOST_CONTEXTS = 6000;
@@ -17,7 +17,10 @@ const MOST_TEXTS = 20_000;
 const isMark = ({ class: kind }: Pick<Word, 'class'>): boolean =>
   kind === 'r' || kind === 't' || kind === 'e';
 
-/** Counts of each following word: `documents` decides whether the word is shared, `walks` counts the texts that the chain generates. */
+/**
+ * Counts of each word that follows. `documents`: number of documents, which determines whether the word is shared. `walks`: number of texts
+ * that the chain generates.
+ */
 type Counts = Map<number, { documents: number; walks: number }>;
 
 function count(counts: Counts, next: number, documents: number, walks: number): void {
@@ -37,7 +40,7 @@ export interface LearnedChain {
   chain: Chain;
   /** The numbered words, by their numbers. */
   numbered: ReadonlyMap<number, string>;
-  /** Returns a text that several documents share as words of the chain. Undefined for a long text. */
+  /** Returns the words of the chain that form a text which several documents share. Undefined for a long text. */
   symbolsOf(text: string): number[] | undefined;
 }
 
@@ -131,7 +134,7 @@ interface ReadText {
   weight: number;
 }
 
-/** Gives words that occur in several fields a common number. Generated documents then repeat them in these fields. */
+/** Gives words that occur in several fields a common number, so that generated documents repeat a word in all these fields. */
 export function shareWords(learned: readonly LearnedChain[]): void {
   const counts = new Map<string, number>();
   for (const { numbered } of learned) for (const text of numbered.values()) add(counts, text, 1);
@@ -149,7 +152,10 @@ export function shareWords(learned: readonly LearnedChain[]): void {
     }
 }
 
-/** Returns the words that several documents share, numbered from 1, and the percentage of new words among the other words. */
+/**
+ * Returns the words that several documents share, numbered from 1. Also returns, of the occurrences of other words, the percentage in which
+ * the word is new.
+ */
 function sharedWords(read: readonly ReadText[]): {
   shared: Map<string, number>;
   fresh: number;
@@ -175,7 +181,7 @@ function sharedWords(read: readonly ReadText[]): {
 
 interface Symbols {
   symbols: Chain['words'];
-  /** Returns the number of the symbol, from 1. */
+  /** Returns the number of the symbol that represents a word, from 1. */
   symbolOf(word: Word): number;
   /** Returns the symbol of a generated word that is most similar to this symbol. */
   freshLike(symbol: number): number;
@@ -190,7 +196,7 @@ function symbolsOf(read: readonly ReadText[], shared: ReadonlyMap<string, number
     .filter(([, count]) => count >= SHARED_BY)
     .sort(([, a], [, b]) => b - a)
     .slice(0, MOST_WORDS);
-  // If the texts are so different that they share no symbols, all classes and lengths are used.
+  // If the texts are so different that they share no symbols, all their classes and lengths become symbols.
   const chosen = kept.length > 0 ? kept : [...counts].slice(0, MOST_WORDS);
   const symbols = chosen.map(([key]) => parsePlain(key) as Chain['words'][number]);
   const places = new Map(chosen.map(([key], at) => [key, at + 1]));

@@ -1,5 +1,5 @@
 /**
- * Compares an index of generated documents with an index of the original documents: size, segments, and number of distinct values of each
+ * Compares an index of generated documents with an index of the original documents by size, segments, and number of distinct values of each
  * field.
  */
 import { randomBytes } from 'node:crypto';
@@ -51,7 +51,7 @@ const BULK = 1000;
 const READY_MS = 60_000;
 const SEED = 1;
 
-/** Creates two indices, merges each to one segment, measures them, and always removes them afterwards. */
+/** Creates the two indices, merges each to one segment, and measures them. The indices are always removed afterwards. */
 export async function compare(options: CompareOptions): Promise<Comparison> {
   const { connection, profile, onProgress, signal } = options;
   const fields = mappedFields(profile.mapping);
@@ -111,7 +111,7 @@ async function make(
   await waitUntilReady(connection, [index], READY_MS);
 }
 
-/** Enables fielddata, which is needed to count the distinct terms of text fields. It does not change the size on disk. */
+/** Enables fielddata for text fields, which is needed to count their distinct terms. Fielddata does not change the size on disk. */
 function withFielddata(mapping: Tree): Tree {
   const visit = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -137,7 +137,7 @@ async function send(connection: TargetConnection, index: string, body: string): 
   if (!errors) return;
   const refused = items.flatMap((item) => Object.values(item)).filter(({ status }) => status >= 300);
   const { type } = refused[0]?.error ?? {};
-  // The error contains only the type, because the reason may quote the document.
+  // The message contains only the type of the error, because the reason may quote the document.
   throw runError(
     'learn.refused',
     index,
@@ -193,7 +193,7 @@ async function look(
   index: string,
   fields: readonly MappedField[],
 ): Promise<Omit<BuiltIndex, 'documents' | 'sentBytes'>> {
-  // This comes first, because the disk usage API flushes the index.
+  // The disk usage is measured first, because its API flushes the index.
   const usage = await diskUsage(connection, [index]);
   const answer = having<Size>('_all.primaries.store', '_all.primaries.segments');
   const size = api.indexFigures(index, '_stats/store,segments', answer, {});

@@ -12,15 +12,18 @@ import { ask } from '../target-cluster/answer';
 import { identifyCluster } from '../target-cluster/cluster';
 
 export interface FoundDocument {
-  /** The document as an exact value (`common/json/exact.ts`). */
+  /** The document as an exact value, see `common/json/exact.ts`. */
   document: Readonly<Record<string, unknown>>;
   /** The document as JSON on one line. */
   text: string;
-  /** Whether the document begins a new section. It then does not follow the previous document. */
+  /** Whether the document begins a new section, so that the previously read document is not its predecessor in the source. */
   begins: boolean;
 }
 
-/** Reads an `.ndjson` file, which may be compressed, in constant memory. Throws a DynoError (input) that names the invalid line. */
+/**
+ * Yields the documents of an `.ndjson` file, which may be compressed, in constant memory. Throws a DynoError (input) that names the invalid
+ * line.
+ */
 export async function* documentsOfFile(file: string, most: number): AsyncGenerator<FoundDocument> {
   await checkDocumentFile(file, 'ndjson');
   const packing = packingOfFile(file);
@@ -84,8 +87,8 @@ interface Hit {
 }
 
 /**
- * Reads the documents of an index. A small index is read completely, in the order in which its documents were written. Of a large index,
- * ten sections are read in the order of time.
+ * Yields the documents of an index. A small index is read completely, in the order in which its documents were written. From a large index,
+ * ten sections are read, each in the order of time.
  */
 export async function* documentsOfIndex(
   client: ElasticsearchClient,

@@ -5,7 +5,7 @@ import { LEAST_FREQUENT, SOONER } from '../../common/generators/profile/repeated
 
 /** All values of one field, in the order of the documents. */
 export interface Column {
-  /** For each occurrence: the number of its value (`ids`), and the number of its document (`places`). */
+  /** For each occurrence of a value: the number of the value (`ids`), and the number of the document (`places`). */
   ids: number[];
   places: number[];
   /** The texts of the values, and how often each occurs, by the number of the value. */
@@ -20,33 +20,39 @@ export interface Column {
 
 /** Maximum number of frequent values. The profile lists them individually. */
 const MOST_FREQUENT = 999;
-/** Share of documents above which a value is drawn only by its frequency, no matter when it occurred last. */
+/**
+ * If a value occurs in more than this share of the documents, only its frequency determines how often it is generated, and not when it
+ * occurred last.
+ */
 const FREQUENT_SHARE = 1 / 500;
-/** Number of documents that are compared to find dependencies between fields, and maximum number of compared fields. */
+/**
+ * Number of documents that are compared to find dependencies between fields, and (the next constant) the maximum number of compared fields.
+ */
 const COMPARED = 4000;
 const MOST_COMPARED = 60;
 /**
- * Weight, as a number of documents, of the dependency in all documents. It matters if only few documents do not have their session's value.
+ * Weight of the dependency in all documents, as a number of documents. The weight matters if only few documents have a value that differs
+ * from the value of their session.
  */
 const LIKE_ALL = 5;
 /**
- * Minimum share of documents whose value is determined neither by the session nor by the parent. From this share on, the frequencies in
- * these documents are stored separately.
+ * Frequencies are stored separately for the documents whose value is determined neither by the session nor by the parent, if these
+ * documents are at least this share of all documents.
  */
 const LEAST_LEFT = 0.2;
 /** Minimum share of documents, beyond chance, in which a parent must determine the value. */
 const LEAST_EXPLAINED = 0.05;
-/** Exponent of 2 of a number of documents. Values that last occurred longer ago count as old. */
+/** Values count as old if they last occurred more than 2 to the power of this number of documents ago. */
 const FARTHEST = 11;
 
 export interface Parents {
-  /** The field that determines the value most often. */
+  /** The field whose value most often determines the value of this field. */
   parent: Column;
-  /** Other fields that may determine the value. */
+  /** Other fields whose values may determine the value of this field. */
   others: Column[];
 }
 
-/** Returns the parents of each field. A parent has more distinct values than its children, so no field can depend on itself. */
+/** Returns the parents of each field. A parent always has more distinct values than its child, so there are no circular dependencies. */
 export function parentsOf(columns: readonly Column[], alsoChildren: readonly Column[]): Map<Column, Parents> {
   const sorted = [...columns].sort((a, b) => b.texts.length - a.texts.length).slice(0, MOST_COMPARED);
   const parents = new Map<Column, Parents>();
@@ -68,7 +74,10 @@ export function parentsOf(columns: readonly Column[], alsoChildren: readonly Col
   return parents;
 }
 
-/** Returns the share of documents, beyond chance, in which the child has the same value as when the parent last had its current value. */
+/**
+ * Returns the share of documents in which the child has the same value as when the parent last had its current value. The share that is
+ * expected by chance is subtracted.
+ */
 function explainedBy(
   parent: Column,
   child: Column,
@@ -117,13 +126,13 @@ export interface DrawSetting {
   /** Returns the words of a frequent value. */
   wordsOf?: ((text: string) => number[] | undefined) | undefined;
   /**
-   * For fields whose original values may be stored. `valueOf`: returns the stored form of a value. `may`: returns whether a value may be
-   * stored.
+   * Present for fields whose original values the profile may contain. `valueOf`: returns the form of a value that the profile stores.
+   * `may`: returns whether the profile may contain a value.
    */
   keeps: { valueOf(text: string): string | number; may(id: number): boolean } | undefined;
   parents: Parents | undefined;
   placeOf(column: Column): number;
-  /** Returns whether a document has the value of its session. Such documents are ignored when repetitions of values are counted. */
+  /** Returns whether the document has the same value as its session. Such documents are ignored when repetitions of values are counted. */
   isKept(column: Column, document: number): boolean;
   /** Number of distinct values in all documents. Undefined if all documents were read. */
   whole: { documents: number; distinct: number } | undefined;
@@ -282,16 +291,17 @@ interface Second {
   column: Column;
   copied: number;
   /**
-   * `isKnown`: documents whose value is determined neither by the session nor by the parent, and in which this field has a value that
-   * occurred before. `isCopied`: those of them whose value is the one that this field predicts.
+   * Numbers of the documents in which `column` could predict the value of the child: neither the session nor the parent determines this
+   * value, and the current value of `column` has occurred before. `isCopied`: numbers of those of these documents in which the prediction
+   * is right, so the child has the same value as at the last occurrence.
    */
   isKnown: ReadonlySet<number>;
   isCopied: ReadonlySet<number>;
-  /** Share of documents whose value is determined neither by the session nor by the parent. */
+  /** Share of documents in which neither the session nor the parent determines the value of the child. */
   left: number;
 }
 
-/** Considers only values that neither the session nor the parent determines. Returns the field that determines most of these values. */
+/** Returns the field that predicts most of those values of the child that neither the session nor the parent determines. */
 function secondOf(child: Column, { parents, isKept }: DrawSetting): Second | undefined {
   if (parents === undefined) return undefined;
   const left = new Set<number>();
@@ -330,7 +340,7 @@ function secondOf(child: Column, { parents, isKept }: DrawSetting): Second | und
   };
 }
 
-/** Returns the values that several documents share, but that are not frequent, with their words. */
+/** Returns the values that several documents share and that are not frequent, each with its words. */
 function listedValues(
   { texts, counts }: Column,
   isHead: ReadonlySet<number>,
@@ -347,8 +357,8 @@ function listedValues(
 }
 
 /**
- * Returns the exponent of Heaps' law for rare values, in percent. It is calculated from the whole index if this is known, otherwise from
- * the first half of the documents and all of them.
+ * Returns the exponent of Heaps' law for rare values, in percent. It is calculated from the distinct values of the whole index if their
+ * number is known, and otherwise from the first half of the documents and all documents.
  */
 function growthOf({
   rare,

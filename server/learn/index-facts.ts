@@ -22,8 +22,8 @@ interface IndexAnswer {
 }
 
 /**
- * Reads the facts about an index. If `index` matches several indices, reads those of the newest one. Rejects with a DynoError (input) if no
- * index matches.
+ * Reads the facts about an index. If the name matches several indices, reads the facts about the newest of them. Rejects with a DynoError
+ * (input) if no index matches.
  */
 export async function indexFacts(client: ElasticsearchClient, index: string): Promise<IndexFacts> {
   const asked = api.getIndices(index, having<Record<string, IndexAnswer>>(), { flat_settings: true });
@@ -63,12 +63,12 @@ const COUNTED = new Set([
   'wildcard',
 ]);
 const FIELDS_AT_ONCE = 20;
-/** Number of distinct values up to which the cardinality is almost exact. Above it, the error is about 1%. */
+/** Number of distinct values up to which the cardinality aggregation is almost exact. For more values, its error is about 1%. */
 const PRECISION = 40_000;
 
 /**
- * Returns the number of distinct values of each field. Fields whose values the cluster cannot count are missing. `texts`: whether to
- * include text fields.
+ * Returns the number of distinct values of each field. The result lacks fields whose values the cluster cannot count. `texts`: whether to
+ * count the values of text fields too.
  */
 export async function distinctValues(
   client: ElasticsearchClient,

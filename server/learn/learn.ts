@@ -45,10 +45,7 @@ export interface Learned {
 const FEWEST = 100;
 /** Number of documents between two progress messages. */
 const PROGRESS_EVERY = 10_000;
-/**
- * Minimum factor between the number of documents in the index and the number of documents that are read, at which the distinct values
- * of the whole index are counted.
- */
+/** If the index has this many times more documents than are read, the distinct values of the whole index are counted. */
 const MUCH_MORE = 1.5;
 
 /** The documents, and facts that are known before the documents are read. */

@@ -69,10 +69,10 @@ const LOOKED_AT = 1000;
 const MOST_SHAPES = 64;
 /** Maximum number of fields in a profile. */
 const MOST_FIELDS = HIGHEST_LEVEL;
-/** Maximum number of fields whose values are searched for in other fields. */
+/** Maximum number of fields whose values are searched for in the texts of other fields. */
 const MOST_COMPARED = 60;
 const SHORTEST_REFERENCE = 3;
-/** Minimum share of documents in which a text must contain the value of the other field. Only documents that have both fields count. */
+/** A text contains the values of another field if this is the case in at least this share of the documents that have both fields. */
 const HOLDS = 0.5;
 /** Possible resolutions of a clock, besides 1 ms: seconds, minutes, hours and days, in ms. */
 const TIME_STEPS = CLOCK_STEPS.slice(1);
@@ -92,7 +92,7 @@ const weightedOf = (counts: ReadonlyMap<number, number>, most = 2000): Weighted 
   return entries.map(([what], at): [number, number] => [what, levels[at]!]).sort(([a], [b]) => a - b);
 };
 
-/** Returns the bucket of a number, with the sign of the number; 0 for 0. */
+/** Returns the number of the bucket that contains `value`, with the sign of `value`; 0 for 0. */
 const signedBucket = (value: number): number =>
   value === 0 ? 0 : Math.sign(value) * Math.max(1, bucketOf(Math.abs(value)));
 
@@ -122,7 +122,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'rank_vectors', 'binary', 'version', 'unsigned_long', 'constant_keyword', 'token_count', 'geo_point',
 ]); // oxfmt-ignore
 
-/** Types of fields whose keys are values. */
+/** Types of fields whose keys (and not only values) come from the user's data. */
 const NAMES_ARE_VALUES: ReadonlySet<string> = new Set(['flattened', 'rank_features']);
 
 const tooLarge = (path: readonly string[], value: unknown): Error =>
@@ -141,9 +141,9 @@ class FieldStats {
     ...{ ids: [], places: [], texts: [], counts: [], documents: [], last: [] },
     numbers: new Map(),
   };
-  /** Exact values by their text. Needed for values that JavaScript would write differently. */
+  /** Exact values by their text, for values that JavaScript would write in another way. */
   readonly written = new Map<string, string | number>();
-  /** Number of original values that the profile contains. Absent if they were not requested. */
+  /** Number of original values of this field that the profile contains. Absent if original values were not requested. */
   keptValues?: number;
   strings = 0;
   numbers = 0;
@@ -161,13 +161,13 @@ class ObjectStats {
   readonly shapes = new Map<string, number>();
 }
 
-/** A field whose value occurs in a text, and the characters that usually surround it there. */
+/** A field whose value occurs in a text of another field, and the characters that usually surround the value there. */
 interface Held {
   field: FieldStats;
   beside: string;
 }
 
-/** A value of a document that is not in a list. */
+/** A value of a document that is not an element of a list. */
 interface Leaf {
   field: FieldStats;
   text: string;
@@ -180,9 +180,9 @@ const LONGEST_FIRST = [...TIME_FORMS.entries()]
 
 export class Learner {
   private readonly root = new ObjectStats();
-  /** Fields whose types are not supported. */
+  /** Paths of fields whose types are not supported. */
   private readonly without = new Set<string>();
-  /** Fields that exceed the maximum number of fields in a profile. */
+  /** Paths of fields that were removed because a profile has a maximum number of fields. */
   private readonly pruned = new Set<string>();
   private buffered: { document: Properties; begins: boolean }[] | null = [];
   private documents = 0;
@@ -194,7 +194,7 @@ export class Learner {
   private readonly steps = new Map<number, number>();
   private readonly gaps = new Map<number, number>();
   private readonly offsets = new Map<FieldStats, Map<number, number>>();
-  /** For each field: the fields whose values its text contains. */
+  /** For each text field: the fields whose values its texts contain. */
   private holds = new Map<FieldStats, Held[]>();
   private begins = true;
   private renamed = 0;
@@ -227,7 +227,7 @@ export class Learner {
     }
   }
 
-  /** Fields that generated documents will not have, with the reasons. */
+  /** Fields that generated documents will not have, grouped by the reason. */
   get leftOut(): { reason: string; fields: string[] }[] {
     return [
       { reason: 'Dyno cannot generate values of these types', fields: [...this.without].sort() },
@@ -304,7 +304,7 @@ export class Learner {
     };
   }
 
-  /** Removes the rarest fields if there are more than a profile may have. Fields to which others refer are not removed. */
+  /** Removes the rarest fields if there are more fields than a profile may have. A field to which other fields refer is not removed. */
   private prune(): void {
     const all = [...this.allFields(this.root)].filter(({ name }) => name !== '');
     if (all.length <= MOST_FIELDS) return;
@@ -319,7 +319,7 @@ export class Learner {
       [...states.values()].reduce((sum, count) => sum + count, 0);
     const ranks = new Map(all.map((field) => [field, isNeeded(field) ? Infinity : times(field)]));
     const rank = (field: FieldStats): number => ranks.get(field)!;
-    // If an object is as frequent as its fields, the object is kept first.
+    // If an object is as frequent as its fields, it comes before them in the order, so that it is kept before them.
     const kept = new Set(
       all
         .toSorted(
@@ -433,7 +433,7 @@ export class Learner {
     this.documents += 1;
   }
 
-  /** Returns the text with marks instead of the values of other fields. */
+  /** Returns the text with the values of other fields replaced by marks. A mark is a reference to a field. */
   private withMarks(
     text: string,
     held: readonly Held[],
@@ -530,7 +530,7 @@ export class Learner {
     }
   }
 
-  /** Returns the text that identifies a value. If original values of its field are kept, this is the exact text. */
+  /** Returns the text that identifies a value. If the profile may contain original values of the field, this is the exact text. */
   private textOf(field: FieldStats, value: string | number, plain: string | number): string {
     if (!this.setting.keep.has(field.path.join('.'))) return String(plain).slice(0, LONGEST_TEXT);
     const text = exactText(value).slice(0, LONGEST_TEXT);
@@ -653,7 +653,7 @@ export class Learner {
 const isAddresses = ({ type, column }: FieldStats): boolean =>
   type === 'ip' || (type === undefined && column.texts.every(isAddress));
 
-/** `isMade`: returns whether the value with this number is generated, and not an original value. */
+/** `isMade`: returns whether the value with this number is generated, and not an original value from the documents. */
 const makeOf = (
   { column, type, path }: FieldStats,
   of: 'string' | 'number',
@@ -747,7 +747,10 @@ function stepsOf(texts: readonly string[], ids: readonly number[]): Weighted | u
 const isWordPart = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
-/** Returns the position of `value` as a separate word in `text`, from position `from` on. Returns -1 if it does not occur. */
+/**
+ * Returns the position at which `value` occurs as a separate word in `text`, searching from position `from`. Returns -1 if it does not
+ * occur there.
+ */
 function wholeAt(text: string, value: string, from = 0): number {
   for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
     const end = at + value.length;
@@ -759,16 +762,19 @@ function wholeAt(text: string, value: string, from = 0): number {
   return -1;
 }
 
-/** Returns two characters on each side of a value. All letters and digits among them are replaced by `a`. */
+/**
+ * Returns the two characters before and the two characters after a value in a text. Letters and digits among these characters are replaced
+ * by `a`.
+ */
 const besideOf = (text: string, at: number, length: number): string =>
   [text.slice(Math.max(0, at - 2), at), text.slice(at + length, at + length + 2)]
     .map((side) => side.replaceAll(/[\p{L}\p{N}\uE000-\uF0FF]/gu, 'a'))
     .join('\n');
 
 /**
- * Replaces `value` by `mark` where it is a separate word. Replaces the first occurrence that is surrounded by `beside`, because a short
- * value may also occur in unrelated places. If there is no such occurrence, a long value is replaced at its first occurrence. Returns
- * `text` if nothing is replaced.
+ * Replaces one occurrence of `value` as a separate word by `mark`: the first occurrence with the characters `beside` around it, because a
+ * short value may also occur in unrelated places. If there is no such occurrence, only a long value is replaced, at its first occurrence.
+ * Returns `text` unchanged if nothing is replaced.
  */
 function replaceWhole(text: string, value: string, mark: string, beside?: string): string {
   const first = wholeAt(text, value);
@@ -794,7 +800,7 @@ function findTime(all: readonly (readonly Leaf[])[]): FieldStats | undefined {
   );
 }
 
-/** Returns the texts that contain values of other fields, or the document's time. The longest values come first. */
+/** Returns the texts that contain values of other fields, or the time of the document. The longest values come first. */
 function findHolders(
   all: readonly (readonly Leaf[])[],
   time: FieldStats | undefined,
@@ -811,7 +817,7 @@ function findHolders(
     const { characters, documents } = sizes.get(field)!;
     return characters / documents;
   };
-  // A value is never searched for in a shorter value, so two fields cannot contain each other.
+  // A value is never searched for in a shorter value. Otherwise, two fields could each contain the value of the other.
   const fields = [...sizes.keys()].slice(0, MOST_COMPARED);
   const rank = new Map([...fields].sort((a, b) => mean(a) - mean(b)).map((field, at) => [field, at]));
   const both = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * The parts of mapping and settings that a profile contains. They determine how fields are indexed, and contain no texts or values of the
- * user.
+ * Selects the parts of mapping and settings that a profile contains: those that determine how fields are indexed and that contain no texts
+ * or values of the user.
  */
 
 type Tree = Readonly<Record<string, unknown>>;

@@ -13,12 +13,12 @@ import {
   rankLevel,
 } from '../../common/generators/profile/sessions';
 
-/** Maximum number of sets of fields that keep their values. A set counts only if it occurs in at least {@link SHARED_BY} documents. */
+/** Maximum number of sets of fields that keep their values. A set is only used if it occurs in at least {@link SHARED_BY} documents. */
 const MOST_SETS = 200;
 const SHARED_BY = 3;
-/** Minimum number of documents from which it is learned how the next set of a session depends on the previous set. */
+/** Minimum number of documents with a set from which the profile learns which set comes next in a session. */
 const LEAST_OBSERVED = 12;
-/** Maximum number of fields that are compared. Those with the most information are used. */
+/** Maximum number of fields that are compared. The fields with the most information are used. */
 const MOST_FIELDS = 40;
 /**
  * Minimum information in the common values, in bits, in addition to the information that the choice of the session needs. With less
@@ -28,13 +28,13 @@ const LEAST_BITS = 2;
 
 export interface LearnedSessions {
   sessions: ProfiledSessions | undefined;
-  /** Returns whether a document has the value of its session. */
+  /** Returns whether the document has the same value as its session in this column. */
   isKept(column: Column, document: number): boolean;
 }
 
 interface SessionStep {
   session: number;
-  /** Level of the number of other sessions that were continued after this one was last continued. -1 at the start of a session. */
+  /** Level of the number of other sessions that were continued since this session was last continued. -1 at the start of a session. */
   rank: number;
   /** Number of the set. -1 at the start of a session. */
   set: number;
@@ -91,7 +91,7 @@ export function learnSessions(
     .slice(0, MOST_SETS);
   if (kept.length === 0) return NONE;
   const folded = foldedInto(sets, kept);
-  // If the common values of a document are a rare combination, the document does not continue the session.
+  // If the combination of common values is rare, the document probably has them by chance, so the document does not continue the session.
   for (const step of steps) {
     step.set = step.set < 0 ? BEGAN : folded[step.set]!;
     if (step.set < 0) step.rank = -1;
@@ -120,7 +120,7 @@ function beginsOf(steps: readonly SessionStep[]): Pick<ProfiledSessions, 'begin'
   };
 }
 
-/** Returns how often each set follows each other set. */
+/** Returns, for each set, how often each set comes next in a session. */
 function nextOf(steps: readonly SessionStep[]): ProfiledSessions['next'] {
   const before = new Map<number, number>();
   const contexts = new Map<string, { context: [number, number]; counts: Map<number, number> }>();
@@ -145,7 +145,7 @@ function nextOf(steps: readonly SessionStep[]): ProfiledSessions['next'] {
   });
 }
 
-/** Returns for each set the largest kept set that is a part of it. -1 if no kept set is. */
+/** Returns for each set the largest of the `kept` sets that is a subset of it. -1 if no kept set is a subset. */
 function foldedInto(sets: readonly FieldSet[], kept: readonly FieldSet[]): number[] {
   const places = new Map(kept.map((set, at) => [set, at]));
   return sets.map((set) => {
@@ -180,7 +180,7 @@ class SessionStates {
   private readonly last: Int32Array[] = [];
   /** Sessions, the most recently continued one first. */
   private readonly stack: number[] = [];
-  /** For each field and value: the session that had the value last. */
+  /** For each field and value: the session that last had this value. */
   private readonly having: Int32Array[];
   /** For each field and value: the information in the value, in bits. */
   private readonly bits: Float64Array[];
@@ -252,7 +252,10 @@ class SessionStates {
     return bits;
   }
 
-  /** Creates a session. If there are too many sessions, it replaces the one that was continued longest ago. */
+  /**
+   * Creates a session. If there are already too many sessions, the new session replaces the one that has not been continued for the longest
+   * time.
+   */
   private begin(): number {
     if (this.last.length < MOST_SESSIONS)
       return this.last.push(new Int32Array(this.having.length).fill(-1)) - 1;

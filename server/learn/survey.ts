@@ -1,13 +1,13 @@
 /**
- * Reads all documents of a file before a profile is learned. Derives their mapping as Elasticsearch would, and finds the fields that
- * Elasticsearch or a profile would reject.
+ * Reads all documents of a file before a profile is learned. Derives the mapping that Elasticsearch would create for the documents, and
+ * finds the fields that Elasticsearch or a profile would reject.
  */
 import { plainKey } from '../../common/json/exact';
 import { inputError } from '../../common/problem';
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** Fields that generated documents will not have for the same reason. */
+/** Fields that are left out of generated documents for one reason. */
 export interface LeftOut {
   /** Text that completes "Left out, because ...". */
   reason: string;
@@ -19,7 +19,10 @@ const MOST_LEVELS = 20;
 /** One less than Elasticsearch's `index.mapping.total_fields.limit`. It is also the maximum number of fields in a profile. */
 export const MOST_FIELDS = 999;
 const LONGEST_NAME = 1000;
-/** Number of names above which the names count as values, because no mapping could contain so many. */
+/**
+ * Maximum number of different field names in the documents. A file with more names is refused, because some of its names are probably
+ * values.
+ */
 const MOST_NAMES = 100_000;
 
 /** Names that are reserved at the top level of a document. */
@@ -45,7 +48,7 @@ const isTree = (value: unknown): value is Tree =>
 const below = (above: string, name: string): string => (above === '' ? name : `${above}.${name}`);
 
 /**
- * Returns the reason why Elasticsearch or a profile rejects a name. Undefined if the name is accepted. Dots in a name separate
+ * Returns the reason why Elasticsearch or a profile rejects the name of a field. Undefined if the name is accepted. Dots in a name separate
  * objects.
  */
 function nameFault(name: string, isTop: boolean): Reason | undefined {
@@ -97,7 +100,10 @@ interface Seen {
 
 const isObject = ({ objects, values }: Seen): boolean => objects > 0 && objects >= values;
 
-/** Returns the kind of each field in the mapping. `object`: accepts only objects. `other`: its values are not checked here. */
+/**
+ * Returns the kind of each field in the mapping. `object`: the field accepts only objects. `other`: the values of the field are not checked
+ * here.
+ */
 function mappedKinds(mapping: Tree): Map<string, 'object' | 'other'> {
   const kinds = new Map<string, 'object' | 'other'>();
   const visit = (properties: unknown, above: string): void => {
@@ -124,7 +130,7 @@ export class Survey {
   /** Fields that are accepted. */
   private fitting = new Set<string>();
 
-  /** `known`: mapping of the documents, if it is given. It determines the types of the fields that it contains. */
+  /** `known`: mapping of the documents, if the user has specified it. The types of the fields in it are not guessed. */
   constructor(
     private readonly file: string,
     private readonly known?: Tree,
@@ -178,8 +184,8 @@ export class Survey {
   }
 
   /**
-   * Returns the counts of a field. Undefined if the field is nested too deeply. `of`: the name in the document, for the list of fields that
-   * are left out.
+   * Returns the counts of a field. Undefined if the field is nested too deeply. `of`: name of the field in the document, for the list of
+   * fields that are left out.
    */
   private fieldAt(path: string, of: string): Seen | undefined {
     const known = this.seen.get(path);
@@ -216,7 +222,10 @@ export class Survey {
     return this.kinds.get(path) === 'object' || isObject(field);
   }
 
-  /** Called after all documents. Decides which fields are kept. Returns the mapping of these fields, and the fields that are left out. */
+  /**
+   * Decides which fields are kept. Called after all documents were read. Returns the mapping of the kept fields, and the fields that are
+   * left out.
+   */
   decide(): { mapping: Tree; leftOut: LeftOut[] } {
     const fields = [...this.seen].sort(
       ([, one], [, other]) => other.documents - one.documents || one.level - other.level,

@@ -9,8 +9,8 @@ import type { NotePlace, Services } from './services';
 import { parseTime } from '../../common/units/time';
 
 /**
- * Returns the experiment. It may be missing in the store, because the command line runs experiments without storing them. Rejects with
- * `experiment.not-found`.
+ * Returns the experiment with its name. The store may not contain the experiment, because the command line runs experiments without storing
+ * them. Rejects with `experiment.not-found`.
  */
 export async function namedExperiment(
   { histories, experiments }: Pick<Services, 'histories' | 'experiments'>,
@@ -20,7 +20,7 @@ export async function namedExperiment(
   return found ?? { id, name: (await experiments.get(id)).definition.name };
 }
 
-/** Returns the run or the time that a note is about. Rejects with `note.run` if the run belongs to another experiment. */
+/** Returns the subject of a note: a run or a time. Rejects with `note.run` if the run belongs to another experiment. */
 export async function placeOf(
   { results }: Pick<Services, 'results'>,
   experiment: string,
@@ -37,8 +37,8 @@ export async function placeOf(
 }
 
 /**
- * Throws `baseline.none` if no run of the history matches the baseline. `all`: the runs of the history. `named`: the keys of the baseline
- * in the request, for the error.
+ * Throws `baseline.none` if no run of the history belongs to the baseline. `all`: the runs of the history. `named`: the keys of the request
+ * that describe the baseline, for the error.
  */
 export function checkBaseline(
   of: BaselineOf,

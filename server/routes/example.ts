@@ -1,6 +1,6 @@
 /**
- * Adds the recorded example to the services of both hosts; no other code adds it. The example can be read like a stored run, even before
- * results exist or while the results cluster is unavailable. It is read-only.
+ * Adds the recorded example to the services of both hosts, so that all routes can read it like a stored run. The example is available even
+ * before results exist and while the results cluster is unavailable. It is read-only.
  */
 import { Readable } from 'node:stream';
 import { RUN_FILE_ENDING, RUN_FILE_TYPE } from '../../common/api/run-files';
@@ -10,7 +10,7 @@ import { exampleRun, type ExampleRun } from '../results/example-run';
 import { summaryOf } from './runs';
 import type { Services } from './services';
 
-/** Calls `work`. If the run is the example, rejects instead with a DynoError `run.example` (input). */
+/** Calls `work`. If `id` is the id of the example, `work` is not called, and the promise rejects with a DynoError `run.example` (input). */
 async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): Promise<Answer> {
   if (!isExample(id)) return await work();
   throw inputError('run.example', 'id', 'this is the recorded example, which is read-only', {
@@ -22,7 +22,7 @@ async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): P
 export function withExample(services: Services, recorded: () => Promise<ExampleRun>): Services {
   const { results, history, timeline, runs, runFiles } = services;
 
-  /** Returns the results of `read` for the other ids, and the example if `ids` contains it. */
+  /** Returns what `read` finds for the ids other than the example's, and adds the example if `ids` contains its id. */
   async function beside<Found>(
     ids: readonly string[],
     read: (others: string[]) => Promise<Found[]>,

@@ -13,13 +13,16 @@ import type { ListedExperiment } from './services';
 
 export type ListQuery = z.output<typeof EXPERIMENT_ROUTES.listExperiments.query>;
 
-/** Facts about an experiment that are known without reading its trials. */
+/** Facts about an experiment in the list that can be determined without reading trials. */
 export interface Listed {
   experiment: ListedExperiment;
   history: ExperimentRuns;
   /** The newest scheduled times at which no run started; null if there are no such times. */
   missed: MissedTimes | null;
-  /** Returns the next scheduled time as ISO 8601 in UTC. Null without one. Called only when needed, because evaluating cron is slow. */
+  /**
+   * Returns the next scheduled time as ISO 8601 in UTC. Null without a next time. Called only when the time is needed, because evaluating
+   * cron expressions is slow.
+   */
   nextRun(): string | null;
 }
 
@@ -39,7 +42,7 @@ function resultOf({ history: { last } }: Listed): string {
   return verdict ? answerOf(verdict) : (last?.run.state ?? 'none');
 }
 
-/** Returns the texts of an experiment that the search looks in: exactly those that the page shows. */
+/** Returns the texts of an experiment that are searched: exactly the texts that the page shows. */
 const searchedIn = ({ name, hypothesis, tags, target }: ListedExperiment['definition']): string =>
   [name, hypothesis, ...tags, target].join('\n').toLowerCase();
 
@@ -47,7 +50,8 @@ const matches = <T>(asked: readonly T[], found: readonly unknown[]): boolean =>
   asked.length === 0 || asked.some((one) => found.includes(one));
 
 /**
- * Sort keys. Experiments without a completed run sort as if their run were the oldest, those without a next run as if it were the latest.
+ * The sort key for each sort order. An experiment without a completed run is sorted as if its run were the oldest. An experiment without a
+ * next run is sorted as if its next run were the latest.
  */
 const ORDERS: Readonly<Record<ListQuery['sort'], (listed: Listed) => string | number>> = {
   name: ({ experiment }) => experiment.definition.name.toLowerCase(),
@@ -92,7 +96,7 @@ export const distinct = (values: readonly string[]): string[] => [...new Set(val
 
 type LastResult = NonNullable<ExperimentSummary['last']>;
 
-/** Returns the facts about the last ended run that a list shows. They need no report of the run. */
+/** Returns the facts about the last ended run that the list shows. They are in the run's document, so its report is not needed. */
 export function briefLast(last: PastRun): LastResult {
   const { run, progress } = last;
   const verdict = verdictOf(last);

@@ -20,10 +20,13 @@ import { figureMemory, figuresOf, type RunFigures } from './run-figures';
 import type { Services } from './services';
 import { parseTime } from '../../common/units/time';
 
-/** Name of the definition in syntax errors. */
+/** Name that syntax errors use for the definition. */
 const NAME = 'definition.yml';
 
-/** Number of runs for which one request reads the trials, about 100 KB per run. It is small because the cluster may be under test. */
+/**
+ * Number of runs whose trials are read with one request, about 100 KB per run. It is small, because the results cluster may at the same
+ * time be the cluster under test.
+ */
 const RUNS_AT_ONCE = 10;
 
 /** Maximum number of runs that are deleted together with their experiment. */
@@ -126,7 +129,8 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
   };
 
   /**
-   * Parses and checks a definition. Rejects with all its errors, in the same words as the command. `before`: the schedule that it replaces.
+   * Parses and checks a definition. Rejects with all its errors, in the same words as the command line. `before`: the schedule of the
+   * stored definition that the new definition replaces.
    */
   async function readChecked(text: string, before: ScheduleSetting | undefined): Promise<Definition> {
     const definition = readDefinitionText(text, NAME);
@@ -136,8 +140,8 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
   }
 
   /**
-   * Refuses a new one-time schedule in the past, because it would never start a run. An unchanged one is valid, because its run may already
-   * have ended.
+   * Refuses a new one-time schedule in the past, because it would never start a run. A one-time schedule that has not changed is valid,
+   * because its run may already have ended.
    */
   function checkAhead({ schedule }: Definition, before: ScheduleSetting | undefined): void {
     if (schedule === undefined || !isOver(schedule, new Date())) return;
@@ -198,7 +202,9 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
     };
   }
 
-  /** Returns the metrics of the last runs of these experiments. Trials are read once, and again only after a change. */
+  /**
+   * Returns the metrics of the last runs of these experiments. The trials of a run are read once, and again only after a change of the run.
+   */
   async function lastFigures(page: readonly Listed[]): Promise<Map<string, RunFigures>> {
     const ended = page.flatMap(({ history: { last, lastStamp } }) =>
       last === null ? [] : [{ id: last.run.id, stamp: lastStamp }],
@@ -222,7 +228,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
     });
   }
 
-  /** Returns the next time of a stored schedule. Null without a schedule, or if this version cannot read it. */
+  /** Returns the next time of a stored schedule. Null if there is no schedule, or if this version of Dyno cannot read it. */
   function nextOf(schedule: ScheduleSetting | undefined): string | null {
     try {
       return schedule === undefined ? null : services.nextDue(schedule);

@@ -8,7 +8,7 @@ export interface HandlerContext {
   signal: AbortSignal;
 }
 
-/** Response of kind `text`: a file for download. */
+/** The response of a route of kind `text`: a file for download. */
 export interface FileAnswer {
   contentType: string;
   fileName: string;

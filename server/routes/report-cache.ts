@@ -1,4 +1,4 @@
-/** Caches the reports of runs. A report is built once and stays valid until its run or one of its trials changes. */
+/** Caches the reports of runs. A cached report is valid until its run or a trial of the run changes. */
 import { createHash } from 'node:crypto';
 import type { RunDocument } from '../../common/experiment/run';
 import { publishedOf } from '../../common/presets';
@@ -18,10 +18,10 @@ export interface ReportCache {
   fileOf(run: RunDocument, format: ReportFormat): Promise<string>;
 }
 
-/** Maximum total number of trials and cells in the cached reports. Each needs about 4 KB. */
+/** Maximum number of trials and cells in all cached reports together. Each trial and each cell needs about 4 KB. */
 const MOST_KEPT = 10_000;
 
-/** Cache of reports, which all readers of the same results cluster may share, and the function that builds them. */
+/** The cache of reports, which all readers of one results cluster may share, and the function that builds reports. */
 export class ReportMemory {
   readonly reports = new MadeOnce<Report>(MOST_KEPT, ({ trials, cells }) => 1 + trials.length + cells.length);
 

@@ -1,4 +1,4 @@
-/** Routes of alerting rules. They report which alerts a rule would have raised. */
+/** Routes of alerting rules. They show which alerts a rule would have raised in the past. */
 import { causeInWords } from '../../common/alerting/rejections/cause';
 import { reasonOf } from '../../common/alerting/rejections/context';
 import type { Judgement } from '../../common/alerting/rejections/evaluate';

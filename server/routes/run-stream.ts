@@ -3,10 +3,10 @@ import type { RunDetail, RunStreamEvent } from '../../common/api/runs';
 import { FINAL_STATES } from '../../common/experiment/run';
 import type { RunService } from '../run/queue/queue';
 
-/** Interval in ms at which the results of a run in another process are read. */
+/** Interval in ms at which the results of a run are read if another process executes the run. */
 const POLL_MS = 2000;
 
-/** Returns the run as text, without the fields that change even when nothing happens. */
+/** Returns the run as text, without those fields that change even if nothing happens in the run. */
 const essenceOf = (detail: RunDetail): string =>
   JSON.stringify({ ...detail, progress: null }, (key, value: unknown) =>
     key === 'heartbeat' ? undefined : value,
@@ -36,7 +36,7 @@ export async function* streamRun(
   const change = (): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => {
-        // Runs of this process are polled too. A missed notification then only delays a change.
+        // Runs of this process are polled too, so that a missed notification only delays a change.
         documents = true;
         resolve();
       }, POLL_MS);

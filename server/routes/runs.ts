@@ -61,7 +61,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
     async resumeRun({ params: { id }, query: { target } }) {
       const { definition } = await reports.findRun(id);
       await services.checkFiles(definition);
-      // An unknown target is refused before the run is changed.
+      // A run of an unknown target is refused before it is changed.
       if (target !== undefined) await services.targets.get(target);
       return runs.resume(id, { target });
     },

@@ -1,4 +1,4 @@
-/** Interfaces that a host implements for the routes. One shared test suite tests the implementations of both hosts. */
+/** Interfaces of the services that a host implements for the routes. A shared test suite tests the implementations of both hosts. */
 import { DynoError, type Problem } from '../../common/problem';
 import type { ScheduleSetting } from '../../common/experiment/schedule';
 import type { Definition } from '../../common/experiment/definition';
@@ -41,7 +41,7 @@ export class Conflict extends DynoError {
   }
 }
 
-/** Experiment as lists contain it. Callers must not change it, because later calls may return the same object. */
+/** An experiment in the form that lists contain. Callers must not change the object, because later calls may return the same object. */
 export type ListedExperiment = Omit<Experiment, 'text'>;
 
 /** Stores definitions. All methods reject with a DynoError: `experiment.not-found` if no experiment has the id. */
@@ -59,7 +59,7 @@ export interface ExperimentStore {
   delete(id: string): Promise<void>;
 }
 
-/** Subject of a note: a run with its start time, or a time. Times are ISO 8601 in UTC. */
+/** The subject of a note: a run together with its start time, or only a time. Times are ISO 8601 in UTC. */
 export interface NotePlace {
   run: string | null;
   at: string;
@@ -105,7 +105,7 @@ export interface TargetStore {
   /** Returns the names and types of the fields of an index on the target. Rejects with a DynoError if the request fails. */
   fields(id: string, index: string): Promise<{ name: string; type: string }[]>;
   indices(id: string): Promise<string[]>;
-  /** Reason why this host cannot store secrets. Null if it can. */
+  /** Reason why this host cannot store secrets. Null if it can store them. */
   readonly secretsRefused: string | null;
 }
 
@@ -134,7 +134,10 @@ export interface CertificationService {
 /** Lists and surveys the files of recorded traffic that this host may read. Rejects with a DynoError. */
 export interface TrafficService {
   list(): Promise<TrafficList>;
-  /** Returns the survey of a file, or how much of it was read. `file`: path relative to the folder of readable files. */
+  /**
+   * Returns the survey of a file, or, while it is being made, how much of the file was read. `file`: path relative to the folder of
+   * readable files.
+   */
   survey(file: string): Promise<TrafficState>;
 }
 
@@ -149,7 +152,7 @@ export interface DistributionService {
 
 /** Provides the contents of the page *About*. */
 export interface AboutService {
-  /** Returns the state of every part. Never rejects: a part that fails contains its error. */
+  /** Returns the state of every part of Dyno. Never rejects: if a part cannot be inspected, its state contains the error. */
   look(): Promise<About>;
   /** Returns the paths of the host. Only users with the right to manage Dyno see them. */
   paths(): Promise<AboutPaths>;
@@ -178,12 +181,18 @@ export interface TuningService {
 export interface RunFiles {
   /** Exports runs to one file. Rejects with `run.not-found` or `run.unfinished`. */
   export(ids: readonly string[]): Promise<StreamAnswer>;
-  /** Imports a file. Codes: `results.file`, `results.file-newer`, `results.run-there`, `results.import-going`, `request.too-large`. */
+  /**
+   * Imports the runs of a file. Error codes: `results.file`, `results.file-newer`, `results.run-there`, `results.import-going`,
+   * `request.too-large`.
+   */
   import(
     file: AsyncIterable<Uint8Array>,
     options: { replace: boolean; name?: string },
   ): Promise<ImportedRun[]>;
-  /** Returns the progress of the named import. Null unless this process runs it and has received its complete file. */
+  /**
+   * Returns the progress of the import with this name. Null if this process does not run the import, or has not received its complete file
+   * yet.
+   */
   progress(name: string): ImportProgress | null;
 }
 
@@ -195,16 +204,16 @@ export interface Services {
   history: ExperimentHistory;
   histories: Histories;
   annotations: AnnotationStore;
-  /** Cache of metrics that requests share, on a host that creates its services for every request. */
+  /** Cache of metrics that all requests share. Present on a host that creates its services for every request. */
   figures?: FigureMemory;
-  /** Cache of reports that requests share. It also determines the thread that builds them. */
+  /** Cache of reports that all requests share. It also determines the thread in which reports are built. */
   reports?: ReportMemory;
   timeline: TimelineReader;
   /** Manages the dashboards; undefined if the host has none. */
   dashboards?: DashboardStore;
   savedSearches?: SavedSearchStore;
   runFiles: RunFiles;
-  /** Reads the recorded example. Undefined if the host has none. */
+  /** Reads the recorded example. Undefined if the host has no example. */
   example?: () => Promise<ExampleRun>;
   scheduleLog: Pick<ScheduleLog, 'missed' | 'newest' | 'forget'>;
   rejections: RejectionsReader;
@@ -218,15 +227,18 @@ export interface Services {
   about: AboutService;
   tunings: TuningService;
   traffic: TrafficService;
-  /** Returns the next time of a schedule as ISO 8601 in UTC; null without one. Throws a DynoError if the schedule is invalid. */
+  /**
+   * Returns the next time of a schedule as ISO 8601 in UTC; null if the schedule has no next time. Throws a DynoError if the schedule is
+   * invalid.
+   */
   nextDue(schedule: ScheduleSetting): string | null;
   /** Returns whether Dyno starts clusters for the runs on the target with this id. */
   startsClusters(target: string): boolean;
   /** Checks the files of a definition. Rejects with a DynoError if the definition contains files that this host may not read. */
   checkFiles(definition: Definition): Promise<void>;
   /**
-   * Checks files. Rejects with a DynoError if this host may not read one of them. `path` is the place in the definition that contains the
-   * name of the file.
+   * Checks files. Rejects with a DynoError if this host may not read one of the files. `path`: path of the key in the definition that
+   * contains the name of the file.
    */
   checkRead(files: readonly { path: string; file: string }[]): Promise<void>;
   /** Returns a few documents of a source. Rejects with a DynoError if the source cannot be read. */

@@ -1,8 +1,9 @@
 /**
- * The bus: messages between the seats of a run and the process that carries the run. They are documents in one index of the results
- * cluster, so no machine opens a port, and the cluster under test is not affected. Ids of documents are computed, so that every read is a
- * realtime GET. An action that must happen at most once is represented by a document that can be created only once. The index belongs to
- * the process that carries the run, and is removed with it.
+ * The bus: messages between the seats of a run and the process that carries the run. A seat is the role of one process that sends a fixed
+ * part of the run's load; the process that takes a seat is called a worker. Messages are documents in one index of the results cluster, so
+ * no machine opens a port, and the cluster under test is not affected. The sender and the reader compute the same id for a message, so that
+ * the reader can use a realtime GET. An action that must happen at most once is represented by a document that can be created only once.
+ * The index belongs to the process that carries the run, and is removed when this process releases the seats.
  */
 import { randomBytes } from 'node:crypto';
 import { errorType } from '../../common/elasticsearch/answer';
@@ -13,10 +14,10 @@ import * as api from '../elasticsearch/api';
 import type { ProcessIdentity } from '../process-life';
 import { ask, askIfThere, badAnswer } from '../results/answer';
 
-/** Prefix of the index of each run. */
+/** Prefix of the names of all buses. The bus of a run is an index. */
 export const BUS_PREFIX = 'dyno-seats-';
 
-/** Timeout of an answer, in ms. After a longer wait, a seat has lost its lease anyway. */
+/** Timeout of a request to the bus, in ms. A seat that waits longer loses its lease anyway. */
 const ANSWER_MS = 4000;
 
 const INDEX = {
@@ -29,7 +30,7 @@ const INDEX = {
   mappings: { dynamic: false, properties: { kind: { type: 'keyword' } } },
 };
 
-/** The call for workers that a run publishes. */
+/** Message with which a run calls for workers. */
 export interface Call {
   kind: 'call';
   run: { id: string; experiment: string };
@@ -41,10 +42,10 @@ export interface Call {
   shareMachine: boolean;
 }
 
-/** The offer of a process to take a seat. */
+/** Message with which a process offers to take a seat. */
 export interface WorkerCard {
   kind: 'worker';
-  /** Id of this offer. A worker that has lost its seat may offer itself again. */
+  /** Id of this offer. A worker that has lost its seat may make another offer. */
   offer: string;
   process: ProcessIdentity;
   /** Id of the machine. By default each machine has one seat. */
@@ -54,7 +55,7 @@ export interface WorkerCard {
   labels: Record<string, string>;
 }
 
-/** The sign of life of the process that carries the run, written every second. */
+/** The beat: a sign of life that the process that carries the run writes every second. */
 export interface Beat {
   kind: 'beat';
   number: number;
@@ -74,13 +75,16 @@ export const CALL = 'call';
 export const BEAT = 'beat';
 export const cardOf = (machine: string): string => `worker-${machine}`;
 
-/** The bus. Reads see all earlier writes. All methods reject with a DynoError if the results cluster does not answer. */
+/** Access to the bus. A read sees all earlier writes. All methods reject with a DynoError if the results cluster does not answer. */
 export interface Bus {
   readonly index: string;
-  /** Creates a document. Resolves to false if it exists already. */
+  /** Creates a document. Resolves to false if a document with this id exists already. */
   create(id: string, entry: Entry): Promise<boolean>;
   put(id: string, entry: Entry): Promise<void>;
-  /** Reads the existing documents, by id. Rejects with a DynoError `seats.over` if the bus has been removed. */
+  /**
+   * Returns the documents that exist among those with these `ids`, by id. Rejects with a DynoError `seats.over` if the bus has been
+   * removed.
+   */
   read<T extends Entry>(ids: readonly string[]): Promise<Map<string, T>>;
   /** Returns the workers that have offered themselves, in the order of their offers. */
   workers(): Promise<WorkerCard[]>;
@@ -91,7 +95,7 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-/** Alias for all writes. */
+/** Returns the name of the alias through which all documents of the bus are written. */
 const aliasOf = (index: string): string => `${index}-bus`;
 
 const over = (index: string): Error => runError('seats.over', index, 'the run of these seats has ended');
@@ -123,7 +127,10 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
     );
     return written !== false;
   };
-  /** Returns the time of the elected master, whichever node answers; undefined if the credentials may not read it. */
+  /**
+   * Returns the time of the elected master, so that the answer does not depend on the node that receives the request. Undefined if the
+   * credentials may not read this time.
+   */
   const masterTime = async (): Promise<number | undefined> => {
     const times = await ask(client, api.nodeTimes('_master/'), 'read the clock of the master', {
       failed: () => undefined,
@@ -164,7 +171,7 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
     },
 
     async time() {
-      // Half a millisecond is added, because the time is truncated to whole milliseconds.
+      // The time is truncated to whole milliseconds, so half a millisecond is added to get the middle.
       return (
         ((await masterTime()) ?? (await onBus<number>(api.searchTime(index), 'read the clock of a node'))) +
         0.5
@@ -181,7 +188,7 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
 
 const prefixOf = (runId: string): string => `${BUS_PREFIX}${runId}-`;
 
-/** Returns a new name. A process that resumes the run creates another index. */
+/** Returns a new name for the bus of a run. A process that resumes the run creates a bus with another name. */
 const indexOf = (runId: string): string => `${prefixOf(runId)}${randomBytes(4).toString('hex')}`;
 
 /** Returns the existing buses of one run or of all runs, with the ids of their runs. */
@@ -200,13 +207,13 @@ export async function findBuses(
   }));
 }
 
-/** Creates the bus of a run, and calls for workers. */
+/** Creates the bus of a run, with the message that calls for workers. */
 export async function openBus(results: ElasticsearchClient, call: Call): Promise<Bus> {
   // Removes buses that dead processes left behind.
   for (const left of await findBuses(results, call.run.id)) await busOn(results, left.index).close();
   const index = indexOf(call.run.id);
   const body = { ...INDEX, aliases: { [aliasOf(index)]: {} } };
-  // No other process uses this name, so if a repeated request finds the index, the first one created it.
+  // No other process uses this name. If the index exists already, an earlier try of this request created the index.
   await ask(results, api.createIndex(index, body), 'create the index for the seats of a run', {
     exists: () => undefined,
   });

@@ -1,4 +1,7 @@
-/** Packs messages into parcels. The reports of seats are compact, because each seat sends one per second. */
+/**
+ * Packs messages into parcels, the documents of the bus. The reports of seats are written compactly, because each seat sends one report per
+ * second.
+ */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { CountedValues } from '../../common/measurement/histogram';
 import type { RequestRecord } from '../../common/measurement/sample';
@@ -7,11 +10,11 @@ import type { FromSeatProcess, ToSeat } from './protocol';
 
 export interface Codec<T> {
   pack(messages: readonly T[]): string;
-  /** Throws for a text that is not a result of `pack`. */
+  /** Returns the messages of a parcel. Throws if the text is not a result of `pack`. */
   unpack(text: string): T[];
 }
 
-/** Largest unpacked parcel, in bytes. The outcome of many requests has a few MB. */
+/** Maximum unpacked size of a parcel, in bytes. The outcome of a load with many requests has a few MB. */
 const MOST_BYTES = 256 * 2 ** 20;
 
 const deflate = (value: unknown): string => deflateRawSync(JSON.stringify(value)).toString('base64');
@@ -23,7 +26,7 @@ const ENDLESS = { endless: true };
 const isEndless = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (value as typeof ENDLESS).endless === true;
 
-/** Codec of orders: few messages of any shape. */
+/** Codec of the messages to seats: few messages of any shape. */
 export const orders: Codec<ToSeat> = {
   pack: (messages) =>
     deflateRawSync(
@@ -36,7 +39,7 @@ export const orders: Codec<ToSeat> = {
     ) as ToSeat[],
 };
 
-/** Packs each place as its distance from the place before, which is a shorter number. */
+/** Packs counted values. Each position is replaced by its distance from the previous position, because this is a shorter number. */
 export function packCounted(counted: CountedValues): number[] {
   const packed = Array.from(counted);
   for (let at = packed.length - 2; at >= 2; at -= 2) packed[at]! -= packed[at - 2]!;
@@ -80,7 +83,7 @@ const unpackSecond = (second: PackedSecond): TaskSecond => ({
   requests: mapRequests(second.requests, unpackCounted),
 });
 
-/** Packs a report. -1 means never (Infinity), because JSON would write null. */
+/** Packs a report. A time of Infinity, which means never, becomes -1, because JSON would write null. */
 const packReport = (message: FromSeat): unknown => {
   if (message.kind === 'seconds') return { ...message, seconds: message.seconds.map(packSecond) };
   if (message.kind !== 'alive' || message.reach.sinceAnswerMs < Infinity) return message;
@@ -94,7 +97,7 @@ const unpackReport = (packed: FromSeat): FromSeat => {
   return { ...packed, reach: { ...packed.reach, sinceAnswerMs: Infinity } };
 };
 
-/** Codec of the reports of seats: large, every second, and read by one process. */
+/** Codec of the reports of seats: large messages, one per second, that only one process reads. */
 export const reports: Codec<FromSeatProcess> = {
   pack: (messages) =>
     deflate(

@@ -1,15 +1,18 @@
 /**
- * The common clock of all seats of a run: the clock of one node of the results cluster. The wall clocks of the seats may be wrong by
- * seconds. Each process asks the node for the time several times. The time in an answer is between request and answer (Cristian 1989), so
- * the true offset is in the intersection of all these intervals (Marzullo and Owicki 1983).
+ * The common clock of all seats of a run: the clock of one node of the results cluster. It is needed because the wall clocks of the seats
+ * may be wrong by seconds. Each process asks the node for the time several times. The node reads its clock between the request and the
+ * answer (Cristian 1989), so each answer gives an interval that contains the true offset. The true offset is therefore in the intersection
+ * of all these intervals (Marzullo and Owicki 1983).
  */
 import { tick } from '../load/timing/clock';
 import type { Bus } from './bus';
 import type { ClockFigures } from './protocol';
 
-/** Number of requests for the time. A single request could coincide with a pause of the node. */
+/** Number of requests for the time. There are several, because a pause of the node could delay one of them. */
 const ASKED = 12;
-/** The clock reports whole milliseconds, and {@link Bus.time} returns the middle of one. */
+/**
+ * Half of the clock's resolution, in ms. The clock reports whole milliseconds, and {@link Bus.time} returns the middle of a millisecond.
+ */
 const HALF_MS = 0.5;
 
 export class CommonClock {
@@ -22,7 +25,7 @@ export class CommonClock {
     private readonly now: () => number = tick,
   ) {}
 
-  /** Measures the offset. Called before each load, because clocks drift. Rejects as the bus does. */
+  /** Measures the offset. This is done before each load, because clocks drift. Rejects with the errors of the bus. */
   async measure(): Promise<ClockFigures> {
     let least = -Infinity;
     let most = Infinity;
@@ -31,7 +34,7 @@ export class CommonClock {
       const time = await this.bus.time();
       const after = this.now();
       const [lower, upper] = [time - HALF_MS - after, time + HALF_MS - before];
-      // Without an intersection, the clock was changed in the meantime, so earlier answers are useless.
+      // If the intervals have no intersection, a clock was changed in the meantime, so the earlier answers are useless.
       if (lower > most || upper < least) [least, most] = [lower, upper];
       else [least, most] = [Math.max(least, lower), Math.min(most, upper)];
     }
@@ -40,12 +43,12 @@ export class CommonClock {
     return { offsetMs: Date.now() - (this.now() + this.offset), errorMs: this.error };
   }
 
-  /** Returns the {@link tick}, in ms, at a time of the common clock. */
+  /** Converts a time of the common clock to the {@link tick} of this process, in ms. */
   tickAt(time: number): number {
     return time - this.offset;
   }
 
-  /** Returns the time of the common clock at a {@link tick}. */
+  /** Converts a {@link tick} of this process to a time of the common clock. */
   timeAt(atTick: number): number {
     return atTick + this.offset;
   }

@@ -1,5 +1,6 @@
 /**
- * Coordinates the seats of a run in the process that carries it: calls for workers, gives them seats and loads, and detects lost ones.
+ * Coordinates the seats of a run, in the process that carries the run: calls for workers, gives seats and loads to them, and detects lost
+ * seats.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { messageOf, runError, type DynoError } from '../../common/problem';
@@ -28,9 +29,12 @@ import {
   type ToSeat,
 } from './protocol';
 
-/** Interval at which it looks for new workers while seats are free, in ms. */
+/** Interval in ms at which the coordinator looks for new workers while seats are free. */
 const RECRUIT_MS = 1000;
-/** Interval at which it removes messages that all have read, in ms, so that a long run does not leave millions of them. */
+/**
+ * Interval in ms at which the coordinator removes messages that all receivers have read. Otherwise a long run would leave millions of
+ * messages.
+ */
 const SWEEP_MS = 30_000;
 
 export interface SeatsSetting {
@@ -38,7 +42,7 @@ export interface SeatsSetting {
   coordinator: ProcessIdentity;
   version: string;
   seats: number;
-  /** Number of load threads of each seat. Default: as many as suit the job and the smallest machine. */
+  /** Number of load threads of each seat. By default, the number depends on the job and on the smallest machine. */
   workers?: number;
   shareMachine: boolean;
   onNote: (message: string) => void;
@@ -50,10 +54,10 @@ interface Member {
   seat: number;
   inbox: Inbox<FromSeatProcess>;
   outbox: Outbox<ToSeat>;
-  /** Time without a message, in ms. Only time in which the bus could be read counts. */
+  /** How long this seat has sent no message, in ms. Only time in which the bus could be read counts. */
   silentMs: number;
   clock: ClockFigures | null;
-  /** Callbacks for the loads that it was ordered to end, by the number of the load. */
+  /** Callbacks of the loads that this seat was ordered to end, by the number of the load. */
   ending: Map<number, () => void>;
 }
 
@@ -79,7 +83,10 @@ export interface SeatState {
 const nameOf = ({ seat, card }: Member, of: number): string =>
   `seat ${seat + 1} of ${of} (process ${card.process.pid} on ${card.process.host})`;
 
-/** Ends a load of a seat. Resolves when the seat confirms that it sends no more requests, or when its lease must have expired. */
+/**
+ * Orders a seat to end a load. Resolves when the seat confirms that it sends no more requests of this load, or when the seat's lease must
+ * have expired.
+ */
 const endOf = (member: Member, load: number): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -95,7 +102,7 @@ const endOf = (member: Member, load: number): Promise<void> =>
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class Seats {
-  /** Workers with a seat, by offer. */
+  /** Workers with a seat, by the id of their offer. */
   private readonly members = new Map<string, Member>();
   /** Ids of the offers that were declined. */
   private readonly declined = new Set<string>();
@@ -107,12 +114,14 @@ export class Seats {
   private sweptAt = tick();
   /** Time until which a lost seat may still send requests, in ms of {@link tick}. */
   private quietFrom = -Infinity;
-  /** Reason why the last access to the bus failed; '' if it succeeded. Since that failure, no seat has received a message. */
+  /**
+   * Reason why the last access to the bus failed; '' if the last access succeeded. While this is not '', messages do not reach the seats.
+   */
   private away = '';
   private closed = false;
   private readonly done: Promise<void>;
 
-  /** Use {@link openSeats}, which creates a bus that calls for workers. */
+  /** Use {@link openSeats} instead of this constructor: `openSeats` also creates the bus that calls for workers. */
   constructor(
     private readonly setting: SeatsSetting,
     private readonly bus: Bus,
@@ -146,9 +155,9 @@ export class Seats {
   }
 
   /**
-   * Resolves when every seat is taken, the results cluster answers, and no lost seat can still send. `onChange`: called with the new workers.
-   * Rejects with the signal's reason, or after `withinMs` with a DynoError `seats.away` or `seats.missing`. The message of the latter ends
-   * with `advice`.
+   * Resolves when every seat is taken, the results cluster answers, and no lost seat can still send. `onChange`: called with the state of
+   * the taken seats whenever their number changes. Rejects with the signal's reason, or after `withinMs` with a DynoError `seats.away` or
+   * `seats.missing`. The message of `seats.missing` ends with `advice`.
    */
   async complete(
     {
@@ -172,7 +181,7 @@ export class Seats {
           this.appoint(await this.bus.workers());
         } catch (error) {
           if (isOver(error)) throw error;
-          // An unreachable results cluster may come back in time.
+          // If the results cluster is unreachable, it may answer again before the time limit.
         }
         if (this.members.size > reported) continue;
       }
@@ -180,7 +189,10 @@ export class Seats {
     }
   }
 
-  /** Returns the function that gives a load to the seats. `files`: files that the load reads. Call {@link complete} before. */
+  /**
+   * Returns the function that gives a load to the seats. `files`: files that the load reads. The seats must be complete, see {@link
+   * complete}.
+   */
   seating(files: readonly FileProof[]): Seating {
     return (job, send) => {
       const members = [...this.members.values()].sort((a, b) => a.seat - b.seat);
@@ -194,7 +206,7 @@ export class Seats {
       return Array.from({ length: this.setting.seats }, (_, seat): SeatLink => {
         const member = members.find((one) => one.seat === seat);
         if (member === undefined) {
-          // The seat was lost after the seats were complete.
+          // The seat was lost after `complete` had resolved.
           setImmediate(() => {
             send(
               seat,
@@ -224,11 +236,11 @@ export class Seats {
     };
   }
 
-  /** Releases all seats and removes the bus from the results. Never rejects. */
+  /** Releases all seats and removes the bus from the results cluster. `why`: the reason that the seats receive. Never rejects. */
   async close(why: string): Promise<void> {
     if (this.closed) return;
     for (const { outbox } of this.members.values()) outbox.post({ kind: 'leave', why });
-    // The seats need time to read this message. A seat that does not read it will find that the index no longer exists.
+    // The seats need time to read this message. A seat that does not read the message in time finds that the index no longer exists.
     if (this.members.size > 0) await pause(LOOK_UNDER_LOAD_MS * 2);
     this.closed = true;
     await this.done;
@@ -289,14 +301,14 @@ export class Seats {
           clock: null,
           ending: new Map(),
         });
-        // The next sign of life is due immediately. It contains the name of the new member.
+        // The next sign of life is due immediately, because it contains the offer of the new member.
         this.beatAt = -Infinity;
         outbox.post({ kind: 'appointed', seat: free, of: seats });
       }
     }
   }
 
-  /** Writes signs of life and reads the messages of seats, until the end. */
+  /** Writes signs of life and reads the messages of the seats, until the coordinator is closed. */
   private async serve(): Promise<void> {
     let looked = tick();
     let answered = tick();
@@ -309,10 +321,10 @@ export class Seats {
         this.away = '';
       } catch (error) {
         this.away = messageOf(error);
-        // A sign of life is due immediately once the results cluster answers.
+        // Once the results cluster answers again, a sign of life is due immediately.
         this.beatAt = -Infinity;
         if (isOver(error) && !this.closed) this.loseAll('somebody removed the index of the seats');
-        // After this time, every seat has stopped, because its lease has expired.
+        // After this time, the leases of all seats have expired, so no seat sends requests.
         else if (tick() - answered > LOST_MS)
           this.failAway(
             `it has not answered for ${LOST_MS / 1000} s, so the seats have stopped their load: ${messageOf(error)}`,
@@ -332,7 +344,7 @@ export class Seats {
     await this.bus.put(BEAT, beat);
   }
 
-  /** Reads all messages. `sinceMs`: time since the last look. Only time in which messages could be read counts as silence. */
+  /** Reads all messages. `sinceMs`: time since the previous call. A seat's silence grows only by time in which messages could be read. */
   private async receiveAll(sinceMs: number): Promise<void> {
     const members = [...this.members.values()];
     if (members.length === 0) return;
@@ -376,7 +388,7 @@ export class Seats {
     }
   }
 
-  /** Adds the name of the seat to a failure. */
+  /** Adds the name of the seat to the message of a failure. */
   private withName(member: Member, report: Extract<FromSeat, { kind: 'failed' }>): FromSeat {
     const name = nameOf(member, this.setting.seats);
     return {
@@ -401,7 +413,10 @@ export class Seats {
     this.load?.send(member.seat, failure(runError('seat.lost', '', message)));
   }
 
-  /** Ends the load as failed. The seats can be used again when the results cluster answers. */
+  /**
+   * Ends the load as failed. `why`: why the results cluster cannot be reached. The seats can be used again once the results cluster
+   * answers.
+   */
   private failAway(why: string): void {
     const { load } = this;
     this.load = null;

@@ -1,4 +1,7 @@
-/** Files that a load reads. Every seat has its own copy, and proves before the start that it is identical. */
+/**
+ * Files that a load reads. Every seat has its own copies, and proves before a load starts that they are identical to the files of the
+ * process that carries the run.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -8,7 +11,7 @@ import { inputError, messageOf } from '../../common/problem';
 import type { LoadJob } from '../load/contract';
 import type { FileProof } from './protocol';
 
-/** Cache of checksums, by path, size and modification time, so that a large corpus is read only once. */
+/** Cache of checksums by path, size and modification time of a file, so that a large corpus is read only once. */
 const known = new Map<string, string>();
 
 async function hashOf(file: string): Promise<{ bytes: number; sha256: string }> {
@@ -24,13 +27,15 @@ async function hashOf(file: string): Promise<{ bytes: number; sha256: string }> 
   return { bytes: size, sha256 };
 }
 
-/** Returns the proof of a file. `name`: path in the definition; `folder`: folder to which it is relative. */
+/** Returns the size and checksum of a file. `name`: path of the file in the definition; `folder`: folder to which `name` is relative. */
 export const proofOf = async (name: string, folder: string): Promise<FileProof> => {
   const file = path.resolve(folder, name);
   return { path: file, name, ...(await hashOf(file)) };
 };
 
-/** Returns `job` with the paths of the files on this machine. Rejects with a DynoError (input) if a file is missing or different. */
+/**
+ * Returns `job` with the paths of this machine's copies of the files. Rejects with a DynoError (input) if a copy is missing or different.
+ */
 export async function withOwnFiles(
   job: LoadJob,
   files: readonly FileProof[],

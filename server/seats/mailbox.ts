@@ -3,9 +3,9 @@ import { DynoError, messageOf, runError } from '../../common/problem';
 import type { Bus, Parcel } from './bus';
 import type { Codec } from './codec';
 
-/** Number of parcels per read. There can be several if the reader was delayed. */
+/** Number of parcels that one request reads. After a delay of the reader, several parcels may be waiting. */
 const AHEAD = 3;
-/** Time until a parcel that could not be delivered is sent again, in ms. */
+/** Pause in ms before a parcel that could not be delivered is sent again. */
 const AGAIN_MS = 250;
 
 /** Returns the id of a parcel. `box`: name of the mailbox, unique within the bus. */
@@ -13,7 +13,7 @@ const idOf = (box: string, number: number): string => `${box}-${number}`;
 
 export const isOver = (error: unknown): boolean => error instanceof DynoError && error.code === 'seats.over';
 
-/** Messages from one side to another. Parcels are sent one after the other. */
+/** The sending side of a mailbox. It sends one parcel after the other. */
 export class Outbox<T> {
   private waiting: T[] = [];
   private number = 0;
@@ -24,23 +24,25 @@ export class Outbox<T> {
     private readonly bus: Bus,
     private readonly box: string,
     private readonly codec: Codec<T>,
-    /** Called once if no more messages can be delivered: the bus has been removed, or another process uses the same name. */
+    /** Called once if no more messages can be delivered, because the bus has been removed or another process uses the same mailbox. */
     private readonly onBroken: (error: DynoError) => void,
   ) {}
 
-  /** Sends a message soon, together with other waiting ones. Waits for a missing reader or an unreachable cluster. */
+  /**
+   * Sends a message soon, in one parcel with other waiting messages. The message waits while the reader or the cluster cannot be reached.
+   */
   post(message: T): void {
     if (this.closed) return;
     this.waiting.push(message);
     void this.send();
   }
 
-  /** Removes waiting messages that a newer one makes unnecessary. */
+  /** Removes the waiting messages for which `isNeedless` returns true, because a newer message replaces them. */
   withdraw(isNeedless: (message: T) => boolean): void {
     this.waiting = this.waiting.filter((message) => !isNeedless(message));
   }
 
-  /** Drops all messages that were not sent. */
+  /** Drops all messages that have not been sent yet. */
   close(): void {
     this.closed = true;
     this.waiting = [];
@@ -72,7 +74,7 @@ export class Outbox<T> {
       if (this.closed) return;
       try {
         if (await this.bus.create(id, parcel)) return;
-        // The document exists already: either an answer was lost, or another process uses the same name.
+        // The document exists already: either the answer to an earlier try was lost, or another process uses the same mailbox.
         const there = (await this.bus.read<Parcel>([id])).get(id);
         if (there?.text === parcel.text) return;
         throw runError('seats.taken', this.bus.index, 'another process has taken the seat');
@@ -84,7 +86,7 @@ export class Outbox<T> {
   }
 }
 
-/** The other side of {@link Outbox}. It knows which ids to read and which messages are new. */
+/** The reading side of a mailbox. It knows which ids to read and which messages are new. */
 export class Inbox<T> {
   private number = 0;
 
@@ -93,12 +95,12 @@ export class Inbox<T> {
     private readonly codec: Codec<T>,
   ) {}
 
-  /** Returns the ids to read. */
+  /** Returns the ids of the parcels to read next. */
   wanted(): string[] {
     return Array.from({ length: AHEAD }, (_, place) => idOf(this.box, this.number + place));
   }
 
-  /** Returns the new messages in `read`, in their order. Throws a DynoError if a parcel is invalid. */
+  /** Returns the new messages in `read`, in the order in which they were posted. Throws a DynoError if a parcel is invalid. */
   take(read: ReadonlyMap<string, unknown>): T[] {
     const messages: T[] = [];
     for (;;) {

@@ -1,26 +1,29 @@
-/** Messages on the bus: plain data. */
+/** Messages on the bus. They contain only plain data. */
 import type { LoadJob } from '../load/contract';
 import type { FromSeat, Order } from '../load/messages';
 import type { SeatShares } from '../load/threads/shares';
 
-/** Interval at which both sides look for messages, in ms: before a load and during it. */
+/** Interval in ms at which both sides look for messages before a load, and (the next constant) during a load. */
 export const LOOK_MS = 200;
 export const LOOK_UNDER_LOAD_MS = 500;
-/** Time within which an order during a load reaches all seats, in ms. */
+/** Time in ms that an order during a load needs at most to reach all seats. */
 export const ORDER_LEAD_MS = 3 * LOOK_UNDER_LOAD_MS;
-/** Interval of signs of life, in ms, of the process that carries the run and of each seat. */
+/** Interval in ms at which the process that carries the run, and each seat, writes a sign of life. */
 export const BEAT_MS = 1000;
-/** Time without a new sign of life of the run after which a seat sends no more requests, in ms. */
+/** A seat stops sending requests if it has read no new sign of life of the run for this time, in ms. */
 export const LEASE_MS = 7000;
-/** Silence after which a seat counts as lost, in ms. Its own lease ends before. */
+/**
+ * A seat counts as lost after this time without a message from it, in ms. The seat's lease expires before, so a lost seat sends no
+ * requests.
+ */
 export const LOST_MS = 8500;
-/** Time without a sign of life of the run after which a seat or a waiting worker looks for another run, in ms. */
+/** A seat or a waiting worker looks for another run after this time without a sign of life of its run, in ms. */
 export const LEAVE_MS = 60_000;
 
-/** Path and checksum of a file of the definition on the machine of the process that carries the run. */
+/** Describes a file of the definition on the machine of the process that carries the run, by its path and checksum. */
 export interface FileProof {
   path: string;
-  /** Path in the definition. */
+  /** Path of the file in the definition. */
   name: string;
   bytes: number;
   sha256: string;
@@ -30,7 +33,7 @@ export interface FileProof {
 export type ToSeat =
   | { kind: 'appointed'; seat: number; of: number }
   | { kind: 'declined'; why: string }
-  /** Prepares a load. It contains no credentials for the target, because each seat has its own. */
+  /** Prepares a load. The message contains no credentials for the target, because each seat has its own credentials. */
   | { kind: 'prepare'; load: number; job: LoadJob; shares: SeatShares; files: FileProof[] }
   | { kind: 'order'; load: number; order: Exclude<Order, { kind: 'begin' }> }
   /** Starts a load. `at`: start in ms since the epoch, by the clock of the run. `reference`: the same moment by the common clock. */
@@ -40,7 +43,7 @@ export type ToSeat =
 
 /** Offset of a process from the common clock, and its precision. */
 export interface ClockFigures {
-  /** Its wall clock minus the common clock, in ms. */
+  /** Wall clock of the process minus the common clock, in ms. */
   offsetMs: number;
   /** Maximum error of the offset, in ms. */
   errorMs: number;
@@ -52,7 +55,7 @@ export type FromSeatProcess =
   /** Offset of the seat's clock, which is measured for each load. */
   | { kind: 'clock'; load: number; clock: ClockFigures }
   | { kind: 'report'; load: number; message: FromSeat }
-  /** Confirms that it has ended a load, and sends no more of its requests. */
+  /** Confirms that the seat has ended a load, and sends no more requests of this load. */
   | { kind: 'ended'; load: number }
   /** Gives the seat back. */
   | { kind: 'leaving'; why: string };

@@ -34,18 +34,18 @@ export interface WorkerSetting {
   cores: number;
   version: string;
   labels: Readonly<Record<string, string>>;
-  /** Returns this machine's credentials for the target, which the run does not send. */
+  /** Returns the credentials of this machine for the target. The run does not send credentials. */
   credentials: (nodes: readonly string[]) => Pick<LoadTarget, 'headers' | 'ca' | 'verifyCertificates'>;
-  /** File of the built thread entry. */
+  /** Path of the built entry file of the load threads. */
   workerFile: string;
-  /** Folder to which files of a definition are relative on this machine. */
+  /** Folder on this machine to which the files of a definition are relative. */
   folder: string;
   onNote: (message: string) => void;
 }
 
-/** Interval at which it looks for runs with free seats, in ms. */
+/** Interval in ms at which a worker looks for runs with free seats. */
 const SEARCH_MS = 2000;
-/** Time until it offers itself again to a run that declined it, in ms. */
+/** Time in ms after which a worker offers itself again to a run that declined the worker. */
 const AGAIN_MS = 10_000;
 
 /** Reason why a worker lost its seat or did not get one. */
@@ -56,13 +56,13 @@ interface RunningLoad {
   number: number;
   seat: Seat | null;
   begun: boolean;
-  /** Orders that arrived before its threads were ready. */
+  /** Orders that arrived before the threads of this load were ready. */
   early: Order[];
 }
 
 /**
- * Offers itself to a run, and serves it if it gets a seat. Resolves when that has ended for any reason; rejects only for a bug.
- * `signal` gives the seat back.
+ * Offers this process to a run, and serves the run if the process gets a seat. Resolves when the service has ended for any reason, or when
+ * the process got no seat. Rejects only for a bug. If `signal` aborts, the worker gives the seat back.
  */
 export async function serveRun(
   setting: WorkerSetting,
@@ -98,9 +98,9 @@ export async function serveOn(
 }
 
 export interface WorkOptions {
-  /** Id of the only run whose seats it takes. */
+  /** Id of the only run whose seats this worker takes. By default, the worker takes seats of any run. */
   run?: string;
-  /** Whether it ends after the first run in which it had a seat. */
+  /** Whether the worker ends after the first run in which it had a seat. */
   once?: boolean;
 }
 
@@ -110,7 +110,7 @@ export async function work(
   { run, once }: WorkOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  /** Earliest {@link tick} of the next offer, by bus. */
+  /** Earliest time of the next offer to a run, as a {@link tick}, by the name of the run's bus. */
   const notBefore = new Map<string, number>();
   let away = '';
   while (!signal.aborted) {
@@ -141,7 +141,7 @@ class SeatHolder {
   private readonly outbox: Outbox<FromSeatProcess>;
   private readonly clock: CommonClock;
   private readonly fence: Fence = createFence();
-  /** Whether it has ever had a lease. Before the first lease, the seat cannot be lost. */
+  /** Whether the seat has ever had a lease. A seat without a first lease cannot be lost. */
   private leased = false;
   private place: { seat: number; of: number } | null = null;
   private load: RunningLoad | null = null;
@@ -203,7 +203,10 @@ class SeatHolder {
     for (const message of messages) this.receive(message);
   }
 
-  /** Renews the lease when a new sign of life contains this seat. The lease counts from the time before the request was sent. */
+  /**
+   * Renews the lease if this is a new sign of life and it contains this seat. `asked`: time before the request for the sign of life was
+   * sent; the lease counts from this time.
+   */
   private receiveBeat(beat: Beat | undefined, asked: number): void {
     if (beat === undefined || beat.number === this.beat) return;
     this.beat = beat.number;
@@ -251,7 +254,7 @@ class SeatHolder {
       case 'prepare':
         this.endLoad();
         this.load = { number: message.load, seat: null, begun: false, early: [] };
-        // The preparation is not awaited: reading files may take minutes, and signs of life must continue.
+        // The preparation is not awaited, because reading files may take minutes, and this seat must continue to send signs of life.
         void this.prepare(message, this.load);
         break;
       case 'order':
@@ -308,7 +311,7 @@ class SeatHolder {
 
   private send(load: RunningLoad, message: FromSeat): void {
     if (this.load !== load) return;
-    // Older waiting messages of this kind are removed, because only the newest is useful.
+    // Older waiting messages of the same kind are removed, because the reader needs only the newest one.
     if (message.kind === 'alive')
       this.outbox.withdraw((other) => other.kind === 'report' && other.message.kind === 'alive');
     this.post({ kind: 'report', load: load.number, message });

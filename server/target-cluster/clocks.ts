@@ -35,8 +35,8 @@ export const readClocks = async (client: ElasticsearchClient): Promise<Record<st
   (await nodeClocks(client)).byNode;
 
 /**
- * Reads the target's clock. Returns null if the target does not report its time or does not answer, because a trial must not fail for this
- * reason.
+ * Returns the offset of the target's clock. Null if the target does not report its time or does not answer, because a trial must not fail
+ * for this reason.
  */
 export async function readTargetClock(client: ElasticsearchClient): Promise<ClockReading | null> {
   try {
@@ -53,7 +53,7 @@ export async function readTargetClock(client: ElasticsearchClient): Promise<Cloc
   }
 }
 
-/** Serverless reports nothing about its nodes, but `_cat` shows the time in whole seconds. */
+/** Reads the time from `_cat`, in whole seconds. This is for serverless clusters, which report nothing about their nodes. */
 async function readSeconds(client: ElasticsearchClient): Promise<ClockReading | null> {
   const sent = Date.now();
   const seconds = await ask(client, api.clusterSeconds(LEASE_INDEX), 'read the clock of the cluster', {

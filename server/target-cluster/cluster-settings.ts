@@ -5,15 +5,15 @@ import { inputError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 
-/** Values by flat name; null for a setting that is not set, so that the cluster's default applies. */
+/** Values of settings by flat name. Null for a setting that is not set; the cluster's default then applies. */
 export type ClusterSettings = Readonly<Record<string, unknown>>;
 
-/** Error code of a setting that the cluster rejects as invalid. */
+/** Code of the error for a setting that the cluster rejects as invalid. */
 export const ILLEGAL_SETTING = 'target.illegal-setting';
 
 /**
- * Returns the current values of these settings. Rejects with a DynoError `target.transient-setting` for one that also has a transient value,
- * because that would override the value that Dyno sets.
+ * Returns the current persistent values of these settings. Rejects with a DynoError `target.transient-setting` if one of the settings has a
+ * transient value, because this value would override the persistent value that Dyno sets.
  */
 export async function readClusterSettings(
   client: ElasticsearchClient,
@@ -35,8 +35,8 @@ export async function readClusterSettings(
 }
 
 /**
- * Sets persistent values; null removes one. Rejects with a DynoError `target.illegal-setting` (input), with Elasticsearch's reason, for a setting
- * that is unknown, invalid or not dynamic.
+ * Sets persistent values. The value null removes a setting. Rejects with a DynoError `target.illegal-setting` (input), with Elasticsearch's
+ * reason, if a setting is unknown, invalid or not dynamic.
  */
 export async function setClusterSettings(
   client: ElasticsearchClient,

@@ -1,13 +1,16 @@
-/** The interface of a host that starts clusters itself, one for each environment of a run. */
+/** Interface for a host that itself starts the clusters under test, one cluster for each environment of a run. */
 import type { RequestedCluster } from '../../common/experiment/requested-cluster';
 import type { Definition } from '../../common/experiment/definition';
 import type { Plan } from '../../common/experiment/plan';
 import type { StartedFacts } from '../../common/experiment/run';
 import type { Connection } from './connection';
 
-/** Progress and cancellation of something that takes long. */
+/** Lets a caller follow and cancel an operation that takes long. */
 export interface Following {
-  /** Abort this signal to cancel. Everything that was started is then undone, and the promise rejects with the signal's reason. */
+  /**
+   * Abort this signal to cancel the operation. Everything that the operation has started is then undone, and its promise rejects with the
+   * signal's reason.
+   */
   signal: AbortSignal;
   /** Called with a description of each step, such as `downloads Elasticsearch 8.19.3: 40%`. */
   onStep: (step: string) => void;
@@ -15,30 +18,30 @@ export interface Following {
 
 export interface RunCluster {
   connection: Connection;
-  /** Folder on this machine in which its nodes keep their data. */
+  /** Folder on this machine in which the nodes of the cluster keep their data. */
   readonly dataFolder: string;
-  /** Number of nodes, heap and version that were requested, completed with the host's defaults. */
+  /** Number of nodes, heap and version of the cluster: the requested values, completed with the host's defaults. */
   requested: StartedFacts;
-  /** Notes for the run's events, such as why no collector runs on its nodes. */
+  /** Notes for the run's events, such as the reason why no collector runs on the nodes of the cluster. */
   notes: readonly string[];
   /**
-   * Calls `listener` with a message for each node that is lost, including those that were lost before the call. The other nodes continue.
-   * Returns a function that removes the listener.
+   * Calls `listener` with a message for each node that is lost, including nodes that were lost before the call of `onLoss`. The other nodes
+   * continue. Returns a function that removes the listener.
    */
   onLoss(listener: (message: string) => void): () => void;
-  /** Ends its processes and removes its data. Never rejects. */
+  /** Ends the processes of the cluster and removes its data. Never rejects. */
   end(): Promise<void>;
 }
 
 /** Starts clusters for the runs on one target of the host. */
 export interface ClusterStarter {
-  /** UUID of the target. The clusters are started on its machine. */
+  /** UUID of the cluster of the target. Clusters for the target's runs are started on the machine of this cluster. */
   readonly beside: string;
   /** Folder on this machine in which the nodes of that target keep their data. */
   readonly dataFolder: string;
   /**
-   * Called before anything starts. Checks that the largest of the requested clusters fits into memory, and downloads every version. Rejects with
-   * a DynoError.
+   * Must be called before the first cluster starts. Checks that the largest of the requested clusters fits into memory, and downloads every
+   * version. Rejects with a DynoError.
    */
   prepare(
     run: { definition: Definition; plan: Plan },

@@ -32,7 +32,7 @@ const OLDEST_MAJOR: Readonly<Record<Engine, number>> = { elasticsearch: 7, opens
 
 const SUPPORTED = ENGINES.map((engine) => `${ENGINE_NAMES[engine]} ${OLDEST_MAJOR[engine]}.0`).join(' and ');
 
-/** Identifies the cluster and reads all facts that it reports. Rejects as {@link identifyCluster} does. */
+/** Identifies the cluster and reads all facts that the cluster reports. Rejects with the errors of {@link identifyCluster}. */
 export async function discoverCluster(client: ElasticsearchClient): Promise<Cluster> {
   const identity = await identifyCluster(client);
   const notes: string[] = [];
@@ -47,7 +47,7 @@ export type Identity = Pick<Cluster, 'name' | 'uuid' | 'engine' | 'version' | 's
 
 /**
  * Identifies the cluster with one request. Rejects with a DynoError: `target.unauthorised` or `target.forbidden` (credentials),
- * `target.unsupported-version`, `target.not-elasticsearch` (something else answers), or as the client does.
+ * `target.unsupported-version`, `target.not-elasticsearch` (another server answers), or with the errors of the client.
  */
 export async function identifyCluster(client: ElasticsearchClient): Promise<Identity> {
   const body = await ask(client, api.root(), 'ask which cluster this is (cluster privilege `monitor`)', {
@@ -79,7 +79,7 @@ export async function identifyCluster(client: ElasticsearchClient): Promise<Iden
 }
 
 /**
- * Returns whether `GET /` of an OpenSearch reports a version of Elasticsearch instead of OpenSearch's. The setting
+ * Returns whether an OpenSearch reports a version of Elasticsearch in the answer to `GET /`, and not its own version. The setting
  * `compatibility.override_main_response_version` of OpenSearch 2 has this effect.
  */
 const isDisguised = (engine: Engine, number: string): boolean =>
@@ -148,7 +148,7 @@ export interface Privileges {
   index: readonly string[];
 }
 
-/** Privileges on existing data, which is neither created nor deleted. */
+/** Privileges on data that existed before the run and that the run neither creates nor deletes. */
 export interface ExistingPrivileges {
   names: readonly string[];
   privileges: readonly string[];
@@ -161,8 +161,8 @@ export interface WantedPrivileges {
 }
 
 /**
- * Returns those of the wanted privileges that these credentials lack, such as `cluster: monitor`, and the `user` to whom the credentials
- * belong. Without security, no privilege is missing. Rejects with a DynoError `target.unauthorised`.
+ * Returns the wanted privileges that these credentials lack, such as `cluster: monitor`, and the `user` to whom the credentials belong. If
+ * the cluster has no security, no privilege is missing. Rejects with a DynoError `target.unauthorised`.
  */
 export async function lackedPrivileges(
   client: ElasticsearchClient,
@@ -171,7 +171,7 @@ export async function lackedPrivileges(
   const answer = await ask(client, api.hasPrivileges({ cluster, index }), 'ask for privileges', {
     failed: ({ status, error }) => {
       if (status === 401) throw error;
-      // Without security, the API does not exist: the status is 400, 405 or 500, depending on the version.
+      // If the cluster has no security, the API does not exist: the status is 400, 405 or 500, depending on the version.
       return undefined;
     },
   });
@@ -190,8 +190,8 @@ export async function lackedPrivileges(
 }
 
 /**
- * Returns a note that the privileges cannot be checked before a run. This applies to an OpenSearch with security, because it has no API
- * that returns the privileges of the credentials. '' for other clusters. `plugins`: null if they are unknown.
+ * Returns a note that the privileges cannot be checked before a run, for an OpenSearch with security: OpenSearch has no API that returns
+ * the privileges of the credentials. Returns '' for other clusters. `plugins`: names of the cluster's plugins; null if they are unknown.
  */
 export const uncheckedPrivileges = (
   { engine }: Pick<Cluster, 'engine'>,
@@ -203,8 +203,8 @@ export const uncheckedPrivileges = (
 
 /**
  * Checks that these credentials may run trials on indices that match the `patterns`. `more`: privileges in addition to those of every run.
- * `existing`: privileges on existing data. Checks nothing if security is off. Rejects with a DynoError `target.missing-privileges` that names
- * all missing ones.
+ * `existing`: privileges on existing data. Checks nothing if security is off. Rejects with a DynoError `target.missing-privileges` that
+ * names all missing privileges.
  */
 export async function checkPrivileges(
   client: ElasticsearchClient,
@@ -223,7 +223,10 @@ export async function checkPrivileges(
   throw runError('target.missing-privileges', '', `${who} privileges: ${lacked.join(', ')}`);
 }
 
-/** Returns the subject and the verb of the error. An API key can have fewer privileges than its user, so the error must not blame the user. */
+/**
+ * Returns the subject and the verb of the error about missing privileges. An API key can have fewer privileges than its user, so the error
+ * must name the key and not the user.
+ */
 async function whoAsks(client: ElasticsearchClient, user: string): Promise<string> {
   const doing = 'ask whose credentials these are';
   const answer = await askIfOffered(client, api.authenticate(), doing).catch(() => undefined);

@@ -19,39 +19,39 @@ import { isNamed, lookupUnreserved } from './reserved-addresses';
 import { parseHttpDate } from '../../common/units/time';
 
 export interface ConnectionOptions {
-  /** URLs. Credentials in them are removed and used as `authorization`. */
+  /** URLs of the hosts. Credentials in the URLs are removed and used as `authorization`. */
   hosts: readonly string[];
-  /** The whole header: `Basic ...`, `ApiKey ...` or `Bearer ...`. It overrides credentials in the URLs. */
+  /** The complete `authorization` header: `Basic ...`, `ApiKey ...` or `Bearer ...`. It overrides credentials in the URLs. */
   authorization?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Certificate authority, as PEM. Default: those of the system. */
+  /** Certificate of the certificate authority, as PEM. By default, the certificate authorities of the system are used. */
   ca?: string;
-  /** `false` accepts any certificate. Default: true. */
+  /** If false, every certificate is accepted. Default: true. */
   verifyCertificates?: boolean;
-  /** Default timeout of requests, in ms. Default: 30 s. */
+  /** Timeout in ms of requests that have no timeout themselves. Default: 30 s. */
   timeoutMs?: number;
-  /** Patterns of allowed hosts. A host that matches one may resolve to a link-local or metadata address. */
+  /** Patterns of allowed hosts. Only a host that matches one of them may resolve to a link-local or metadata address. */
   allowedHosts?: readonly string[];
 }
 
-/** A request in the form in which it is sent. */
+/** A request that is sent exactly as it is given. */
 export interface RawRequest {
   method: string;
   /** Path with its query string; begins with a slash. */
   path: string;
-  /** Names and values of all headers in turn, those of the connection included. */
+  /** Names and values of all headers in turn, including the headers of the connection. */
   headers: string[];
   body: Buffer | null;
   /** Timeout of the request, in ms. */
   timeoutMs: number;
-  /** Number of bytes of the answer that are read. */
+  /** Maximum number of bytes of the answer that are read. */
   ceiling: number;
   signal: AbortSignal;
 }
 
 export interface RawAnswer {
   status: number;
-  /** The body, or its first bytes if it is longer than the ceiling. */
+  /** The body of the answer, or only its first bytes if the body is longer than the ceiling. */
   body: Buffer;
   isCut: boolean;
 }
@@ -72,9 +72,12 @@ export interface TargetConnection extends ElasticsearchClient {
   readonly headers: Readonly<Record<string, string>>;
   readonly ca: string | undefined;
   readonly verifyCertificates: boolean;
-  /** A client that does not wait for an unavailable cluster. It is for requests that are only useful immediately. */
+  /**
+   * A client whose requests do not wait for an unavailable cluster. It is for requests that are useful only if they are answered
+   * immediately.
+   */
   readonly atOnce: ElasticsearchClient;
-  /** Opens a connection like this one to other hosts of the same cluster. The caller closes it. */
+  /** Opens a connection with the same options to other hosts of the same cluster. The caller closes this connection. */
   to(urls: readonly string[], timeoutMs?: number): Connection;
 }
 
@@ -86,7 +89,7 @@ export class Connection implements TargetConnection {
   private readonly hosts: readonly Host[];
   private readonly timeoutMs: number;
   private readonly allowedHosts: readonly string[] | undefined;
-  /** Index of the host that answered last, which is tried first. */
+  /** Index of the host that answered last. Requests try this host first. */
   private first = 0;
 
   /** Throws a DynoError `target.hosts` or `target.ca` (input). */
@@ -116,7 +119,7 @@ export class Connection implements TargetConnection {
   private createPool(origin: string): Dispatcher {
     const pool = new Pool(origin, {
       connections: SOCKETS,
-      // undici's own limits are off, because the time limit of a request covers headers and body.
+      // The timeouts of undici are off, because the timeout of a request covers headers and body.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: {
@@ -140,8 +143,8 @@ export class Connection implements TargetConnection {
 
   /**
    * Sends a request to the host that answered last. If that host cannot be reached, tries the others in turn. A request that may have been
-   * executed is repeated only if it is idempotent. Rejects with `elasticsearch.too-large` for an answer above its ceiling, and with the
-   * signal's reason.
+   * executed is repeated only if it is idempotent. Rejects with `elasticsearch.too-large` if the answer is longer than the ceiling of the
+   * request, and with the signal's reason.
    */
   async request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     const timeoutMs = request.timeoutMs ?? this.timeoutMs;
@@ -181,8 +184,8 @@ export class Connection implements TargetConnection {
   }
 
   /**
-   * Sends exactly this request, once, to the host that answered last. Returns the answer, whatever its status. Rejects with a {@link NoAnswer},
-   * and with the signal's reason.
+   * Sends a request once and unchanged to the host that answered last. Returns the answer, whatever its status is. Rejects with a {@link
+   * NoAnswer}, and with the signal's reason.
    */
   async exchange({ signal, timeoutMs, ceiling, ...request }: RawRequest): Promise<RawAnswer> {
     signal.throwIfAborted();
@@ -205,8 +208,8 @@ export class Connection implements TargetConnection {
   }
 
   /**
-   * Returns the indices of the hosts in the order of tries. Each host is tried once. A single host is tried twice if the request is
-   * idempotent, because the server may have closed an idle socket.
+   * Returns the indices of the hosts in the order in which a request tries them. Each host is tried once. If there is only one host, an
+   * idempotent request tries it twice, because the server may have closed an idle socket.
    */
   private turns(request: ElasticsearchRequest): number[] {
     const turns = this.hosts.map((_, position) => (this.first + position) % this.hosts.length);
@@ -251,7 +254,7 @@ async function ask<T>(
   };
 }
 
-/** Reads the first bytes of a body. Closes the connection if the body is longer. */
+/** Returns the body, or only its first bytes if the body is longer than `ceiling`. In this case it closes the connection. */
 async function readUntil(
   ceiling: number,
   body: AsyncIterable<Buffer>,
@@ -267,7 +270,10 @@ async function readUntil(
   return { read: Buffer.concat(chunks, bytes), isCut: false };
 }
 
-/** Reads the text of a body. If it is longer than the limit, in bytes, it closes the connection and rejects with the error of `beyond`. */
+/**
+ * Returns the text of a body. If the body has more bytes than the limit, closes the connection and rejects with the error that `beyond`
+ * returns.
+ */
 async function readWithin(
   ceiling: number,
   body: AsyncIterable<Buffer>,
@@ -278,7 +284,9 @@ async function readWithin(
   return new TextDecoder().decode(read);
 }
 
-/** Reads `Retry-After` in ms: seconds, or a date (RFC 9110, 10.2.3); undefined for anything else. */
+/**
+ * Converts the header `Retry-After` to ms. Its value is a number of seconds, or a date (RFC 9110, 10.2.3). Undefined for any other value.
+ */
 function readRetryAfter(header: string | string[] | undefined): number | undefined {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined) return undefined;
@@ -286,7 +294,7 @@ function readRetryAfter(header: string | string[] | undefined): number | undefin
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** Parses JSON, and returns the text if it is not JSON, so that the status of a proxy's error page is not lost. */
+/** Parses JSON. Returns the text itself if the text is not JSON, because a proxy may send an error page whose status is still needed. */
 function parse(text: string, isExact: boolean, { method, path }: ElasticsearchRequest): unknown {
   if (text === '') return null;
   try {

@@ -1,6 +1,7 @@
 /**
- * Creates, finds and removes the data streams of trials. Each has an index template of the same name. The template contains Dyno's mark,
- * and its mapping passes the mark on to the backing indices. Dyno never deletes anything without the mark.
+ * Creates, finds and removes the data streams of trials. Each data stream has an index template of the same name. The template contains
+ * Dyno's mark (see mark.ts), and the mapping in the template passes the mark on to the backing indices. Dyno never deletes a data stream,
+ * template or index without the mark.
  */
 import { withMissing } from '../../common/elasticsearch/modules';
 import { stringifyPlain } from '../../common/json/exact';
@@ -19,17 +20,17 @@ export interface StreamToCreate {
   settings: Readonly<Record<string, unknown>>;
   mapping: Readonly<Record<string, unknown>>;
   lifecycle?: Readonly<Record<string, unknown>>;
-  /** The mark of the data stream. The fields `created` and `stream` are added. */
+  /** The mark of the data stream. {@link createDataStream} adds the fields `created` and `stream`. */
   mark: Omit<IndexMark, 'created' | 'stream'>;
 }
 
 /**
- * Priority of the template. It is higher than that of any template of users or of Elasticsearch. The template cannot affect other data
- * streams, because its pattern matches only one name.
+ * Priority of the template. It is higher than the priority of any template of users or of Elasticsearch. The template cannot affect other
+ * data streams, because its pattern matches only one name.
  */
 const PRIORITY = 1_000_000;
 
-/** Whether the answer shows that the server lacks the API. */
+/** Returns whether the body of an answer shows that the server does not have the API. */
 const lacksHandler = (body: unknown): boolean =>
   /no handler found/.test(String((body as { error?: unknown } | null)?.error));
 
@@ -72,7 +73,8 @@ async function putStream(client: ElasticsearchClient, name: string): Promise<voi
   const doing = `create the data stream ${name}`;
   await ask(client, api.putDataStream(name), doing, {
     illegal: (refused) => {
-      // In this case the answer to the first try was lost and the request was repeated. No other process uses this template.
+      // The answer to the first try was lost, and the request was repeated. The template is certainly from the first try, because no other
+      // process uses this name.
       if (/resource_already_exists/.test(stringifyPlain(refused.body))) return undefined;
       if (!lacksHandler(refused.body)) return illegalIndex(doing)(refused);
       throw inputError('target.no-data-streams', 'index.as', 'the target does not offer data streams', {
@@ -93,7 +95,7 @@ const illegalIndex =
 const markOfTemplate = ({ index_template: own }: api.IndexTemplate): IndexMark | undefined =>
   readMark({ _meta: own?._meta });
 
-/** Returns undefined if the template does not exist, or may not be read. */
+/** Returns the index template. Undefined if the template does not exist, or if these credentials may not read it. */
 async function findTemplate(
   client: ElasticsearchClient,
   name: string,
@@ -114,7 +116,7 @@ export async function findMarkedTemplates(
   });
 }
 
-/** Deletes the template if it has Dyno's mark. Returns false if no such template with the mark exists. */
+/** Deletes the template if it has Dyno's mark. Returns false if no template of this name with the mark exists. */
 export async function dropTemplate(client: ElasticsearchClient, name: string): Promise<boolean> {
   const found = await findTemplate(client, name);
   if (found === undefined || markOfTemplate(found)?.stream !== name) return false;
@@ -123,8 +125,8 @@ export async function dropTemplate(client: ElasticsearchClient, name: string): P
 }
 
 /**
- * Deletes a data stream and its template. Without the template, no document can create the stream again. The caller has checked the mark of
- * its indices.
+ * Deletes a data stream, and its template, so that no document can create the data stream again. The caller must have checked the mark of
+ * its backing indices.
  */
 export async function dropDataStream(client: ElasticsearchClient, name: string): Promise<boolean> {
   const doing = `delete the data stream ${name}`;
@@ -135,11 +137,11 @@ export async function dropDataStream(client: ElasticsearchClient, name: string):
 
 export interface RolloverConditions {
   documents?: number;
-  /** Size of the largest primary shard, in bytes. */
+  /** Size in bytes that the largest primary shard must have reached. */
   bytes?: number;
 }
 
-/** Rolls the data stream over if one of the conditions is met. Returns whether it rolled over. */
+/** Rolls the data stream over if one of the conditions is met. Returns whether the data stream was rolled over. */
 export async function rollOver(
   client: ElasticsearchClient,
   name: string,

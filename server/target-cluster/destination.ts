@@ -18,14 +18,14 @@ const settings = z.record(
   }),
 );
 
-/** Name that means no pipeline. */
+/** Name in the settings which means that no pipeline is used. */
 const NONE = '_none';
-/** Matches the end of an index name, which a rollover changes. */
+/** Matches the end of an index name that changes at a rollover: an optional date, and a number. */
 const NUMBER = /(?:-\d{4}\.\d{2}\.\d{2})?-\d+$/;
 
 /**
- * Reads the effective settings of the indices behind `names`. If the credentials may not read them, the result contains no indices and
- * assumes that there is a pipeline. Rejects with a DynoError.
+ * Returns the effective settings of the indices behind `names`. If the credentials may not read the settings, the result contains no
+ * indices, and `hasPipeline` is true. Rejects with a DynoError.
  */
 export async function destinationOf(
   client: ElasticsearchClient,
@@ -46,7 +46,7 @@ export async function destinationOf(
   const isPlain = own.every((name) => names.includes(name));
   return {
     names: own,
-    // A rollover adds indices to a data stream or an alias.
+    // A rollover adds indices to a data stream or an alias, and the names of the new indices differ only in their ends.
     series: isPlain
       ? []
       : [

@@ -1,4 +1,4 @@
-/** Reads the free space on the disks of the data nodes, and their watermarks. */
+/** Reads the free space on the disks of the data nodes, and Elasticsearch's watermarks for these disks. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { parseBytes } from '../../common/units/bytes';
@@ -10,9 +10,9 @@ export interface Disk {
   node: string;
   totalBytes: number;
   availableBytes: number;
-  /** High watermark: with less free space, in bytes, the node moves shards away. */
+  /** High watermark: if the disk has less free space than this, in bytes, Elasticsearch moves shards to other nodes. */
   highFreeBytes: number;
-  /** Flood-stage watermark: with less free space, in bytes, indices become read-only. */
+  /** Flood-stage watermark: if the disk has less free space than this, in bytes, Elasticsearch makes the indices read-only. */
   floodFreeBytes: number;
 }
 
@@ -37,8 +37,8 @@ interface Watermarks {
 }
 
 /**
- * Returns the disk of each data node; undefined if the cluster does not report it. If the cluster's disk checks are off, the watermarks are
- * 0.
+ * Returns the disk of each data node; undefined if the cluster does not report disks. The watermarks are 0 if the cluster does not check
+ * its disks.
  */
 export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | undefined> {
   const answer = await askIfOffered(
@@ -69,8 +69,8 @@ function toDisk(node: string, path: Path, { enabled, high, flood }: Watermarks):
 }
 
 /**
- * Returns the free bytes that a watermark requires. A watermark is a used share (`90%`, `0.9`) or a number of free bytes (`50gb`). An
- * unreadable watermark requires none.
+ * Returns the free bytes that a watermark requires. A watermark is a used share (`90%`, `0.9`) or a number of free bytes (`50gb`). A
+ * watermark in any other form requires 0 bytes.
  */
 export function freeBytes(watermark: string, totalBytes: number): number {
   const text = watermark.trim();

@@ -1,4 +1,7 @@
-/** Examines existing data: the indices behind a name, whether they can be read or written to, and their contents. */
+/**
+ * Examines data that exists in the target before a run: the indices behind a name, whether they can be read or written to, and their
+ * contents.
+ */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { isSeveral, namesIn, plainNames, withoutOwn } from '../../common/elasticsearch/existing-names';
@@ -15,23 +18,29 @@ import { countDocuments } from './snapshot';
 export interface FoundIndex {
   name: string;
   uuid: string;
-  /** The aliases of the index, by name: whether the index is the alias's write index; undefined if the alias does not define one. */
+  /**
+   * The aliases of the index, by name. The value is whether the index is the write index of the alias; undefined if the alias does not
+   * define a write index.
+   */
   aliases: Readonly<Record<string, boolean | undefined>>;
-  /** Data stream that it belongs to; '' for none. */
+  /** Name of the data stream to which the index belongs; '' if it belongs to no data stream. */
   dataStream: string;
-  /** Blocks (`index.blocks.*`) that are set. */
+  /** Names of the blocks (`index.blocks.*`) that are set. */
   blocks: string[];
   mark: IndexMark | undefined;
 }
 
 const PATH = 'index.existing';
 
-/** Maximum number of indices. Reading statistics of more indices would cost as much as the load. */
+/**
+ * Maximum number of indices behind a name. Reading the statistics of more indices would put as much load on the cluster as the measured
+ * requests.
+ */
 const MOST_INDICES = 1000;
 
 /**
- * Returns the expression for a name with a wildcard that excludes Dyno's own indices: its results, and the indices of runs. Rejects as
- * {@link findExisting} does.
+ * Returns the index expression for a name with a wildcard. The expression excludes Dyno's own indices: its results, and the indices of
+ * runs. Rejects with the errors of {@link findExisting}.
  */
 export async function addressOf(client: ElasticsearchClient, existing: string): Promise<string> {
   if (!isSeveral(existing)) return existing;
@@ -104,7 +113,7 @@ export async function findExisting(
 
 /** Number of similar names that an error shows. */
 const MOST_ALIKE = 5;
-/** Number of equal characters at the beginning of similar names. */
+/** Number of characters at the beginning that similar names have in common. */
 const ALIKE_FROM = 3;
 
 async function missing(client: ElasticsearchClient, existing: string, path: string): Promise<DynoError> {
@@ -121,7 +130,7 @@ async function missing(client: ElasticsearchClient, existing: string, path: stri
   );
 }
 
-/** Returns the names of `all` that are similar, the most similar first. */
+/** Returns the names in `all` that are similar to `existing`, the most similar name first. */
 export function namesLike(existing: string, all: readonly string[]): string[] {
   const wanted = (plainNames(existing)[0] ?? existing.replaceAll(/[*,-]/g, '')).toLowerCase();
   const common = (name: string): number => {
@@ -142,8 +151,8 @@ export function namesLike(existing: string, all: readonly string[]): string[] {
 }
 
 /**
- * Throws a DynoError `target.existing-ours` (input) if Dyno created one of the indices for a run. Such an index is removed with its run,
- * and this experiment would then lose its data.
+ * Throws a DynoError `target.existing-ours` (input) if Dyno created one of the indices for a run. Dyno removes such an index together with
+ * its run, and an experiment that uses the index would then have no data.
  */
 export function checkNotOurs(existing: string, indices: readonly FoundIndex[], path = PATH): void {
   const ours = indices.find(({ mark }) => mark !== undefined);
@@ -208,8 +217,8 @@ const primaries = z.looseObject({
 const stats = z.looseObject({ _all: z.looseObject({ primaries: primaries.optional() }).optional() });
 
 /**
- * Returns the current contents behind the name. `refreshed`: refreshes the indices first, so that searches see all writes; otherwise it does
- * not change anything. Rejects with a DynoError, `target.existing-closed` (input) if one of them is closed.
+ * Returns the current contents behind the name. `refreshed`: refreshes the indices first, so that searches see all writes; without it,
+ * nothing in the cluster changes. Rejects with a DynoError, which is `target.existing-closed` (input) if one of the indices is closed.
  */
 export async function readExisting(
   client: ElasticsearchClient,

@@ -10,7 +10,7 @@ const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 const CERTIFICATE =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|INVALID_CA)$/;
 
-/** Returns the first error with this code: `error` itself, its causes, or the errors that it aggregates. */
+/** Searches for an error with this code in `error`, in its causes, and in the errors that it aggregates. Returns the first one. */
 function withCode(error: unknown, code: string): { cert?: CertificateFacts; message?: string } | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code: own, errors, cause } = error as { code?: unknown; errors?: unknown; cause?: unknown };
@@ -23,17 +23,17 @@ function withCode(error: unknown, code: string): { cert?: CertificateFacts; mess
   return undefined;
 }
 
-/** The certificate in a Node.js error about a name that does not match (`tls.checkServerIdentity`). */
+/** The certificate in the Node.js error for a host name that is not in the certificate (`tls.checkServerIdentity`). */
 interface CertificateFacts {
   subject?: { CN?: string | string[] };
   /** Names for which the certificate is valid, such as `DNS:a.example.org, IP Address:127.0.0.1`. */
   subjectaltname?: string;
 }
 
-/** Maximum number of names of a certificate that are listed. */
+/** Maximum number of names of a certificate that the error lists. */
 const MOST_NAMES = 10;
 
-/** Returns the names for which a certificate was issued. The common name counts only if there are no others. */
+/** Returns the names for which a certificate was issued. The common name counts only if the certificate contains no other names. */
 function namesIn({ subject, subjectaltname = '' }: CertificateFacts): string[] {
   // Names with special characters are quoted as JSON.
   const alternatives = [...subjectaltname.matchAll(/(?:^|, )(?:DNS|IP Address):(?:"([^"]*)"|([^,]*))/g)].map(
@@ -46,7 +46,7 @@ function namesIn({ subject, subjectaltname = '' }: CertificateFacts): string[] {
 
 const INSECURE = 'or switch the verification off, which accepts any certificate';
 
-/** Describes the fault of a certificate with advice, as the end of the sentence `<url> ...`. */
+/** Describes the problem with a certificate and gives advice. The text completes the sentence `<url> ...`. */
 function describeCertificate(url: string, code: string, error: unknown): string {
   switch (code) {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
@@ -69,7 +69,9 @@ function describeCertificate(url: string, code: string, error: unknown): string 
   }
 }
 
-/** Returns the codes of `error`, of its causes, and of the errors that it aggregates (several addresses of one host are tried). */
+/**
+ * Returns the codes of `error`, of its causes, and of the errors that it aggregates, because undici tries several addresses of one host.
+ */
 function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
   const { name, code, errors, cause } = error as {
@@ -86,7 +88,7 @@ function codesOf(error: unknown): string[] {
 const anyOf = (codes: readonly string[], set: ReadonlySet<string>): boolean =>
   codes.some((code) => set.has(code));
 
-/** Whether no byte of the request can have reached the cluster, so that it may be sent to another host. */
+/** Whether certainly no byte of the request has reached the cluster, so that the request may be sent to another host. */
 export function neverSent(error: unknown): boolean {
   const codes = codesOf(error);
   if (anyOf(codes, CUT)) return false;
@@ -96,10 +98,10 @@ export function neverSent(error: unknown): boolean {
   );
 }
 
-/** Whether the connection was lost after sending, so that the request may have been carried out. */
+/** Whether the connection was lost after the request had been sent, so that the cluster may have executed the request. */
 export const wasCut = (error: unknown): boolean => anyOf(codesOf(error), CUT);
 
-/** Describes a failure as the end of the sentence `<url> ...`. */
+/** Describes a failure. The text completes the sentence `<url> ...`. */
 export function describeFailure(url: string, error: unknown): string {
   const codes = codesOf(error);
   const secure = url.startsWith('https:');
@@ -124,7 +126,10 @@ export function describeFailure(url: string, error: unknown): string {
 /** Codes of temporary failures of the name service. */
 const NO_NAME_SERVICE = new Set(['EAI_AGAIN']);
 
-/** Whether a retry may succeed soon: no process listens, or the network is down. False for a certificate or a wrong name. */
+/**
+ * Whether the same request may succeed soon, because no process listens at the moment or the network is down. False for problems with a
+ * certificate or a host name.
+ */
 const isPassingFailure = (error: unknown): boolean => {
   const codes = codesOf(error);
   return [REFUSED, UNROUTABLE, SLOW_CONNECT, CUT, NO_NAME_SERVICE].some((set) => anyOf(codes, set));
@@ -135,9 +140,9 @@ export class NoAnswer extends DynoError {
   constructor(
     code: 'elasticsearch.unreachable' | 'elasticsearch.timeout',
     message: string,
-    /** Whether the request may have been carried out anyway. */
+    /** Whether the cluster may have executed the request although no answer arrived. */
     readonly mayBeDone: boolean,
-    /** Whether a retry may succeed soon. */
+    /** Whether the same request may succeed soon. */
     readonly isPassing: boolean,
     cause?: unknown,
   ) {
@@ -145,10 +150,13 @@ export class NoAnswer extends DynoError {
   }
 }
 
-/** Whether this process itself closed the connection, because it does not need the answer any more. */
+/** Whether this process itself closed the connection, because it no longer needed the answer. */
 export const wasClosed = (error: unknown): boolean => anyOf(codesOf(error), CLOSED);
 
-/** Creates the error for a cluster with no host that answered. `failures`: the error of each host, in the order of tries. */
+/**
+ * Creates the error for a cluster of which no host answered. `failures`: the error of each host, in the order in which the hosts were
+ * tried.
+ */
 export function unreachable(failures: readonly { url: string; error: unknown }[]): NoAnswer {
   const sentences = new Set(failures.map(({ url, error }) => `${url} ${describeFailure(url, error)}`));
   return new NoAnswer(

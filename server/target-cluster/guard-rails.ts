@@ -1,4 +1,7 @@
-/** Checks that prevent a run from doing harm: allowed hosts, allowed index names, free disk space, and reasons to stop. */
+/**
+ * Checks that prevent a run from doing harm: allowed hosts, allowed index names, free disk space, and conditions under which a run must
+ * end.
+ */
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, inputError, runError, type Problem } from '../../common/problem';
 import { shownAddress } from '../../common/secrets/address';
@@ -22,7 +25,7 @@ export function isHostAllowed(url: string, allowed: readonly string[] | undefine
   return allowed === undefined || allowed.some((pattern) => isHostPattern(pattern, url));
 }
 
-/** Throws a DynoError `target.host-not-allowed` (input) that names every URL that is not allowed. */
+/** Throws a DynoError `target.host-not-allowed` (input) that lists every URL whose host is not allowed. */
 export function checkAllowedHosts(urls: readonly string[], allowed: readonly string[] | undefined): void {
   const forbidden = urls.filter((url) => !isHostAllowed(url, allowed));
   if (forbidden.length === 0) return;
@@ -45,7 +48,7 @@ export function checkAllowedHosts(urls: readonly string[], allowed: readonly str
   );
 }
 
-/** Throws a DynoError `target.red` for a red cluster: measurements without some primary shards are meaningless. */
+/** Throws a DynoError `target.red` if the health is red, because measurements of a cluster without some primary shards are meaningless. */
 export function checkHealth(health: Health): void {
   if (health !== 'red') return;
   throw runError('target.red', '', 'the cluster is red: some primary shards are not allocated');
@@ -60,12 +63,12 @@ interface Standing {
 const goesBy = ({ aliases = {}, data_stream: stream }: Standing, name: string): boolean =>
   name in aliases || stream === name;
 
-/** Number of names in one request, so that they fit into a URL. */
+/** Maximum number of index names in one request, so that its URL is short enough. */
 const NAMES_AT_ONCE = 20;
 
 /**
- * Returns those of `names` that exist and have Dyno's mark. Rejects with a DynoError `target.index-not-ours` (input) that lists all existing
- * names without it, including aliases and data streams.
+ * Returns the names among `names` whose indices exist and have Dyno's mark. Rejects with a DynoError `target.index-not-ours` (input) if
+ * some of the names exist without the mark. The error lists all of these names, including aliases and data streams.
  */
 export async function checkIndexNames(
   client: ElasticsearchClient,
@@ -98,18 +101,19 @@ export async function checkIndexNames(
   return ours;
 }
 
-/** Disk space that indices of one kind will need. */
+/** Disk space that indices with the same settings will need. */
 export interface SpaceNeeded {
-  /** Size of their documents in bytes, as far as it is known. */
+  /** Size of the documents of these indices, in bytes, as far as this size is known. */
   bytes: number;
   primaries: number;
   replicas: number;
 }
 
 /**
- * Checks the disk space of the data nodes. Rejects with a DynoError `target.no-space` if a disk is above the high watermark, or would be
- * with the indices of the run. `alternatives`: sets of indices, each of which may exist at one time. The check assumes that an index is as
- * large as its documents and that they are spread evenly over its shards. Returns notes about checks that were not possible.
+ * Checks the disk space of the data nodes. Rejects with a DynoError `target.no-space` if the space of a disk is used beyond the high
+ * watermark, now or with the indices of the run. `alternatives`: sets of indices; the indices of one set may exist at the same time. The
+ * check assumes that an index is as large as its documents, and that the documents are spread evenly over its shards. Returns notes about
+ * checks that were not possible.
  */
 export async function checkDiskSpace(
   client: ElasticsearchClient,
@@ -134,7 +138,7 @@ export async function checkDiskSpace(
   return [];
 }
 
-/** Returns the disk space that one node needs at most, over all alternatives, in bytes. */
+/** Returns the maximum disk space, in bytes, that one node needs for any of the alternatives. */
 export const mostOnOneNode = (alternatives: readonly (readonly SpaceNeeded[])[], nodes: number): number =>
   Math.max(
     0,
@@ -153,7 +157,7 @@ function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: numb
   return (bytes / primaries) * Math.ceil(copies / nodes);
 }
 
-/** Returns why one of the indices cannot be written to; '' if all can, or if it is unknown. */
+/** Returns why one of the indices cannot be written to. Returns '' if all indices can be written to, or if this is unknown. */
 async function writeBlock(client: ElasticsearchClient, indices: readonly string[]): Promise<string> {
   if (indices.length === 0) return '';
   const asked = api.getSettings(indices, ['index.blocks.*']);
@@ -170,14 +174,12 @@ const describeFlood = ({ node, availableBytes, floodFreeBytes }: Disk): string =
   `the disk of ${node} has passed its flood-stage watermark (${formatBytes(availableBytes)} free, ` +
   `${formatBytes(floodFreeBytes)} must stay free)`;
 
-/**
- * Time between two checks of a red cluster, in ms. A second check is needed, because creating an index makes a cluster red for a moment.
- */
+/** Time in ms between two checks of a red cluster. One check is not enough, because creating an index makes a cluster red for a moment. */
 const SECOND_LOOK_MS = 1000;
 
 /**
- * Checks the cluster under load, and whether its indices can be written to. Returns why the run must end now, or null. A cluster that does not
- * answer in time is not a reason, because the load measures that. Rejects only if `signal` aborts.
+ * Checks the health of the cluster under load, and whether its indices can be written to. Returns the reason why the run must end now, or
+ * null. If the cluster does not answer in time, the run continues, because the load measures this. Rejects only if `signal` aborts.
  */
 export async function reasonToStop(
   client: ElasticsearchClient,
@@ -203,7 +205,7 @@ export async function reasonToStop(
 
 const RESERVED = ['dyno-runs-', 'dyno-trials-', 'dyno-samples-', 'dyno-metrics-'];
 
-/** Throws a DynoError `target.reserved-name` (input) for a name that the templates of the results match. */
+/** Throws a DynoError `target.reserved-name` (input) if the index templates of Dyno's results match the name. */
 export function checkReservedName(name: string, path = 'index.name'): void {
   if (name === LEASE_INDEX)
     throw inputError('target.reserved-name', path, 'Dyno stores its lease there', { found: name });

@@ -21,7 +21,7 @@ const DEFAULT_PORT = 9200;
 export const parseHosts = (text: string): string[] =>
   checkHosts(isHeaderValue(text) ? [text] : splitHosts(text));
 
-/** Splits the list. It extracts cloud ids first, because their labels may contain blanks. */
+/** Splits the list. Cloud ids are extracted first, because their labels may contain blanks. */
 function splitHosts(text: string): string[] {
   const parts = text.split(',').map((part) => part.trim());
   const cloudIds = parts.filter(isCloudIdWithBlanks);
@@ -32,7 +32,7 @@ function splitHosts(text: string): string[] {
 const isCloudIdWithBlanks = (part: string): boolean =>
   /\s/.test(part) && !/:\/\/|@|:\d{1,5}\s/.test(part) && decoded(part) !== undefined;
 
-/** Like {@link parseHosts}, for hosts that are already split. */
+/** Does the same as {@link parseHosts} with a list that is already split. */
 function checkHosts(parts: readonly string[]): string[] {
   if (parts.length === 0) {
     throw inputError('target.hosts', 'hosts', 'no host is given', { allowed: ALLOWED });
@@ -72,7 +72,10 @@ function decoded(text: string): string[] | undefined {
   return CLOUD_HOST.test(domain) && CLOUD_HOST.test(elasticsearch) ? parts : undefined;
 }
 
-/** Returns the URL of the Elasticsearch in a cloud id; a sentence for an invalid one; undefined for any other text. */
+/**
+ * Returns the URL of the Elasticsearch in a cloud id. Returns a sentence with the problem if the cloud id is invalid, and undefined for a
+ * text that is not a cloud id.
+ */
 function fromCloudId(part: string): URL | string | undefined {
   if (part.includes('://') || part.includes('@')) return undefined;
   const parts = decoded(part);
@@ -87,7 +90,7 @@ function fromCloudId(part: string): URL | string | undefined {
   return new URL(`https://${name}.${zone}:${port}`);
 }
 
-/** Returns the URL, or a sentence about its fault. */
+/** Returns the URL, or a sentence with the problem if the host is invalid. */
 function parseHost(part: string): URL | string {
   if (isHeaderValue(part))
     return `${NOT_AN_ADDRESS}: an API key belongs in DYNO_TARGET_API_KEY (DYNO_RESULTS_API_KEY for the results), and a user and password before the host`;
@@ -105,15 +108,15 @@ function parseHost(part: string): URL | string {
 export interface Address {
   /** Scheme, host and port. */
   origin: string;
-  /** Path that precedes the path of each request, without a trailing slash; mostly ''. */
+  /** Path before the path of each request, without a trailing slash. Usually ''. */
   prefix: string;
   /** `origin` followed by `prefix`. */
   url: string;
 }
 
 /**
- * Splits `hosts` into addresses and credentials. `authorization` is the header for the credentials in the URLs; undefined if there are
- * none. Throws a DynoError `target.hosts` (input) if two hosts have different credentials.
+ * Splits `hosts` into addresses and credentials. `authorization`: header for the credentials in the URLs; undefined if the URLs contain no
+ * credentials. Throws a DynoError `target.hosts` (input) if two hosts have different credentials.
  */
 export function takeApart(hosts: readonly string[]): {
   addresses: Address[];
@@ -132,7 +135,7 @@ export function takeApart(hosts: readonly string[]): {
   return { addresses, authorization: [...seen][0] };
 }
 
-/** Returns the URLs of a list of hosts without credentials, to show them. Throws as {@link parseHosts}. */
+/** Returns the URLs of a list of hosts without credentials, so that they can be shown. Throws the errors of {@link parseHosts}. */
 export const shownHosts = (text: string): string =>
   takeApart(parseHosts(text))
     .addresses.map(({ url }) => url)

@@ -12,20 +12,21 @@ import { endReindex } from './reindex';
 
 export interface IndexToCreate {
   index: string;
-  /** Settings, with or without the leading `index.`, flat or nested. */
+  /** Settings of the index; names may omit the leading `index.`, and may be flat or nested. */
   settings: Readonly<Record<string, unknown>>;
-  /** The body of `mappings`. */
+  /** The content of `mappings`. */
   mapping: Readonly<Record<string, unknown>>;
-  /** The mark of the index. The field `created` is added. */
+  /** The mark of the index. {@link createIndex} adds the field `created`. */
   mark: Omit<IndexMark, 'created'>;
-  /** If present, creates a data stream of that name, with this lifecycle. */
+  /** If present, a data stream named `index` is created, with this lifecycle, instead of an index. */
   stream?: { lifecycle?: Readonly<Record<string, unknown>> };
 }
 
 /**
- * Creates the index or the data stream. It does not wait for the shards; see `waitUntilReady`. Rejects with a DynoError (for a data stream as
- * {@link createDataStream} does): `target.index-exists` (run), `target.illegal-index` (input: settings or a mapping that Elasticsearch rejects,
- * with its reason), `target.reserved-name` (input).
+ * Creates the index, or the data stream if `stream` is set, without waiting for the shards (`waitUntilReady` does that). For a data stream,
+ * rejects with the errors of {@link createDataStream}. For an index, rejects with a DynoError: `target.index-exists` (run),
+ * `target.illegal-index` (input) if Elasticsearch rejects the settings or the mapping, with Elasticsearch's reason, or
+ * `target.reserved-name` (input).
  */
 export async function createIndex(
   client: ElasticsearchClient,
@@ -65,14 +66,14 @@ async function hasMark(client: ElasticsearchClient, index: string, own: IndexMar
   );
 }
 
-/** Whether the name can only match one index, because it contains nothing that Elasticsearch would expand. */
+/** Returns whether the name can match only one index, because it contains no characters that Elasticsearch would expand. */
 function isPlainName(name: string): boolean {
   return name !== '' && name !== '_all' && !/[*?,<>\s"\\/|#]/.test(name) && !/^[-+_.]/.test(name);
 }
 
 /**
- * Deletes the index if it has Dyno's mark, which is checked right before. Returns false if the index does not exist. Rejects with a DynoError
- * `target.index-not-ours` if it does not have the mark, or if `name` is not a plain name.
+ * Checks that the index has Dyno's mark, and deletes it immediately afterwards. Returns false if the index does not exist. Rejects with a
+ * DynoError `target.index-not-ours` if the index has no mark, or if `name` is not a plain name.
  */
 export async function dropIndex(client: ElasticsearchClient, name: string): Promise<boolean> {
   const notOurs = (why: string): DynoError =>
@@ -95,7 +96,7 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
   return (await ask(client, api.deleteIndex(name), deleting, { missing: () => false })) !== false;
 }
 
-/** Returns those of `names` that exist without Dyno's mark. Rejects with a DynoError if the target cannot be asked. */
+/** Returns the names in `names` whose indices exist without Dyno's mark. Rejects with a DynoError if the target does not answer. */
 export async function unmarkedIndices(
   client: ElasticsearchClient,
   names: readonly string[],
@@ -107,12 +108,12 @@ export async function unmarkedIndices(
     .sort();
 }
 
-/** Pattern of the default names of Dyno's indices. */
+/** Pattern that matches the default names of the indices that Dyno creates. */
 const USUAL_NAMES = 'dyno-*';
 
 /**
- * Returns all indices with Dyno's mark, or those of one run, sorted by name, including closed ones. Backing indices appear as their data
- * stream. If only the template of a data stream exists, the data stream is included too.
+ * Returns all indices with Dyno's mark, or only those of one run. They are sorted by name and include closed indices. Backing indices of a
+ * data stream are listed as the data stream. A data stream of which only the template exists is listed too.
  */
 export async function findMarkedIndices(
   client: ElasticsearchClient,
@@ -121,7 +122,7 @@ export async function findMarkedIndices(
   const doing = 'look for indices that Dyno created';
   const asked = (names?: readonly string[]): ReturnType<typeof api.getMappings> =>
     api.getMappings(names, { expand_wildcards: 'all', filter_path: '*.mappings._meta.dyno' });
-  // Elasticsearch only returns the indices that the user may read. OpenSearch refuses the request, unless the user may read all of them.
+  // Elasticsearch returns only the indices that the user may read. OpenSearch refuses the request if the user may not read all indices.
   const found = await ask(client, asked(), doing, {
     failed: ({ status, error }) => {
       if (status !== 403) throw error;

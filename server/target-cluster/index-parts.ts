@@ -1,6 +1,6 @@
 /**
- * Finds settings, mappings and aliases of an index that its definition does not have, and their origin: the target's index templates, component
- * templates and legacy templates, or something else in the target.
+ * Finds the settings, mappings and aliases that an index has in addition to its definition, and where they come from: the target's index
+ * templates, component templates and legacy templates, or something else in the target.
  */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -16,14 +16,14 @@ import type { IndexToCreate } from './index-lifecycle';
 /** The index as the definition describes it. */
 export type WantedIndex = Pick<IndexToCreate, 'index' | 'settings' | 'mapping' | 'stream'>;
 
-/** The parts of an index: settings and aliases by name, leaves of a mapping by path. All values are texts. */
+/** The parts of an index: settings and aliases by name, and the leaves of the mapping by path. All values are texts. */
 interface Parts {
   settings: Map<string, string>;
   mapping: Map<string, string>;
   aliases: Set<string>;
 }
 
-/** A template, or a part of one, with its description. */
+/** A template, or a component of a template, with a description of it. */
 interface Layer extends Parts {
   name: string;
 }
@@ -66,8 +66,8 @@ const legacyTemplates = z.record(
 );
 
 /**
- * Returns, for each of the existing `wanted` indices, the parts that its definition does not have. Rejects with a DynoError if the indices cannot
- * be read. If the credentials may not read templates, the origin is unknown.
+ * Returns, for each of the existing `wanted` indices, the parts that are not in its definition, with their origin. The origin is unknown if
+ * the credentials may not read templates. Rejects with a DynoError if the indices cannot be read.
  */
 export async function unaskedParts(
   client: ElasticsearchClient,
@@ -85,7 +85,7 @@ export async function unaskedParts(
     );
     for (const parts of actual(own)) {
       const more = differences(asked, parts);
-      // Most indices have no additional parts, and the templates need not be read.
+      // Most indices have no additional parts. In this case the templates need not be read.
       if (isEmpty(more)) continue;
       templates ??= readTemplates(client);
       found.push(...attributed(asked, more, await layersFor(client, await templates, own)));
@@ -96,7 +96,7 @@ export async function unaskedParts(
 
 const indices = z.record(z.string(), body.extend({ data_stream: z.string().optional() }));
 
-/** Reads the parts of each index; for a data stream, those of its backing indices. */
+/** Reads the parts of each index. The parts of a data stream are the parts of its backing indices. */
 async function readIndices(
   client: ElasticsearchClient,
   names: readonly string[],
@@ -130,7 +130,7 @@ function partsOf({ settings = {}, mappings = {}, aliases = {} }: Body): Parts {
   return {
     settings: new Map(
       Object.entries(flattenSettings(settings)).flatMap(([name, value]) =>
-        // Null is left out, because it means the default in a request.
+        // Settings with the value null are left out, because null in a request means the default.
         value === null || value === undefined ? [] : [[name, textOf(value)]],
       ),
     ),
@@ -171,12 +171,15 @@ function leavesOf(mapping: Readonly<Record<string, unknown>>): Map<string, strin
 const isEmpty = ({ settings, mapping, aliases }: Parts): boolean =>
   settings.size === 0 && mapping.size === 0 && aliases.size === 0;
 
-/** Returns the parts of `actual` that `asked` does not have or has with another value, except for those that Elasticsearch sets in every index. */
+/**
+ * Returns the parts of `actual` that are missing in `asked` or have another value there, without the parts that Elasticsearch sets in every
+ * index.
+ */
 function differences(asked: Parts, actual: Parts): Parts {
   const differs = (name: string, value: string, from: ReadonlyMap<string, string>): boolean => {
     const wanted = from.get(name);
     if (wanted?.toLowerCase() === value.toLowerCase()) return false;
-    // Elasticsearch keeps the text of a setting: 1.0 is equal to 1.
+    // Elasticsearch keeps the text of a setting, so different texts such as 1.0 and 1 may mean the same value.
     return !(wanted !== undefined && isJsonNumber(value) && Number(wanted) === Number(value));
   };
   return {
@@ -194,7 +197,7 @@ function differences(asked: Parts, actual: Parts): Parts {
   };
 }
 
-/** Elasticsearch shows these two in every index. */
+/** Defaults of the two settings that Elasticsearch shows in every index. */
 const DEFAULTS: Readonly<Record<string, string | undefined>> = {
   number_of_shards: '1',
   number_of_replicas: '1',
@@ -227,8 +230,8 @@ const isBelow = (name: string, prefixes: readonly string[]): boolean =>
 const isAutomatic = (name: string): boolean => isBelow(name, AUTOMATIC);
 
 /**
- * Settings that affect trials and that something other than a template may set, such as settings for logs, a plug-in or a cloud service. If
- * the templates are known and lack a setting that is not in this list, the setting is a new default of Elasticsearch.
+ * Settings that affect trials and that something other than a template may set, for example a plug-in or a cloud service. If the templates
+ * are known, a setting that is neither in a template nor in this list is considered a new default of Elasticsearch.
  */
 const MATTERS = [
   ...['mode', 'number_of_shards', 'number_of_replicas', 'auto_expand_replicas', 'refresh_interval', 'codec'],
@@ -236,7 +239,7 @@ const MATTERS = [
   ...['lifecycle.name', 'mapping.source', 'routing.allocation.require', 'routing.allocation.exclude'],
 ];
 
-/** Settings that follow from the index mode in the definition. */
+/** Settings that Elasticsearch sets because of the index mode in the definition. */
 const OF_MODE = ['sort', 'codec', 'mapping.source', 'search', 'merge', 'refresh_interval'];
 
 interface Templates {
@@ -245,7 +248,9 @@ interface Templates {
   legacy: z.output<typeof legacyTemplates> | undefined;
 }
 
-/** Resolves to the answer; undefined if the target does not offer the API, refuses the request, or answers in an unknown form. */
+/**
+ * Resolves to the answer of a request. Undefined if the target does not offer the API, refuses the request, or answers in an unknown form.
+ */
 async function readable<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await asked;
@@ -265,7 +270,7 @@ async function readTemplates(client: ElasticsearchClient): Promise<Templates> {
   return { index: composable && (composable.index_templates ?? []), legacy };
 }
 
-/** Whether a template's pattern matches the name; `*` matches any characters. */
+/** Returns whether a template's pattern matches the name. `*` in the pattern matches any characters. */
 const takes = (pattern: string, name: string): boolean =>
   new RegExp(
     `^${pattern
@@ -274,7 +279,10 @@ const takes = (pattern: string, name: string): boolean =>
       .join('.*')}$`,
   ).test(name);
 
-/** Returns the templates that apply to the index, in order: later templates override earlier ones. Undefined if unknown. */
+/**
+ * Returns the templates that apply to the index, in an order in which a later template overrides the earlier ones. Undefined if the
+ * templates are unknown.
+ */
 async function layersFor(
   client: ElasticsearchClient,
   { index, legacy }: Templates,
@@ -319,7 +327,7 @@ async function readComponent(client: ElasticsearchClient, name: string): Promise
 const ELSEWHERE = 'elsewhere';
 const UNREADABLE = 'elsewhere; these credentials may not read the index templates';
 
-/** Number of fields of a mapping that are named. More are only counted. */
+/** Maximum number of fields of a mapping that a warning names. It only gives the number of the others. */
 const MOST_FIELDS = 20;
 
 /** Adds the origin to each part. `layers`: undefined if the templates cannot be read. */
@@ -359,7 +367,7 @@ function attributed(asked: Parts, more: Parts, layers: readonly Layer[] | undefi
   return found;
 }
 
-/** Whether a setting that no known template contains is worth a warning. `isBlind`: the templates could not be read. */
+/** Whether a warning should mention a setting that no known template contains. `isBlind`: whether the templates could not be read. */
 function isNotableElsewhere(name: string, { settings }: Parts, isBlind: boolean): boolean {
   const mode = settings.get('mode');
   if (mode !== undefined && mode !== 'standard' && isBelow(name, OF_MODE)) return false;
@@ -367,8 +375,8 @@ function isNotableElsewhere(name: string, { settings }: Parts, isBlind: boolean)
 }
 
 /**
- * Whether a field of unknown origin was not added by Elasticsearch itself. Elasticsearch adds parameters to fields, and adds fields to logs
- * and data streams.
+ * Whether something other than Elasticsearch itself has added a field of unknown origin. Elasticsearch adds parameters to fields, and adds
+ * fields to logs and data streams.
  */
 function isForeignField(path: string, parameter: string, { settings, mapping }: Parts): boolean {
   if (path === '') return parameter === 'dynamic' || parameter === '_source.enabled';

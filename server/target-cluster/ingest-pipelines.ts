@@ -1,4 +1,4 @@
-/** Creates, finds, reads and removes the ingest pipelines of a trial. Only those with Dyno's mark are removed. */
+/** Creates, finds, reads and removes the ingest pipelines of a trial. Only pipelines with Dyno's mark are removed. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { PipelineTimes } from '../../common/measurement/parse';
@@ -23,7 +23,8 @@ interface IngestNode {
 
 /**
  * Checks that all ingest nodes have the processors of the pipeline. Rejects with a DynoError `target.no-processor` (input) that names the
- * missing ones. If the cluster does not report its processors, {@link proveIngestPipeline} detects missing ones.
+ * missing processors. If the cluster does not report its processors, this check finds nothing, and {@link proveIngestPipeline} detects
+ * missing processors.
  */
 export async function checkProcessors(
   client: ElasticsearchClient,
@@ -51,7 +52,10 @@ export async function checkProcessors(
   }
 }
 
-/** Lets the target compile the pipeline without creating it. Rejects with a DynoError `target.illegal-pipeline` (input). */
+/**
+ * Checks the pipeline by letting the target compile it; the pipeline is not created. Rejects with a DynoError `target.illegal-pipeline`
+ * (input).
+ */
 export async function proveIngestPipeline(
   client: ElasticsearchClient,
   body: PipelineBody,
@@ -81,7 +85,10 @@ export async function createIngestPipeline(
   );
 }
 
-/** Deletes the pipeline. Returns false if it does not exist. Rejects with a DynoError `target.pipeline-not-ours` if it has no mark. */
+/**
+ * Deletes the pipeline. Returns false if the pipeline does not exist. Rejects with a DynoError `target.pipeline-not-ours` if the pipeline
+ * does not have Dyno's mark.
+ */
 export async function dropIngestPipeline(client: ElasticsearchClient, name: string): Promise<boolean> {
   const found = await readPipeline(client, name);
   if (found === undefined) return false;
@@ -96,7 +103,10 @@ async function readPipeline(client: ElasticsearchClient, name: string): Promise<
   return found?.[name];
 }
 
-/** Returns all pipelines with Dyno's mark; none if the credentials may not read pipelines, because then they cannot have created any. */
+/**
+ * Returns all pipelines with Dyno's mark. The list is empty if the credentials may not read pipelines, because such credentials cannot have
+ * created any.
+ */
 export async function findMarkedPipelines(
   client: ElasticsearchClient,
 ): Promise<{ pipeline: string; mark: IndexMark }[]> {
@@ -134,7 +144,10 @@ const ingestStats = z.looseObject({
     .optional(),
 });
 
-/** Counters of pipelines by name, summed over the nodes since their start. `tag`: tag of the processor that parses. */
+/**
+ * Counters of ingest pipelines, by the name of the pipeline, summed over the nodes since the nodes started. `tag`: tag of the processor
+ * that parses the documents.
+ */
 export type PipelineCounters = Record<string, PipelineTimes>;
 
 export async function readPipelines(
@@ -167,7 +180,9 @@ export async function readPipelines(
   return counters;
 }
 
-/** Returns the change of the counters between two readings; null if one reading is missing, or if a node restarted in between. */
+/**
+ * Returns the difference between two readings of the counters. Null if one reading is missing, or if a node restarted between the readings.
+ */
 export function pipelineDelta(
   name: string,
   before: PipelineCounters | null,

@@ -1,9 +1,9 @@
 /**
- * A lease that gives one run at a time the right to measure a cluster. It is stored in the measured cluster, because that cluster is the
- * only place that runs with different results clusters have in common.
+ * A lease that gives one run at a time the right to measure a cluster. The lease is stored in the measured cluster, because that cluster is
+ * the only place that runs with different results clusters have in common.
  *
- * The lease is one document in a separate index. It is written only between trials, and each time for the duration of the longest trial, so
- * that writing it never affects a measurement. The clock of the measured cluster decides whether it has expired.
+ * The lease is one document in a separate index. It is written only between trials, so that the write never affects a measurement, and each
+ * write covers the duration of the longest trial. The clock of the measured cluster decides whether the lease has expired.
  */
 import { isPassing, isSuccess } from '../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -16,7 +16,7 @@ import { ask } from './answer';
 
 export const LEASE_INDEX = 'dyno-lease';
 
-/** The run that measures. */
+/** The run that measures the cluster. */
 export interface TargetHolder {
   run: { id: string };
   experiment: { name: string };
@@ -24,7 +24,7 @@ export interface TargetHolder {
   carrier: { host: string; pid: number; instance: string };
 }
 
-/** The lease as its index contains it. Times are ISO 8601 UTC by the clock of the cluster. */
+/** The lease as stored in its index. Times are ISO 8601 in UTC, by the clock of the cluster. */
 export interface TargetLeaseDocument extends TargetHolder {
   since: string;
   until: string;
@@ -32,39 +32,39 @@ export interface TargetLeaseDocument extends TargetHolder {
 
 export interface TargetLease {
   /**
-   * Extends the lease to `ms` from now. Rejects with a DynoError `target.lease-lost` if another run holds it in the meantime, or as the
-   * client does.
+   * Extends the lease until `ms` from now. Rejects with a DynoError `target.lease-lost` if another run has taken the lease in the meantime,
+   * or with the errors of the client.
    */
   renew(ms: number): Promise<void>;
   /**
-   * Releases the lease and removes its index. Does nothing if another run holds the lease in the meantime. Never rejects. `by`: a client to
-   * use instead, if the connection that took the lease is closed.
+   * Releases the lease and removes its index. Does nothing if another run has taken the lease in the meantime. Never rejects. `by`: client
+   * to use if the connection that took the lease is closed.
    */
   release(by?: ElasticsearchClient): Promise<void>;
 }
 
-/** Returns whether a run has certainly stopped measuring, even if its lease has not expired. */
+/** Returns whether a run has certainly stopped measuring, even though its lease may not have expired. */
 export type IsGone = (holder: TargetHolder) => boolean;
 
-/** Duration of the lease that keeps others away while the index is removed, in ms. */
+/** Duration in ms of the lease that keeps other runs away while the index is being removed. */
 const REMOVAL_MS = 60_000;
 
 /**
- * Time limit for releasing the lease, in ms, if a proxy distorts answers or the cluster is unavailable. After this time, the lease is left
- * to expire.
+ * Maximum time in ms for releasing the lease. It matters if a proxy distorts answers or the cluster is unavailable. After this time, the
+ * lease is not released and expires later.
  */
 const RELEASE_MS = 8000;
 
 /** Timeout of a request, in ms: a silent cluster must not delay the beginning or the end of a run. */
 const ANSWER_MS = 10_000;
 
-/** Repeats a request if the cluster was temporarily unable to answer, or if a proxy answered instead. */
+/** Repeats a request if the cluster could not answer for a moment, or if a proxy sent the answer. */
 const RETRY: NonNullable<Endpoint<unknown>['retry']> = {
   when: ({ status, body }) => isPassing(status) || (isSuccess(status) && typeof body === 'string'),
   pausesMs: Array.from({ length: MOST_TRIES - 1 }, () => 200),
 };
 
-/** Thrown if it cannot be determined whether another run measures the cluster. */
+/** Thrown if it is not possible to find out whether another run measures the cluster. */
 class Unknowable extends Error {
   constructor(
     message: string,
@@ -89,7 +89,7 @@ const orUnknown = (error: unknown): undefined => {
   if (!(error instanceof Unknowable)) throw error;
 };
 
-/** Holder for reading a lease of any run. */
+/** Holder for code that only reads the lease, whichever run holds it. */
 const NOBODY: TargetHolder = {
   run: { id: '' },
   experiment: { name: '' },
@@ -112,7 +112,7 @@ async function makeIndex(asks: AskForLease): Promise<void> {
   await asks(create(settings), { ...exists, illegal: () => asks(create({}), exists) });
 }
 
-/** Returns the lease. `ms`: duration that each write of it covers. */
+/** Returns the lease. `ms`: duration that each write of the lease covers. */
 const leaseFor = (
   asks: AskForLease,
   holder: TargetHolder,
@@ -138,7 +138,7 @@ const leaseFor = (
       (await asks(api.deleteIndex(LEASE_INDEX), { missing: () => true, failed: () => false })) !== false,
   });
 
-/** Returns for example `run r (shards, process 7 on bench)`. */
+/** Describes the holder of a lease, for example `run r (shards, process 7 on bench)`. */
 export const describeHolder = ({ run, experiment, carrier }: TargetHolder): string =>
   `run ${run.id} (${experiment.name}, process ${carrier.pid} on ${carrier.host})`;
 
@@ -152,9 +152,10 @@ const busy = (lease: TargetLeaseDocument): DynoError =>
   );
 
 /**
- * Takes the lease of a cluster for a run, at first for `ms`. The lease of another run is replaced only if it has expired, or if the process
- * of that run is gone ({@link IsGone}). Nothing is written while another run holds the lease. Rejects with a DynoError `target.busy` that
- * names the holder, or as the client does. Resolves to a sentence if the holder cannot be determined.
+ * Takes the lease of a cluster for a run, at first for `ms`. The lease of another run is replaced only if this lease has expired, or if the
+ * process of that run is gone ({@link IsGone}). Nothing is written while another run holds the lease. Rejects with a DynoError
+ * `target.busy` that names the holder, or with the errors of the client. Resolves to the lease, or to a sentence if it cannot be determined
+ * who holds the lease.
  */
 export async function takeTargetLease(
   target: ElasticsearchClient,
@@ -170,7 +171,7 @@ export async function takeTargetLease(
       release: (by) => giveUp(by ? asksAt(by) : asks, holder),
     };
   } catch (error) {
-    // The lease may have been written although no answer arrived.
+    // The request may have written the lease although no answer arrived.
     if (isWriting) await giveUp(asks, holder);
     if (!(error instanceof Unknowable)) throw error;
     return `Dyno cannot find out whether another run measures this cluster too: its lease cannot be stored there (index ${LEASE_INDEX}): ${messageOf(error)}`;
@@ -191,8 +192,8 @@ const lost = (by: TargetLeaseDocument): DynoError =>
   );
 
 /**
- * Returns the lease if it is abandoned (or, with `isAbandoned: false`, if it is not). Undefined in all other cases: there is no lease, it
- * is in the other state, or its state cannot be determined.
+ * Returns the lease if it is abandoned or, with `isAbandoned: false`, if it is not abandoned. Undefined if no lease exists, if the lease is
+ * in the other state, or if its state cannot be determined.
  */
 async function findLease(
   client: ElasticsearchClient,
@@ -204,13 +205,19 @@ async function findLease(
   return found && (await lease.isAbandoned(found)) === isAbandoned ? found : undefined;
 }
 
-/** Returns the run that measures the cluster now, or undefined, also if that cannot be found out. Rejects as the client does. */
+/**
+ * Returns the run that measures the cluster now. Undefined if no run does, or if this cannot be found out. Rejects with the errors of the
+ * client.
+ */
 export const findTargetHolder = async (
   client: ElasticsearchClient,
   isGone: IsGone,
 ): Promise<TargetHolder | undefined> => (await findLease(client, isGone, false))?._source;
 
-/** Removes the lease of a run that does not measure any more. Returns its holder. Rejects as the client does. */
+/**
+ * Removes the lease of a run that no longer measures the cluster. Returns the holder of the removed lease. Rejects with the errors of the
+ * client.
+ */
 export async function removeAbandonedLease(
   client: ElasticsearchClient,
   remover: TargetHolder['carrier'],

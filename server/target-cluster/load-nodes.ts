@@ -15,18 +15,18 @@ import type { TargetNode } from './nodes';
 export interface LoadNodes {
   /** Base URLs without credentials. */
   urls: string[];
-  /** Reasons why the nodes differ from the requested ones; empty if they do not. */
+  /** Reasons why these nodes differ from the requested ones; empty if they do not differ. */
   notes: string[];
-  /** Sentence that warns that the load bypasses some of the given hosts; absent if it does not. */
+  /** Sentence that warns that some of the given hosts get no load; absent if all of them get load. */
   past?: string;
 }
 
 const LOOK_TIMEOUT_MS = 2000;
 
 /**
- * Returns the nodes for a value of `spread`.
- * - `data-nodes`: every data node, at its published address. If a data node cannot be reached from here or is not an allowed host, the
- *   given hosts are used instead, with a note.
+ * Returns the nodes that receive the load, for a value of the option `spread`.
+ * - `data-nodes`: every data node, at the address that it publishes. If this machine cannot reach a data node, or its host is not allowed,
+ *   the given hosts are used instead, with a note.
  * - `given-hosts`: all given hosts.
  * - `one-host`: the first given host.
  */
@@ -69,8 +69,8 @@ export async function chooseLoadNodes(
 }
 
 /**
- * Returns a sentence if some of the given hosts get no load, such as a proxy in front of the nodes; otherwise ''. Hosts are compared by
- * their addresses.
+ * Returns a sentence if some of the given hosts get no load, for example because they are a proxy in front of the nodes; otherwise ''.
+ * Hosts are compared by their IP addresses.
  */
 async function bypassNote(given: readonly string[], nodes: readonly string[]): Promise<string> {
   const known = new Set((await Promise.all(nodes.map(addressesOf))).flat());
@@ -83,7 +83,7 @@ async function bypassNote(given: readonly string[], nodes: readonly string[]): P
   );
 }
 
-/** Returns address and port with the path, for every address of the URL's host name. */
+/** Returns a text of IP address, port and path for every address to which the host name of the URL resolves. */
 async function addressesOf(url: string): Promise<string[]> {
   const { protocol, hostname, port, pathname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -92,13 +92,16 @@ async function addressesOf(url: string): Promise<string[]> {
   return [host, ...found.map(({ address }) => address)].map((address) => `${address}${rest}`);
 }
 
-/** Returns the URL of a published address. A node that was configured with a host name publishes `host/ip:port`. */
+/** Returns the URL of an address that a node publishes. A node whose configuration contains a host name publishes `host/ip:port`. */
 function publishedUrl(scheme: string, address: string): string {
   const named = /^([^/]+)\/.*:(\d+)$/.exec(address);
   return `${scheme}//${named ? `${named[1]}:${named[2]}` : address}`;
 }
 
-/** Checks that the node answers at its address; another server may use the same internal address. Returns '' if it is the node. */
+/**
+ * Checks that the node answers at its published address, because another server may use the same internal address. Returns '' if the node
+ * answers, and otherwise the problem.
+ */
 async function look(connection: TargetConnection, url: string, node: TargetNode): Promise<string> {
   const direct = connection.to([url], LOOK_TIMEOUT_MS);
   try {
@@ -114,7 +117,7 @@ async function look(connection: TargetConnection, url: string, node: TargetNode)
   }
 }
 
-/** Returns whether one of `urls` is this machine: generator and target then share its cores. */
+/** Returns whether one of `urls` belongs to this machine. In this case the load generator and the target share its cores. */
 export async function onThisMachine(urls: readonly string[]): Promise<boolean> {
   const own = new Set(
     Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)),

@@ -1,4 +1,4 @@
-/** Changes to indices between loading and measuring: refresh, merge, copy. */
+/** Operations on indices between loading and measuring: refresh, merge, clone. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
@@ -9,7 +9,9 @@ export async function refresh(client: ElasticsearchClient, index: string): Promi
   await ask(client, api.refresh(index), `refresh the index ${index}`);
 }
 
-/** Merges each shard into at most `segments` segments. Rejects with the signal's reason if aborted; the merge itself continues. */
+/**
+ * Merges each shard into at most `segments` segments. If `signal` aborts, rejects with its reason, while the cluster continues the merge.
+ */
 export async function forceMerge(
   client: ElasticsearchClient,
   indices: readonly string[],
@@ -19,7 +21,10 @@ export async function forceMerge(
   await ask(client, { ...api.forceMerge(indices, segments), signal }, 'merge the documents');
 }
 
-/** Settings that Elasticsearch does not copy to a clone. The clone gets their defaults unless the request contains them. */
+/**
+ * Settings that Elasticsearch does not copy from an index to its clone. Unless the request contains these settings, the clone has their
+ * defaults.
+ */
 const NOT_COPIED = ['index.number_of_replicas', 'index.auto_expand_replicas'];
 
 async function replicaSettings(
@@ -31,8 +36,8 @@ async function replicaSettings(
 }
 
 /**
- * Blocks writes to `from` and clones it to `to` with the same settings. Elasticsearch uses hard links if the file system supports them.
- * Returns false if the cluster does not offer cloning.
+ * Blocks writes to the index `from` and clones it to the index `to` with the same settings. Elasticsearch uses hard links if the file
+ * system supports them. Returns false if the cluster does not offer cloning.
  */
 export async function cloneIndex(
   client: ElasticsearchClient,

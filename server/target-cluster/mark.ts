@@ -1,17 +1,17 @@
 /** Dyno's mark on an index of the target. Dyno deletes only indices that have this mark. */
 
-/** Content of `_meta.dyno` in the mapping. */
+/** Content of `_meta.dyno` in the mapping of an index. */
 export interface IndexMark {
   run: string;
   trial: string;
   experiment: string;
-  /** Time of the creation, ISO 8601, UTC. */
+  /** Time at which the index was created, ISO 8601 in UTC. */
   created: string;
   /** True while a `_reindex` task copies documents into the index. The task must end before the index is deleted. */
   filling?: boolean;
-  /** Name of the data stream that the index belongs to. */
+  /** Name of the data stream to which the index belongs. */
   stream?: string;
-  /** Process that created the index. Present if no run document records the responsible process. */
+  /** Process that created the index. Only present if no document of a run records the responsible process. */
   carrier?: { host: string; pid: number; instance: string };
 }
 

@@ -25,8 +25,8 @@ export async function readModules(client: ElasticsearchClient): Promise<Readonly
 }
 
 /**
- * Returns a warning for each module that the tasks need and a reduced distribution lacks. The requests that need it will fail; the
- * other requests of these tasks are measured. `modules`: the result of {@link readModules} for an Elasticsearch.
+ * Returns a warning for each module that the tasks need and that a reduced distribution of Elasticsearch lacks. The requests that need this
+ * module will fail; the other requests of these tasks are measured. `modules`: the result of {@link readModules} for an Elasticsearch.
  */
 export function moduleWarnings(modules: ReadonlySet<string> | null, tasks: unknown): string[] {
   const unmet = modules === null ? [] : unmetNeeds(tasks, modules);

@@ -3,13 +3,13 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 
-/** Maximum number of listed fields. Nobody reads a longer list, and a mapping with 1,000 fields is already large. */
+/** Maximum number of listed fields. A longer list is not useful, and a mapping with 1,000 fields is already large. */
 const MOST_FIELDS = 5000;
 const MOST_INDICES = 2000;
 
 /**
- * Returns the fields of `index` that hold values, sorted by name, with their types. If the type differs between indices, all types
- * are joined. Returns an empty list if the index does not exist. Rejects with a DynoError.
+ * Returns the fields of `index` that contain values, sorted by name, with their types. If a field has different types in several indices,
+ * its types are joined. Returns an empty list if the index does not exist. Rejects with a DynoError.
  */
 export async function fieldsOf(
   client: ElasticsearchClient,

@@ -7,14 +7,14 @@ import { counter } from '../elasticsearch/ask';
 import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 
-/** A node, with its address and its id in statistics. */
+/** A node, with the address that it publishes and with its id in statistics. */
 export interface TargetNode extends NodeFacts {
   id: string;
-  /** Address that the node publishes for HTTP, as `host:port`; '' if it reports none. */
+  /** Address that the node publishes for HTTP, as `host:port`; '' if the node publishes no address. */
   publishAddress: string;
-  /** Whether the node holds shards of ordinary indices. */
+  /** Whether the node may hold shards of ordinary indices. */
   data: boolean;
-  /** Largest request that the node accepts (`http.max_content_length`), in bytes; null if it does not report it. */
+  /** Maximum size of a request that the node accepts (`http.max_content_length`), in bytes. Null if the node does not report this size. */
   maxContentBytes: number | null;
 }
 
@@ -65,7 +65,7 @@ const nodeStatistics = z.looseObject({
 });
 type NodeStatistics = z.output<typeof nodeStatistics>;
 
-/** Returns the nodes, sorted by name; empty if the cluster does not report them. Rejects with the client's error. */
+/** Returns the nodes, sorted by name. The list is empty if the cluster does not report nodes. Rejects with the client's error. */
 export async function discoverNodes(client: ElasticsearchClient): Promise<TargetNode[]> {
   const info = await askIfOffered(
     client,
@@ -106,7 +106,7 @@ function toNode(
   };
 }
 
-/** Returns the kind of the disks. Only nodes before version 8 report it, and only on Linux. */
+/** Returns the kind of the disks. Only nodes before version 8 report the kind, and only on Linux. */
 function diskKind(paths: readonly { spins?: string }[]): string {
   const reported = paths.map(({ spins }) => spins).filter((spins) => spins === 'true' || spins === 'false');
   if (reported.length === 0) return 'unknown';

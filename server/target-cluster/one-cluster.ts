@@ -4,18 +4,18 @@ import { listed } from '../../common/analysis/wording';
 import { identifyCluster } from './cluster';
 import type { TargetConnection } from './connection';
 
-/** Time limit for a host to report its cluster, in ms. A slower host counts as dead. */
+/** Time in ms within which a host must report its cluster. A slower host counts as unusable. */
 const ASK_TIMEOUT_MS = 5000;
 
 interface Asked {
   url: string;
-  /** Name and uuid of the host's cluster; undefined if the host did not report them. */
+  /** Name and UUID of the cluster of the host; undefined if the host did not report its cluster. */
   cluster?: { name: string; uuid: string };
-  /** Why the host cannot be used; '' if it can. */
+  /** Reason why the host cannot be used; '' if the host can be used. */
   why: string;
 }
 
-/** A node that has not joined a cluster yet reports this uuid. */
+/** UUID that a node reports before it has joined a cluster. */
 const NO_CLUSTER = '_na_';
 
 type Hosts = Pick<TargetConnection, 'urls' | 'to'>;
@@ -35,9 +35,9 @@ async function askHost(connection: Hosts, url: string): Promise<Asked> {
 }
 
 /**
- * Asks each host for the UUID of its cluster, if the connection has several hosts. Returns a warning that names the hosts that cannot be
- * used, if at least one host can be used. If none can be used, it returns no warning, because the next request reports the reason. Rejects
- * with a DynoError `target.several-clusters` (input).
+ * If the connection has several hosts, asks each host for the UUID of its cluster. Rejects with a DynoError `target.several-clusters`
+ * (input) if the UUIDs differ. Returns a warning that names the hosts that cannot be used. If no host can be used, returns no warning,
+ * because the next request fails with the reason.
  */
 export async function checkOneCluster(connection: Hosts): Promise<string[]> {
   const urls = [...new Set(connection.urls)];

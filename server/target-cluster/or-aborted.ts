@@ -1,4 +1,7 @@
-/** Settles like `work`, or rejects as soon as the signal is aborted. The work then continues until its own time limits end it. */
+/**
+ * Settles with the result of `work`, or rejects as soon as the signal is aborted. In the second case, `work` continues until its own time
+ * limits end it.
+ */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

@@ -1,7 +1,8 @@
 /**
- * Drops and measures the operating system's page cache for the data files of nodes on this machine. Node.js cannot drop the cache of
- * a file, so GNU `dd` does it (`posix_fadvise` with POSIX_FADV_DONTNEED, which only needs the right to read the file). `fincore` of
- * util-linux reports what remains: pages that a process has mapped stay cached, and Lucene maps most of its files.
+ * Drops and measures the operating system's page cache for the data files of nodes on this machine. Node.js cannot drop the cache of a
+ * file, so Dyno calls GNU `dd`, which drops it with `posix_fadvise` (POSIX_FADV_DONTNEED); this needs only the right to read the file. Some
+ * pages remain in the cache: those that a process has mapped, and Lucene maps most of its files. Dyno measures them with `fincore` of
+ * util-linux.
  */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
@@ -10,15 +11,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Number of files per `fincore` command. Their names must fit into the command line. */
+/** Number of files for which one `fincore` command is started. Their names must fit into the command line. */
 const FILES_AT_ONCE = 200;
-/** Number of `dd` commands that run in parallel. Each takes about 1 ms. */
+/** Maximum number of `dd` commands that run in parallel. Each command takes about 1 ms. */
 const AT_ONCE = 4;
 
 /** Form of an index's uuid, which is the name of its folder. */
 const UUID = /^[\w-]+$/;
 
-/** Size of files, and how much of it is in memory, in bytes. */
+/** Total size of files, and the part of it that is in memory, in bytes. */
 export interface InMemory {
   files: number;
   resident: number;
@@ -29,7 +30,7 @@ const entriesOf = async (folder: string): Promise<string[]> =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => join(folder, name));
 
-/** Returns the paths of Lucene's files of the indices with these uuids, for all nodes whose data is below `folder`. */
+/** Returns the paths of Lucene's files of the indices with these UUIDs, for all nodes that keep their data below `folder`. */
 export async function dataFiles(folder: string, uuids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const node of await entriesOf(folder))
@@ -41,7 +42,7 @@ export async function dataFiles(folder: string, uuids: readonly string[]): Promi
   return found;
 }
 
-/** Measures how much of the files is in memory; undefined if this machine has no `fincore`. Skips files that no longer exist. */
+/** Measures which part of the files is in memory. Skips files that no longer exist. Undefined if this machine has no `fincore`. */
 export async function inMemory(files: readonly string[]): Promise<InMemory | undefined> {
   const sum: InMemory = { files: 0, resident: 0 };
   for (let from = 0; from < files.length; from += FILES_AT_ONCE) {
@@ -63,13 +64,13 @@ async function fincore(files: readonly string[]): Promise<string | undefined> {
   try {
     return (await run('fincore', ['--bytes', '--noheadings', '--output', 'RES,SIZE', ...files])).stdout;
   } catch (error) {
-    // If a merge has removed a file in the meantime, `fincore` fails but still reports the others.
+    // If a merge has removed one of the files in the meantime, `fincore` fails, but still reports the other files.
     const { code, stdout } = error as { code?: unknown; stdout?: string };
     return typeof code === 'number' ? (stdout ?? '') : undefined;
   }
 }
 
-/** Drops the files from the page cache. Returns false if this machine has no GNU `dd`, or if it may not read the files. */
+/** Drops the files from the page cache. Returns false if this machine has no GNU `dd`, or if this process may not read the files. */
 export async function forget(files: readonly string[]): Promise<boolean> {
   const left = [...files];
   let isDone = true;

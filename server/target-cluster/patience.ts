@@ -1,8 +1,8 @@
 /**
  * Lets control requests wait for a target that is temporarily unavailable, so that a refused connection or a single 429 does not end a run.
- * The measured load does not use this connection. A request that was certainly not executed (a refused connection, a 429) is repeated. If
- * its outcome is unknown (a lost connection, a timeout, a 503, or an answer that is not JSON), the request is repeated only if it is
- * idempotent.
+ * The measured load does not use this code. A request that was certainly not executed (after a refused connection or a 429) is repeated. If
+ * it is unknown whether the request was executed (after a lost connection, a timeout, a 503, or an answer that is not JSON), the request is
+ * repeated only if it is idempotent.
  */
 import { isSuccess, isUnavailable, reasonOf } from '../../common/elasticsearch/answer';
 import { jitteredPause } from '../../common/elasticsearch/backoff';
@@ -18,11 +18,14 @@ import { NoAnswer } from './failure';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5000;
-/** Maximum number of repetitions after answers that are not JSON, because the server may not be Elasticsearch. */
+/**
+ * Maximum number of times that a request is repeated after answers that are not JSON. The number is small, because the server may not be
+ * Elasticsearch.
+ */
 const MOST_GARBLED = 3;
 
 export interface Patience {
-  /** How long the target may be unavailable before a request fails, in ms. */
+  /** How long the target may be unavailable, in ms, before the waiting requests fail. */
   withinMs: number;
   /** Once this signal is aborted, no request waits any more. */
   signal: AbortSignal;
@@ -34,16 +37,16 @@ export interface Outage {
   /** Time of the first request that failed, in ms since the epoch. */
   since: number;
   until: number;
-  /** Reason for which the first request failed. */
+  /** Error of the first request that failed, as text. */
   why: string;
 }
 
-/** A temporary failure of a request, after which a repetition may succeed. */
+/** A temporary failure of a request. The same request may succeed later. */
 interface Obstacle {
   why: string;
   mayBeDone: boolean;
   isGarbled: boolean;
-  /** Delay that the answer requests, in ms. */
+  /** Delay before the next try that the answer requests, in ms. */
   afterMs: number;
 }
 
@@ -79,7 +82,7 @@ export class PatientConnection implements TargetConnection {
     return this.inner.to(urls, timeoutMs);
   }
 
-  /** Sends a request. Settles as the connection does, or as its last try did after `withinMs`. */
+  /** Sends a request, and repeats it while the target is unavailable, for at most `withinMs`. Settles with the result of the last try. */
   async request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     let since: number | null = null;
     for (let tries = 0; ; tries++) {
@@ -91,7 +94,7 @@ export class PatientConnection implements TargetConnection {
       const now = Date.now();
       since ??= now;
       this.outage ??= { since: now, why: obstacle.why };
-      // Another request may have noticed the outage before this one.
+      // Another request may have found the target unavailable before this request did.
       const left = Math.min(since, this.outage.since) + this.patience.withinMs - now;
       const pause = Math.max(
         obstacle.afterMs,
@@ -127,7 +130,7 @@ export class PatientConnection implements TargetConnection {
     this.patience.onBack({ ...outage, until: Date.now() });
   }
 
-  /** Waits. Resolves to false if the wait was aborted. */
+  /** Waits for `ms`. Resolves to false if one of the signals has aborted the wait. */
   private wait(ms: number, own?: AbortSignal): Promise<boolean> {
     const signals = [this.patience.signal, ...(own ? [own] : [])];
     if (signals.some(({ aborted }) => aborted)) return Promise.resolve(false);
@@ -150,7 +153,8 @@ function obstacleIn({
   retryAfterMs: afterMs = 0,
 }: ElasticsearchResponse<unknown>): Obstacle | null {
   if (isUnavailable(status)) {
-    // Elasticsearch sends a 429 before it executes anything. It may send a 503 later, after it has waited for a master without success.
+    // Elasticsearch sends a 429 before it executes a request. It may send a 503 later, after it has waited for a master without success, so
+    // a request with a 503 may have been executed.
     const why = `it answered ${status}: ${reasonOf(body) || 'no reason given'}`;
     return { why, mayBeDone: status !== 429, isGarbled: false, afterMs };
   }

@@ -1,4 +1,4 @@
-/** Waits until an index is allocated and the cluster is idle. Otherwise, a trial would also measure the cluster's other work. */
+/** Waits until an index is allocated and the cluster is idle. Without this wait, a trial would also measure the cluster's other work. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
@@ -18,10 +18,10 @@ const FIRST_LOOKS_MS = [50, 100, 200];
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Waits for the shards. Resolves when all copies of all shards of the indices are allocated, or once it is certain that the remaining
- * replicas can never be allocated. In that case, the notes contain the number of these replicas and the reason. Rejects with a DynoError
- * `target.index-not-ready` once it is certain that a primary shard cannot be allocated, or if it is not allocated within `timeoutMs`.
- * Rejects with the signal's reason if aborted.
+ * Waits for the shards of the indices. Resolves when all copies of all shards are allocated. If only replicas are missing, resolves once it
+ * is certain that they cannot be allocated, or after `timeoutMs`; the returned note then contains their number and the reason. Rejects with
+ * a DynoError `target.index-not-ready` once it is certain that a primary shard cannot be allocated, or if a primary shard is not allocated
+ * after `timeoutMs`. Rejects with the signal's reason if aborted.
  */
 export async function waitUntilReady(
   client: ElasticsearchClient,
@@ -68,7 +68,7 @@ const totalReplicas = ({ indices = {} }: api.IndexHealth): number =>
     0,
   );
 
-/** Returns why an unassigned copy cannot be allocated; '' if it may still be. */
+/** Returns why an unassigned copy of a shard cannot be allocated; '' if the copy may still be allocated. */
 async function whyUnassigned(
   client: ElasticsearchClient,
   index: string,
@@ -97,7 +97,7 @@ async function whyUnassigned(
   return [...new Set(reasons)].slice(0, 3).join('; ') || 'no node may hold them';
 }
 
-/** Returns the first unassigned copy, primaries first. */
+/** Returns the first unassigned copy of a shard. Primaries come before replicas. */
 async function unassignedShard(
   client: ElasticsearchClient,
   index: string,
@@ -113,7 +113,7 @@ const RECOVERY_TIMEOUT_MS = 120_000;
 
 /**
  * Resolves when the cluster answers and is not red, or does not report its health. Rejects with a DynoError `target.red` after two minutes,
- * or as the client does. Ends early if the signal is aborted.
+ * or with the errors of the client. Ends early if the signal is aborted.
  */
 export async function waitUntilNotRed(client: ElasticsearchClient, signal: AbortSignal): Promise<void> {
   const until = Date.now() + RECOVERY_TIMEOUT_MS;
@@ -138,7 +138,7 @@ const BUSY_FIELDS = ['indices.merges.current', 'thread_pool.write.queue'];
 
 /**
  * Waits until two consecutive checks find no merge and no queued write on any node, for at most `timeoutMs`. `note` is '' if the cluster
- * became idle, and otherwise describes its work. Rejects as the client does, or with the signal's reason.
+ * became idle, and otherwise describes its work. Rejects with the errors of the client, or with the signal's reason.
  */
 export async function waitUntilQuiet(
   client: ElasticsearchClient,

@@ -17,8 +17,8 @@ export async function offersReindex(client: ElasticsearchClient): Promise<boolea
 
 /**
  * Copies all documents of `from` into the empty index `to`. Resolves to the number of documents once searches see them. During the copy,
- * the mark of `to` contains `filling`. The code that deletes the index then first ends the task, because the task would otherwise create
- * the index again. Rejects with the signal's reason if aborted; the task then runs until the index is deleted.
+ * the mark of `to` contains `filling`. This makes the code that deletes the index end the `_reindex` task first, because the task would
+ * create the index again. If the signal aborts, rejects with its reason; the task continues until the index is deleted.
  */
 export async function reindex(
   client: ElasticsearchClient,
@@ -35,14 +35,14 @@ export async function reindex(
 
 /**
  * Cancels the `_reindex` tasks that copy documents into `to`, and resolves when they have ended. Rejects with a DynoError if the
- * cluster refuses (cluster privilege `manage`): the index cannot be deleted before the tasks have ended by themselves.
+ * credentials lack the cluster privilege `manage`. In this case, the index cannot be deleted before the tasks have ended by themselves.
  */
 export async function endReindex(client: ElasticsearchClient, to: string): Promise<void> {
   const doing = `end the tasks that copy documents into ${to}`;
   const { tasks } = await ask(client, api.reindexTasks(), doing);
   for (const task of tasks) {
     if (task.parent_task_id !== undefined || !task.description.includes(`to [${to}]`)) continue;
-    // The task may have ended since it was listed.
+    // The task may have ended after it was listed.
     await ask(client, api.cancelTask(task), doing, { missing: () => undefined });
   }
 }

@@ -18,7 +18,7 @@ RESERVED.addAddress('fd00:ec2::254', 'ipv6');
 RESERVED.addAddress('100.100.100.200', 'ipv4');
 RESERVED.addAddress('192.0.0.192', 'ipv4');
 
-/** Names that are reserved, regardless of the addresses to which they resolve. */
+/** Host names that are reserved, regardless of the addresses to which they resolve. */
 const RESERVED_NAMES = ['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal'];
 
 /** Returns the host of a URL in a normal form. `URL` has already converted decimal, octal and hexadecimal IPv4 addresses. */
@@ -56,14 +56,14 @@ export const isNamed = (url: string, allowed: readonly string[] | undefined): bo
 
 type Found = Parameters<Parameters<LookupFunction>[2]>;
 
-/** Resolves names as Node.js does, without the reserved addresses. Fails if no other addresses exist. */
+/** Resolves a host name as Node.js does, and removes the reserved addresses from the result. Fails if no other addresses remain. */
 export const lookupUnreserved: LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const usable = error ? [] : addresses.filter(({ address }) => !isReserved(address));
     const [first] = usable;
     if (error || first === undefined) {
       const failure = error ?? new Error('its name resolves only to a link-local or metadata address');
-      // A failing resolver also calls back without an address.
+      // If the name cannot be resolved, this callback is called without an address.
       (callback as (failure: Error) => void)(failure);
     } else if (options.all === true)
       (callback as unknown as (...found: [null, Found[1]]) => void)(null, usable);

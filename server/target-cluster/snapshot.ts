@@ -58,7 +58,7 @@ const nodeStats = z.looseObject({
         .optional(),
     })
     .optional(),
-  // CPU time of the process; -1 if the node's operating system does not report it.
+  // CPU time of the process in ms; -1 if the node's operating system does not report the time.
   process: z
     .looseObject({ cpu: z.looseObject({ total_in_millis: z.number().optional() }).optional() })
     .optional(),
@@ -94,7 +94,10 @@ type NodeStats = z.output<typeof nodeStats>;
 const countersOf = (of: Counter['of']): readonly Counter[] => COUNTERS.filter((one) => one.of === of);
 const pathsOf = (counters: readonly Counter[]): string[] => counters.map(({ path }) => path);
 
-/** Groups of statistics that have different names in the request and in the answer, by their names in answers. */
+/**
+ * Groups of statistics whose names in the request differ from their names in the answer: the names in the request, by the names in the
+ * answer.
+ */
 const ASKED_AS: Readonly<Record<string, string>> = { breakers: 'breaker', merges: 'merge' };
 const asked = (groups: readonly string[]): string => groups.map((group) => ASKED_AS[group] ?? group).join();
 
@@ -124,7 +127,10 @@ const NODE_FIELDS = [
   ...pathsOf(NODE_COUNTERS),
 ];
 
-/** Reads the current counters. Values that the cluster does not report are missing. Rejects with a DynoError if the index is gone. */
+/**
+ * Reads the current counters. Counters that the cluster does not report are missing. Rejects with a DynoError if the index no longer
+ * exists.
+ */
 export async function takeSnapshot(
   client: ElasticsearchClient,
   indices: readonly string[],
@@ -146,7 +152,9 @@ async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string
   );
 }
 
-/** Reads the number of cores that the JVM may use, by node id. The statistics do not contain it. */
+/**
+ * Reads the number of cores that the JVM may use, by node id. This is a separate request, because the statistics do not contain the number.
+ */
 async function coresOfNodes(client: ElasticsearchClient): Promise<Record<string, number | undefined>> {
   const answer = await askIfOffered(
     client,
@@ -167,7 +175,7 @@ function groupsOf(paths: readonly string[]): string[] {
   return [...new Set(paths.map((path) => path.split('.')[0]!))];
 }
 
-/** Returns the value at a path such as `os.cpu.percent`; null if the node has none. */
+/** Returns the number at a path such as `os.cpu.percent`; null if the node does not report a number there. */
 function numberAt(stats: unknown, path: string): number | null {
   const value = path
     .split('.')
@@ -175,14 +183,17 @@ function numberAt(stats: unknown, path: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Reads counters of a node or of a shard copy; null for those that it does not report. */
+/** Returns the counters of a node or of a shard copy. The value is null for counters that the node does not report. */
 const countedIn = (stats: unknown, counters: readonly Counter[]): CountedValues =>
   Object.fromEntries(counters.map(({ kept, path }) => [kept, numberAt(stats, path)]));
 
-/** Converts a percentage to a share. Nodes report a negative percentage if their operating system does not provide it. */
+/**
+ * Converts a percentage to a share in [0, 1]. Null for a negative percentage, which a node reports if its operating system does not provide
+ * the value.
+ */
 const shareOfPercent = (percent: number): number | null => (percent < 0 ? null : Math.min(1, percent / 100));
 
-/** Reads the current gauges by node id; empty if the cluster does not offer them. */
+/** Returns the current gauges by node id. Empty if the cluster does not offer these statistics. */
 export async function readGauges(client: ElasticsearchClient): Promise<GaugeReading> {
   const answer = await askIfOffered(
     client,
@@ -273,7 +284,7 @@ const shardStats = z.looseObject({
   ...Object.fromEntries(SHARD_GROUPS.map((group) => [group, statNumbers.optional()])),
 });
 
-/** Schema of an answer about copies of shards, by index and number. */
+/** Returns the schema of an answer about copies of shards, by the name of the index and the number of the shard. */
 const byShard = <T extends z.ZodType>(copy: T) =>
   z.looseObject({
     indices: z
@@ -326,8 +337,8 @@ type ShardSegments = z.output<typeof shardSegments>;
 
 /**
  * Counts the documents that searches can see. Refreshes the indices unless `refreshed` is false. Take the last snapshot before calling
- * this, so that the refresh is not part of the measured work. Rejects with a DynoError if an index is gone, and with {@link BAD_ANSWER} if
- * the answer does not cover all indices.
+ * this, so that the refresh is not part of the measured work. Rejects with a DynoError if an index no longer exists, and with {@link
+ * BAD_ANSWER} if the answer does not cover all indices.
  */
 export async function countDocuments(
   client: ElasticsearchClient,
@@ -344,7 +355,7 @@ export async function countDocuments(
 
 /**
  * Reads the size and segments of the indices. `docs`: result of {@link countDocuments}. The size is the sum over segments, because the
- * store statistics are up to ten seconds old. Rejects with a DynoError if the index is gone.
+ * store statistics are up to ten seconds old. Rejects with a DynoError if an index no longer exists.
  */
 export async function indexState(
   client: ElasticsearchClient,
@@ -414,11 +425,11 @@ function storeOf({ id, name, roles }: DataNode, copies: readonly ShardSegments[]
 /** Maximum number of indices whose layouts are listed separately. A trial creates fewer, but a wildcard may match hundreds. */
 const MOST_LAYOUTS = MOST_INDICES;
 
-/** Returns the layout of each index, or of all together if there are too many. */
+/** Returns the layout of each index, or one layout of all indices together if there are too many indices. */
 const layouts = (copies: readonly { routing: Routing }[][], nodes: readonly string[]): string =>
   (copies.length > MOST_LAYOUTS ? [copies.flat()] : copies).map((own) => layout(own, nodes)).join(' + ');
 
-/** Returns the number of shards on each node in the order of `nodes`, such as `2-2-1`; '' if the nodes are unknown. */
+/** Returns the layout: the number of shards on each node, in the order of `nodes`, such as `2-2-1`. Returns '' if the nodes are unknown. */
 const layout = (copies: readonly { routing: Routing }[], nodes: readonly string[]): string =>
   nodes.map((id) => copies.filter((copy) => copy.routing.node === id).length).join('-');
 

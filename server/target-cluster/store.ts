@@ -5,12 +5,12 @@ import type { IndexModes } from '../../common/measurement/server';
 import * as api from '../elasticsearch/api';
 import { ask, askIfOffered } from './answer';
 
-/** Maximum number of returned fields, the largest first. An index has fewer fields unless its limit was raised. */
+/** Maximum number of returned fields; the largest fields are returned. An index can only have more fields if its field limit was raised. */
 const MOST_FIELDS = 2000;
 
 /**
- * Returns the bytes of the primaries by field, the largest first. `_disk_usage` flushes the indices and reads one whole copy of each
- * shard, so do not call it during a measurement. Returns undefined if the cluster does not offer it, as before version 7.15.
+ * Returns the bytes of the primaries by field, the largest first. `_disk_usage` flushes the indices and reads one whole copy of each shard,
+ * so do not call it during a measurement. Returns undefined if the cluster does not offer `_disk_usage`, which exists since version 7.15.
  */
 export async function diskUsage(
   client: ElasticsearchClient,
@@ -83,7 +83,7 @@ export async function indexModes(
 const modeOf = ({ settings, defaults }: IndexFacts): string =>
   (settings?.index?.mode ?? defaults?.index?.mode ?? 'standard').toLowerCase();
 
-/** Returns the source mode. Versions without the setting report it in the mapping; their default is `stored`. */
+/** Returns the source mode. Versions without the setting report the mode in the mapping, and their default is `stored`. */
 function sourceOf({ settings, defaults, mappings }: IndexFacts): string {
   const { enabled = true, mode } = mappings?._source ?? {};
   if (!enabled) return 'disabled';

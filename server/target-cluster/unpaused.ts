@@ -13,9 +13,10 @@ const withoutPause = (controller: Controller): Controller =>
   });
 
 /**
- * Interceptor that never pauses the parser of a response. Data that a reader has not consumed yet waits in memory. In undici 7, the end of
- * a connection with a paused parser fails an assertion that cannot be caught. This is fixed in undici 8, which needs Node.js 22
- * (https://github.com/nodejs/undici/issues/5360). Readers must therefore consume chunks as they arrive, or limit the size of the response.
+ * Interceptor that never pauses the parser of a response. Data that the reader has not consumed yet is kept in memory. In undici 7, if the
+ * connection ends while the parser is paused, an assertion fails in a place where the error cannot be caught. Undici 8 does not have this
+ * bug, but needs Node.js 22 (https://github.com/nodejs/undici/issues/5360). Readers must therefore consume chunks as they arrive, or limit
+ * the size of the response.
  */
 export const unpaused: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch(options, {

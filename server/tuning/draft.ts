@@ -1,4 +1,7 @@
-/** Creates a definition from an existing index: its mapping, its settings and a limited sample of its documents. Only reads the index. */
+/**
+ * Creates the draft of a tuning: a definition from an existing index, with its mapping, its settings and a limited sample of its documents.
+ * The index is only read.
+ */
 import { stringifyExact } from '../../common/json/exact';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,7 +27,7 @@ const CARRIED = [
   /^max_/,
   /^(default|final)_pipeline$/,
 ];
-/** Maximum number of characters of the sample: enough documents for a few seconds of indexing, after which the sample is sent again. */
+/** Maximum number of characters of the sample. This is enough for a few seconds of indexing; afterwards the sample is sent again. */
 const MOST_CHARACTERS = 20_000_000;
 const PAGE = 500;
 
@@ -46,10 +49,13 @@ const searchAnswer = z.looseObject({
 /** Returns the name of the sample of an index, created at this time. */
 const sampleFile = (index: string, at: number): string => `tuning-${index}-${at.toString(36)}.ndjson`;
 
-/** Returns whether the file is a sample, of any index. */
+/** Returns whether the file name belongs to a sample. */
 export const isSampleName = (file: string): boolean => /^tuning-[^/]+-[0-9a-z]{8,9}\.ndjson$/.test(file);
 
-/** Returns the file name of the sample that {@link draftOf} created for this definition. Undefined if its documents have another source. */
+/**
+ * Returns the file name of the sample that {@link draftOf} created for this definition. Undefined if the documents of the definition have
+ * another source.
+ */
 export function sampleIn({ index, tasks }: Pick<Definition, 'index' | 'tasks'>): string | undefined {
   const named = tasks.flatMap(({ ingest }) => ingest?.source.file ?? []);
   const begin = sampleFile(index.name, 0).replace(/0\.ndjson$/, '');
@@ -120,11 +126,14 @@ export interface DraftOrder {
   index: string;
   /** Maximum number of documents in the sample. */
   documents: number;
-  /** Adds a search that runs during indexing: true searches the newest documents, an object is the body of the search. */
+  /**
+   * Adds a search that runs during indexing. If true, the search looks for the newest documents. An object is used as the body of the
+   * search.
+   */
   search: boolean | Readonly<Record<string, unknown>>;
 }
 
-/** Returns the date field that sorts the newest documents first. */
+/** Returns the date field by which the newest documents can be sorted first. */
 const dateOf = (mappings: Readonly<Record<string, unknown>>): string | undefined => {
   const properties = (mappings['properties'] ?? {}) as Readonly<Record<string, { type?: string }>>;
   const dates = Object.keys(properties).filter((name) => properties[name]?.type === 'date');
@@ -171,8 +180,7 @@ export async function draftOf(
       found: index,
       allowed: 'an index with documents; for an empty one, a definition with a generator or a file',
     });
-  // The trial's index gets a different name than the data stream. With the same name, it would match the index template that creates a data
-  // stream.
+  // The trial's index must not have the name of the data stream, because it would then match the index template that creates a data stream.
   const name =
     (stream === undefined ? tuned : `tuning-${tuned}`)
       .replaceAll(/[^a-z0-9._-]/g, '-')

@@ -29,7 +29,7 @@ import { isGone, isKnownGone } from '../run/active-run/active-run';
 import type { ResultsReader } from '../results/reader';
 import type { RunService } from '../run/queue/queue';
 
-/** Stored tuning with the process that executes it. */
+/** A stored tuning, with the process that executes it. */
 export interface KeptTuning {
   tuning: Tuning;
   carrier: ProcessIdentity;
@@ -39,9 +39,12 @@ export interface KeptTuning {
 export interface TuningStore {
   list(): Promise<KeptTuning[]>;
   get(id: string): Promise<KeptTuning | undefined>;
-  /** Creates a tuning. Returns false if the id exists. */
+  /** Creates a tuning. Returns false if a tuning with this id exists. */
   create(kept: KeptTuning): Promise<boolean>;
-  /** Changes the newest version. Returns undefined if the id does not exist. `change` returns undefined for no change. */
+  /**
+   * Applies `change` to the newest version of the tuning. `change` returns undefined if nothing is to be changed. Returns undefined if no
+   * tuning has this id.
+   */
   update(id: string, change: (kept: KeptTuning) => KeptTuning | undefined): Promise<KeptTuning | undefined>;
   /** Deletes a tuning if it exists. */
   delete(id: string): Promise<void>;
@@ -50,8 +53,8 @@ export interface TuningStore {
 export interface TunerParts {
   store: TuningStore;
   /**
-   * Leases in the results cluster, which show the process that executes a run or tuning. A tuning has its own lease, in addition to those
-   * of its runs.
+   * Leases in the results cluster, which show which process executes a run or a tuning. A tuning has a lease itself, in addition to the
+   * leases of its runs.
    */
   leases: Pick<Leases, 'take' | 'renew' | 'release'>;
   runs: Pick<RunService, 'start' | 'cancel' | 'resume' | 'progress' | 'delete'>;
@@ -60,10 +63,10 @@ export interface TunerParts {
   keepExperiment(text: string, definition: Definition): Promise<string>;
   /** Removes the experiment of a stage if it exists. */
   removeExperiment(id: string): Promise<void>;
-  /** Marks the sample of this definition, if it has one, as used by a tuning, so that it no longer expires with its draft. */
+  /** Marks the sample of this definition, if there is one, as used by a tuning. Otherwise the sample would be removed after a day. */
   takeSample(definition: Definition): Promise<void>;
   /**
-   * Removes the sample of documents of this definition, unless an experiment outside `stages` reads it. Returns whether a sample was
+   * Removes the sample of documents of this definition, unless an experiment that is not in `stages` reads it. Returns whether a sample was
    * removed.
    */
   removeSample(definition: Definition, stages: readonly string[]): Promise<boolean>;
@@ -76,11 +79,11 @@ export interface TunerParts {
   onChange?(tuning: Tuning): void;
 }
 
-/** Interval in ms for checking whether a run in another process has ended. */
+/** Interval in ms at which the tuner checks whether a run in another process has ended. */
 const LOOK_MS = 2000;
-/** Interval in ms for renewing the lease: three renewals are due before another process may take it. */
+/** Interval in ms at which a lease is renewed. Another process may take the lease only after three intervals without a renewal. */
 const RENEW_MS = 15_000;
-/** Number of consecutive failed reads of the results after which a tuning gives up. These reads take a few minutes in total. */
+/** If this number of consecutive reads of the results fail, which takes a few minutes, the tuning gives up. */
 const PATIENCE = 100;
 
 export const newTuningId = (now: Date): string =>
@@ -142,7 +145,7 @@ export class Tuner {
     return tuning;
   }
 
-  /** Resumes tunings whose process has ended. Resolves to sentences for the user. */
+  /** Resumes the tunings whose processes have ended. Resolves to sentences that inform the user. */
   async takeUp(): Promise<string[]> {
     const notes: string[] = [];
     for (const { tuning, carrier } of await this.parts.store.list()) {
@@ -234,13 +237,13 @@ export class Tuner {
     return (await this.find(id)).tuning;
   }
 
-  /** Waits for the end of a tuning. Resolves when this process no longer executes it. */
+  /** Waits until a tuning has ended. Also resolves when this process no longer executes the tuning. */
   async ended(id: string): Promise<Tuning> {
     await this.running.get(id);
     return this.get(id);
   }
 
-  /** Stops starting stages. The next process resumes the running tunings. */
+  /** Ends the work of this process without cancelling tunings: no more stages are started. The next process resumes the tunings. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.running.values());
@@ -281,7 +284,7 @@ export class Tuner {
     }
   }
 
-  /** Releases the lease. Never rejects, because a remaining lease has no effect after its process has ended. */
+  /** Releases the lease. Never rejects, because a lease that is not released has no effect once its process has ended. */
   private async release(id: string): Promise<void> {
     await this.parts.leases.release(id, thisProcess()).catch((error: unknown) => this.report(id, error));
   }
@@ -380,7 +383,7 @@ export class Tuner {
     else this.parts.onChange?.(kept);
   }
 
-  /** Returns the tuning. Undefined if it has ended or another process executes it. */
+  /** Returns the tuning if this process executes it. Undefined if the tuning has ended or another process executes it. */
   private async own(id: string): Promise<Tuning | undefined> {
     if (this.closed) return undefined;
     const found = await this.parts.store.get(id);

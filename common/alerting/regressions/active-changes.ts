@@ -1,6 +1,6 @@
 /**
- * Finds the runs during which a rule has an alert for a series: when a change starts to count, and what ends its alert. The analysis never
- * withdraws a change once it has found it. The complete history therefore contains the result of every past check.
+ * Finds the runs during which a rule has an alert for a series: the run from which a change counts, and the run that ends the alert. The
+ * analysis never withdraws a change that it has found. The result of every past check can therefore be computed from the complete history.
  */
 import type { Change } from '../../history/changes';
 import type { History, HistoryChange, HistorySeries } from '../../history/history';
@@ -10,23 +10,23 @@ import { parseTime } from '../../units/time';
 /** The parameters that decide which changes count. */
 export type Counted = Pick<RegressionParams, 'least' | 'direction' | 'confirm' | 'since'>;
 
-/** A change that has an alert. Runs are given by their index in {@link History.nights}. */
+/** A change that causes or caused an alert. Runs are given by their index in {@link History.nights}. */
 export interface ActiveChange {
   change: HistoryChange;
   /** Index of the run from which the change counts. */
   from: number;
-  /** Index of the run from which the change no longer counts; null while it is active. */
+  /** Index of the run from which the change no longer counts; null while the alert is active. */
   until: number | null;
-  /** The change that ended or replaced it. */
+  /** The later change that ended the alert or replaced its change. Null without one. */
   endedBy: HistoryChange | null;
 }
 
-/** Number of runs with a new level that the analysis itself needs to find a change. */
+/** Number of runs with the new level that the analysis needs in any case to find a change. */
 const ANALYSIS_ASKS = 3;
 
 /**
- * Whether the level changed by at least `least`, as a share of the level before. For levels without a ratio, `least` limits their
- * difference.
+ * Whether the level changed by at least `least`, relative to the level before the change. If the levels have no ratio, `least` is compared
+ * with their difference.
  */
 function isLarge({ ratio, before, after }: Change, least: number | undefined): boolean {
   if (least === undefined) return true;
@@ -34,13 +34,16 @@ function isLarge({ ratio, before, after }: Change, least: number | undefined): b
   return !(share < least);
 }
 
-/** Whether a run is closer to the level after a change than to the level before it. */
+/** Whether the value of a run is closer to the level after a change than to the level before the change. */
 function isOfNewLevel(mean: number, { ratio, before, after }: Change): boolean {
   const scale = ratio === null ? (value: number): number => value : Math.log;
   return Math.abs(scale(mean) - scale(after)) < Math.abs(scale(mean) - scale(before));
 }
 
-/** Returns the index of the run that completes the `confirm` runs which confirm the change; null while there are too few. */
+/**
+ * Returns the index of the run that is the last of the `confirm` runs which confirm the change. Null if fewer runs confirm the change so
+ * far.
+ */
 function countsFrom({ means }: HistorySeries, change: Change, confirm: number): number | null {
   if (confirm <= ANALYSIS_ASKS) return change.confirmed;
   let confirming = 0;
@@ -52,7 +55,7 @@ function countsFrom({ means }: HistorySeries, change: Change, confirm: number): 
   return null;
 }
 
-/** Whether a change is accepted, because its run was before `since`. */
+/** Whether the change counts as accepted, because its run was before the time `since` of the rule. */
 const isAccepted = ({ since: { at } }: HistoryChange, { since }: Pick<Counted, 'since'>): boolean =>
   since !== undefined && parseTime(at) < parseTime(since);
 
@@ -63,11 +66,11 @@ export interface SeriesActiveChanges {
   series: HistorySeries;
   /** Alerts, the oldest first. */
   active: ActiveChange[];
-  /** The newest change that would alert if it were not accepted. */
+  /** The newest change that would cause an alert if it were not accepted. */
   accepted: HistoryChange | null;
 }
 
-/** Returns the alerts of one series. `changes`: its changes with sentences, the oldest first. */
+/** Returns the alerts of one series. `changes`: the changes of this series with their sentences, the oldest first. */
 function activeChangesIn(
   series: HistorySeries,
   changes: readonly HistoryChange[],
@@ -111,7 +114,7 @@ export const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>):
 /** Returns the alerts in the order of the series. */
 export function activeChangesOf({ series, changes }: History, params: Counted): SeriesActiveChanges[] {
   const bySeries = new Map<string, HistoryChange[]>();
-  // A history begins with the newest change.
+  // The list of changes in a history begins with the newest change, so it is reversed here.
   for (const change of changes) {
     const own = bySeries.get(keyOf(change));
     if (own === undefined) bySeries.set(keyOf(change), [change]);

@@ -1,4 +1,4 @@
-/** Variables of an alert on a regression for its actions, and a sentence with all of them. */
+/** The variables of a regression alert that its actions can use, and a sentence that contains all of them. */
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import { causeLines } from '../../history/cause';
 import type { History, ListedRun } from '../../history/history';
@@ -48,14 +48,14 @@ export const CONTEXT_VARIABLES = [
 
 export type RegressionContext = Record<(typeof CONTEXT_VARIABLES)[number]['name'], string | number>;
 
-/** Pages of Dyno, as whole URLs. */
+/** Complete URLs of pages of Dyno. */
 export interface Links {
-  /** Returns the page of a history, with one series if it is given. */
+  /** Returns the URL of the page of a history. If `series` is given, the page shows the chart of this series. */
   history(experiment: string, series: { metric: string; cell: string } | null): string;
   result(run: string): string;
 }
 
-/** Formats a time to the minute, in UTC. */
+/** Formats a time in UTC, rounded down to the minute. */
 const moment = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 type About = Pick<History, 'experiment' | 'nights'>;

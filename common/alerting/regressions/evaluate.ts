@@ -1,6 +1,6 @@
 /**
- * Judges the history of an experiment at one of its runs. Returns the series for which a rule has an alert, with the reasons. Pure
- * functions without state.
+ * Judges the history of an experiment as it was after one of its runs. Returns the series for which a rule has an alert, with the reasons.
+ * The functions are pure.
  */
 import type { History, HistoryChange, HistorySeries } from '../../history/history';
 import { parseDuration } from '../../units/duration';
@@ -8,7 +8,7 @@ import type { RegressionParams } from './params';
 import { keyOf, activeChangesOf, type SeriesActiveChanges } from './active-changes';
 import { parseTime } from '../../units/time';
 
-/** Level of an alert. `change`: a change for the better; only in rules that watch changes in any direction. */
+/** Level of an alert. `change` means a change for the better, which causes an alert only in rules that watch changes in any direction. */
 export type Level = 'regression' | 'change' | 'nodata' | 'ok';
 
 /** Levels, the worst first. */
@@ -25,7 +25,7 @@ export const isWorse = (level: Level, than: Level): boolean => LEVELS.indexOf(le
  * - `late`: there has been no run for too long.
  *
  * Without an alert:
- * - `ended`: another change ended it.
+ * - `ended`: another change ended the alert.
  * - `accepted`: a person has accepted the change.
  * - `gone`: the series has had no value for many runs.
  * - Any other: there was no change.
@@ -33,25 +33,28 @@ export const isWorse = (level: Level, than: Level): boolean => LEVELS.indexOf(le
 export type Ground = 'stands' | 'silent' | 'late' | 'ended' | 'accepted' | 'gone' | 'well';
 
 export interface Judgement {
-  /** Id of the alert: experiment, metric and cell; for missing runs, only the experiment. */
+  /** Id of the alert. It consists of experiment, metric and cell. The id of the alert about missing runs is the experiment. */
   id: string;
   level: Level;
   ground: Ground;
-  /** Series; null for missing runs. */
+  /** The judged series; null for the alert about missing runs. */
   series: HistorySeries | null;
-  /** The change that the ground refers to: it is active, it ended the alert, or it is accepted. */
+  /** The change to which the ground refers: the active change, the change that ended the alert, or the accepted change. */
   change: HistoryChange | null;
-  /** Index of the newest run with a value of the series; for missing runs, of the newest run. Null without runs. */
+  /**
+   * Index of the newest run with a value of the series. For the alert about missing runs, index of the newest run. Null if there is no such
+   * run.
+   */
   newest: number | null;
 }
 
-/** Number of runs without a value after which a series counts as gone and its alert ends. */
+/** If this number of runs has no value of a series, the series counts as gone, and its alert ends. */
 const GONE_RUNS = 7;
 
 const alertIdOf = (experiment: string, series: Pick<HistorySeries, 'metric' | 'cell'> | null): string =>
   series === null ? experiment : `${experiment}/${keyOf(series)}`;
 
-/** Returns the name of the series for people; '' for missing runs. */
+/** Returns a name of the series for people; '' for the alert about missing runs. */
 export const nameOf = ({ series }: Pick<Judgement, 'series'>): string =>
   series === null ? '' : [series.title, series.label].filter(Boolean).join(' with ');
 
@@ -61,7 +64,7 @@ function judgeSeries(
   point: number,
 ): Judgement | null {
   const last = series.means.findLastIndex((mean, at) => at <= point && mean !== null);
-  // The series does not exist yet.
+  // No run has measured the series yet.
   if (last < 0) return null;
   const of = (level: Level, ground: Ground, change: HistoryChange | null): Judgement => ({
     ...{ id: alertIdOf(experiment, series), level, ground, series, change, newest: last },
@@ -89,7 +92,7 @@ function isLate(
   return newest === undefined || now - parseTime(newest.at) > allowed;
 }
 
-/** Returns the judgement of each series that already exists at this run, in the order of the history. */
+/** Returns the judgements of all series that exist at this run, in the order of the history. */
 export const judgeRun = (
   all: readonly SeriesActiveChanges[],
   params: Pick<RegressionParams, 'experiment' | 'silent'>,
@@ -123,11 +126,11 @@ export function judgeRuns(
   };
 }
 
-/** Returns the size of a change, in any direction. */
+/** Returns the size of a change, whether it is an increase or a decrease. */
 const sizeOf = ({ change }: Judgement): number =>
   change === null ? 0 : change.ratio === null ? Infinity : Math.abs(Math.log(change.ratio));
 
-/** Sorts judgements, the worst first and those without an alert last. */
+/** Sorts judgements: the worst levels first, judgements without an alert last. */
 export const worstFirst = (judgements: readonly Judgement[]): Judgement[] =>
   [...judgements].sort(
     (one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level) || sizeOf(other) - sizeOf(one),

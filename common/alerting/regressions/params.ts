@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { parseMetric } from '../../measurement/metric';
 import { DURATION_FORM, parseDuration } from '../../units/duration';
 
-/** Changes that alert: those for the worse, or any change except a recovery. */
+/** The changes that cause an alert: only changes for the worse, or any change except a recovery. */
 export const DIRECTIONS = ['worse', 'any'] as const;
 
 /** Minimum time after which a run counts as missing, in ms. */

@@ -1,4 +1,4 @@
-/** Evaluates a rule as it would have been after each of the newest runs. */
+/** Evaluates a rule for past runs: the alerts that the rule would have had after each of the newest runs. */
 import type { History, ListedRun } from '../../history/history';
 import { reasonOf } from './context';
 import { isWorse, judgeRun, judgeRuns, nameOf, type Judgement, type Level } from './evaluate';
@@ -10,7 +10,7 @@ export interface PastRow {
   /** Id of the alert. */
   id: string;
   name: string;
-  /** Levels by run; null if there was nothing to judge. */
+  /** The level of the alert after each run; null if there was nothing to judge at that run. */
   levels: ({ level: Level; reason: string } | null)[];
 }
 
@@ -18,13 +18,13 @@ export interface RegressionPast {
   experiment: History['experiment'];
   /** Runs, the oldest first. */
   nights: ListedRun[];
-  /** A row for each alert, the worst and longest first. */
+  /** One row for each alert. Rows are sorted by their worst level, then by their duration. */
   rows: PastRow[];
-  /** Changes of levels, the newest first. */
+  /** The changes of the alerts' levels, the newest first. */
   said: { id: string; night: ListedRun; level: Level; reason: string }[];
   /** Number of series that the rule watches. */
   series: number;
-  /** Sentence if there has been no run for too long until now; otherwise null. */
+  /** A sentence if the time since the last run is longer than the rule allows; otherwise null. */
   late: string | null;
 }
 
@@ -33,8 +33,8 @@ const levelAt = (row: PastRow, place: number): Level => row.levels[place]?.level
 const isAlert = (level: Level): boolean => level !== 'ok';
 
 /**
- * Evaluates the rule for the newest `count` runs, at `now` (in ms since the epoch). It uses the history as it is today. If the margin or
- * the series have changed since, the real result at that time may have been different.
+ * Evaluates the rule for the newest `count` runs. `now`: the current time, in ms since the epoch. The evaluation uses the history as it is
+ * today. If the margin or the series of the experiment have changed since a run, the alerts at that time may have been different.
  */
 export function judgePast(
   history: History,
@@ -45,12 +45,13 @@ export function judgePast(
   const { nights: runs, experiment, series } = history;
   const active = activeChangesOf(history, params);
   const reason = (judgement: Judgement): string => reasonOf(judgement, history, params);
-  /** Returns the judgement about missing runs, immediately before this run began. */
+  /** Returns the judgement about missing runs at the moment immediately before this run began. */
   const cameLate = (point: number): Judgement[] =>
     params.noNightFor === undefined || point === 0
       ? []
       : [judgeRuns(history, params, point - 1, parseTime(runs[point]!.at))];
-  // Also evaluates the run before the first shown run, so that alerts that were already active there are not shown as new.
+  // The run before the first shown run is evaluated too. Otherwise, alerts that were already active at the first shown run would be listed
+  // as new.
   const first = Math.max(0, runs.length - count - 1);
   const shown = Math.max(0, runs.length - count) - first;
   const judged = runs
@@ -67,7 +68,10 @@ export function judgePast(
       own.levels[place] = { level, reason: reason(judgement) };
     }
   });
-  /** Whether a level need not be listed as news. The end of an alert about missing runs is not listed, because the run itself is listed. */
+  /**
+   * Whether a level is not listed as a change. The end of an alert about missing runs is not listed, because the run that ends it is
+   * listed.
+   */
   const isNoNews = (row: PastRow, level: Level): boolean => row.id === experiment.id && !isAlert(level);
   const news = [...rows.values()].flatMap((row) =>
     row.levels.flatMap((own, place) =>

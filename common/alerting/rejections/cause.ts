@@ -28,8 +28,8 @@ export function causeInWords(causes: Causes): string {
 }
 
 /**
- * Returns the cause from the reason of a 429. Only the first 300 characters of a reason are stored, so its end may be missing. Undefined
- * for any other reason, such as that of a proxy or a circuit breaker.
+ * Returns the cause from the reason of a 429. Only the first 300 characters of a reason are stored, so the end of the reason may be
+ * missing. Undefined for any other reason, for example from a proxy or a circuit breaker.
  * - Indexing pressure: `rejected execution of primary operation [...]` (IndexingPressure.java).
  * - Full queue: `rejected execution of TimedRunnable{...} on ...Executor[name = node/write, ...]` (EsRejectedExecutionHandler.java).
  */

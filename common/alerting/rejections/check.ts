@@ -1,4 +1,7 @@
-/** Plans and judges one check of a rule. A check covers the rule's own window, and earlier windows whose results were stored late. Pure. */
+/**
+ * Plans and judges one check of a rule. A check covers the newest window of the rule, and earlier windows whose results were stored late.
+ * The functions are pure.
+ */
 import {
   evaluate,
   isWorse,
@@ -11,9 +14,9 @@ import {
 import type { TimeWindow, WindowFigures } from './figures';
 import { windowMs, type RejectionParams } from './params';
 
-/** Maximum number of windows that are judged later. Each requires a search. */
+/** Maximum number of earlier windows that one check judges. Each window needs a search. */
 const MOST_MISSED = 12;
-/** Longest wait, in ms, after which results are still judged. */
+/** Results that were stored more than this time after their window, in ms, are not judged. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /** Returns the groups that had incomplete data at the last check and have complete data now. */
@@ -21,8 +24,8 @@ const seeAgain = (before: RuleState | undefined, blind: BlindGroups): [group: st
   Object.entries(before?.blindSince ?? {}).filter(([group]) => !blind.has(group));
 
 /**
- * Returns the windows to read for a check that ends at `now` (in ms since the epoch), the oldest first. The last window is the rule's own.
- * The earlier windows have the same length. They are longer if there would otherwise be more than {@link MOST_MISSED}.
+ * Returns the windows to read for a check that ends at `now` (in ms since the epoch), the oldest first. The last window is the newest
+ * window of the rule. The earlier windows have the same length, or are longer if their number would otherwise exceed {@link MOST_MISSED}.
  */
 export function windowsOfCheck(
   params: Pick<RejectionParams, 'window'>,
@@ -46,8 +49,8 @@ export function windowsOfCheck(
 }
 
 /**
- * Judges the results of the windows of {@link windowsOfCheck}. A group whose data was incomplete and is now complete is reported once, with
- * its worst window. Otherwise, its rejections during the gap would never be reported.
+ * Judges the results of the windows from {@link windowsOfCheck}. A group whose data was incomplete and is now complete is judged once by
+ * the worst of its windows, because its rejections during the gap would otherwise never be reported.
  */
 export function judgeCheck(
   params: RejectionParams,
@@ -78,7 +81,9 @@ export function judgeCheck(
   return withWorst(last, worst, before?.groups ?? {});
 }
 
-/** Adds the judgement of the worst window to the result and its level to the state. `was` is the level before all windows. */
+/**
+ * Adds the judgement of the worst window to the result, and the level of this judgement to the state. `was`: the level before all windows.
+ */
 function withWorst(
   { judgements, state }: Verdict,
   worst: ReadonlyMap<string, Judgement>,

@@ -1,4 +1,4 @@
-/** Builds the variables of an alert for its actions, and a sentence that summarises it. */
+/** Creates the variables of an alert that its actions can use, and a sentence that summarises the alert. */
 import { formatNumber, formatPercent } from '../../units/format';
 import { causeInWords, causeKind } from './cause';
 import { noCauses, rateOf, type TimeWindow } from './figures';
@@ -92,7 +92,10 @@ export function reasonOf(judgement: Judgement, params: RejectionParams): string 
   return `${LEVEL_WORDS[judgement.level]}${limit}: ${happened(judgement, params)}`;
 }
 
-/** Returns the variables. `linkTo`: returns the complete URL of a run's page by its id, or of the list of runs for null. */
+/**
+ * Returns the variables. `linkTo`: returns the complete URL of the page of the run with this id; for null, the complete URL of the list of
+ * runs.
+ */
 export function contextOf(
   judgement: Judgement,
   params: RejectionParams,

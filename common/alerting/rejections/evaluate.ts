@@ -1,4 +1,6 @@
-/** Judges the rejections of a window with hysteresis: the level of each group depends on its previous level. Pure. */
+/**
+ * Judges the rejections in a window with hysteresis: the level of each group depends on the group's previous level. The functions are pure.
+ */
 import { rateOf, type TimeWindow, type WindowFigures } from './figures';
 import { recoveryOf, windowMs, type RejectionParams } from './params';
 
@@ -9,7 +11,7 @@ export type Level = 'ok' | 'warning' | 'critical' | 'nodata';
  * - `rate`: the rate was judged.
  * - `few`: too few attempts to judge the rate; the level does not change for some windows.
  * - `silenced`: all attempts belong to runs that cause rejections on purpose; the level does not change while they continue.
- * - `none`: no data.
+ * - `none`: there is no data.
  * - `waiting`: data exists but cannot be read yet.
  */
 export type Ground = 'rate' | 'few' | 'silenced' | 'none' | 'waiting';
@@ -18,32 +20,32 @@ export interface Judgement {
   group: string;
   name: string;
   level: Level;
-  /** Level at the last check. */
+  /** Level of the group after the previous check. */
   was: Level;
   ground: Ground;
-  /** Numbers of the window; null without data. */
+  /** Numbers of the judged window; null if there is no data. */
   figures: WindowFigures | null;
-  /** If the ground is `waiting`: time since which data cannot be read, in ms since the epoch. */
+  /** For the ground `waiting`: the time from which on the data cannot be read yet, in ms since the epoch. */
   since?: number;
-  /** The judged window, if it is an earlier window with results that arrived late. */
+  /** The judged window if it is not the newest window but an earlier one whose results arrived late. */
   at?: TimeWindow;
 }
 
-/** A group with samples that are not stored yet. Some or all of its data after `since` cannot be read. */
+/** A group whose newest samples are not stored yet. Its data after `since` is incomplete or missing. */
 export interface Blind {
   name: string;
-  /** Time since which samples wait, in ms since the epoch. */
+  /** Time of the oldest sample that is not stored yet, in ms since the epoch. */
   since: number;
 }
 
 export type BlindGroups = ReadonlyMap<string, Blind>;
 
-/** State between two checks: plain data, which Kibana stores. */
+/** State that Kibana stores between two checks, as plain data. */
 export interface RuleState {
   groups: Record<string, Remembered>;
   /**
-   * Groups with samples that were not stored at the last check, and the time since then, in ms since the epoch. Absent in states of earlier
-   * versions.
+   * For each group whose newest samples were not stored at the last check: the time of its oldest such sample, in ms since the epoch.
+   * Absent in states of earlier versions of Dyno.
    */
   blindSince?: Record<string, number>;
 }
@@ -51,29 +53,32 @@ export interface RuleState {
 export interface Remembered {
   name: string;
   level: Level;
-  /** Times at which the group last had data and at which its rate was last judged, in ms since the epoch. */
+  /** Time at which the group last had data, and (the next key) time at which its rate was last judged, in ms since the epoch. */
   seen: number;
   judged: number;
 }
 
 export interface Verdict {
-  /** Judgements of all groups with data, and of remembered groups without data. */
+  /** Judgements of all groups with data, and of groups without data that the state contains. */
   judgements: Judgement[];
   state: RuleState;
 }
 
-/** Time without data, in ms, after which a group is forgotten and its alert ends. */
+/** A group without data for this time, in ms, is removed from the state, and its alert ends. */
 const FORGET_MS = 24 * 3_600_000;
 
-/** Number of windows with too few attempts after which a level ends. */
+/** A level ends after this number of windows with too few attempts. */
 const HELD_WINDOWS = 3;
 
-/** Id of the group that represents the whole rule if there is no data at all. */
+/** Id of the group that represents the whole rule if no group has data. */
 export const EVERYTHING = 'no data';
 
 type Thresholds = Pick<RejectionParams, 'warning' | 'critical' | 'recovery'>;
 
-/** Returns the level of a rate. A level begins at its threshold and ends below its recovery threshold. */
+/**
+ * Returns the level of a rate. A level begins when the rate reaches the threshold of the level, and ends when the rate is below its
+ * recovery threshold.
+ */
 function levelOf(rate: number, was: Level, params: Thresholds): Level {
   const left = recoveryOf(params);
   if (rate >= params.critical || (was === 'critical' && rate >= left.critical && rate > 0)) return 'critical';
@@ -83,8 +88,8 @@ function levelOf(rate: number, was: Level, params: Thresholds): Level {
 }
 
 /**
- * Returns the level of a group with too few attempts. The level does not change, with two exceptions: if the last judgement is too old
- * (`stale`), and if the level was `nodata`, because the group has data again.
+ * Returns the level of a group with too few attempts. It is the previous level, except in two cases: if the last judgement is too old
+ * (`stale`), or if the previous level was `nodata`, because the group has data again.
  */
 const asItWas = (was: Level, stale: boolean): Level => (was === 'nodata' || stale ? 'ok' : was);
 
@@ -110,8 +115,8 @@ const LEVELS: readonly Level[] = ['critical', 'warning', 'nodata', 'ok'];
 export const isWorse = (level: Level, than: Level): boolean => LEVELS.indexOf(level) < LEVELS.indexOf(than);
 
 /**
- * Returns the judgement of a group whose data is incomplete. The available part may raise the level but never lower it, because the missing
- * part may contain more rejections. A group without an alert becomes `nodata`.
+ * Returns the judgement of a group whose data is incomplete. The available data may raise the level but never lower it, because the missing
+ * data may contain more rejections. A group without an alert gets the level `nodata`.
  */
 function asFarAsSeen(judgement: Judgement, { since }: Blind): Judgement {
   const { level, was } = judgement;
@@ -120,8 +125,8 @@ function asFarAsSeen(judgement: Judgement, { since }: Blind): Judgement {
 }
 
 /**
- * Judges a window. `now`: end of the window, in ms since the epoch. `before`: state of the last check; undefined for the first. `blind`:
- * groups with incomplete data, by id.
+ * Judges a window. `now`: end of the window, in ms since the epoch. `before`: state after the last check; undefined at the first check.
+ * `blind`: groups with incomplete data, by id.
  */
 export function evaluate(
   params: RejectionParams,
@@ -167,8 +172,8 @@ function nothingAtAll(missing: boolean, was: Level | undefined): Judgement[] {
 }
 
 /**
- * Returns the state for the next check. It contains groups with a level. If missing data causes an alert, it also contains all other groups
- * for a while.
+ * Returns the state for the next check. It contains all groups with a level. If the rule raises an alert for missing data, it also contains
+ * the other groups until {@link FORGET_MS} after their last data.
  */
 function stateAfter(
   judgements: readonly Judgement[],
@@ -201,7 +206,7 @@ function stateAfter(
   };
 }
 
-/** Sorts judgements, the worst first and those without an alert last. */
+/** Sorts judgements: the worst levels first, judgements without an alert last. */
 export const worstFirst = (judgements: readonly Judgement[]): Judgement[] => {
   const rank = (level: Level): number => LEVELS.indexOf(level);
   const rate = ({ figures }: Judgement): number => (figures === null ? 0 : rateOf(figures));

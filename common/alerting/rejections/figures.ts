@@ -1,8 +1,11 @@
-/** Numbers of one window, before they are judged. */
+/** The counts of one window, before a rule judges them. */
 
-/** Rejections by cause: numbers of documents as clients saw them, or otherwise the counts of nodes. */
+/**
+ * Rejections by cause. For the measure `documents`, these are numbers of documents as clients saw them. For the other measures, these are
+ * the counters of the nodes.
+ */
 export interface Causes {
-  /** Tasks rejected by a full queue of the write thread pool. */
+  /** Tasks that were rejected because the queue of the write thread pool was full. */
   queue: number;
   /** Operations rejected by indexing pressure, by stage. */
   coordinating: number;
@@ -13,13 +16,13 @@ export interface Causes {
 export const noCauses = (): Causes => ({ queue: 0, coordinating: 0, primary: 0, replica: 0 });
 
 export interface WindowFigures {
-  /** Stable id, unique within a grouping. It is also the id of the alert. */
+  /** Id of the group, which never changes and is unique within a grouping. It is also the id of the group's alert. */
   group: string;
-  /** Name for people. */
+  /** Name of the group for people. */
   name: string;
   attempted: number;
   rejected: number;
-  /** Attempts in runs that cause rejections on purpose. They do not count. */
+  /** Number of attempts in runs that cause rejections on purpose. They are not part of `attempted`. */
   silenced: number;
   causes: Causes;
   /** Number of restarts of nodes within the window. */

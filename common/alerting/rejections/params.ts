@@ -5,14 +5,14 @@ import { DURATION_FORM, parseDuration } from '../../units/duration';
 /**
  * Measures of a rule.
  * - `documents`: share of documents that were rejected because of load even after the last retry, as clients saw it.
- * - `write-pool`: share of tasks that the write thread pool rejected, among those that it rejected or completed. Nodes count them.
- * - `indexing-pressure`: operations that a node rejected before any queue, because indexing already used too much memory. They are given as
- *   a share of the tasks that the write thread pool rejected or completed.
+ * - `write-pool`: share of rejected tasks among the tasks that the write thread pool rejected or completed, as nodes count them.
+ * - `indexing-pressure`: operations that a node rejected before they reached a queue, because indexing already used too much memory. Their
+ *   number is divided by the number of tasks that the write thread pool rejected or completed.
  */
 export const MEASURES = ['documents', 'write-pool', 'indexing-pressure'] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** Kinds of groups. Each group has its own alert. */
+/** Kinds of groups. A rule has one alert for each group. */
 export const GROUPINGS = ['experiment', 'target', 'cluster', 'node'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -48,9 +48,11 @@ const shape = z.strictObject({
   /** Rejection rates in (0, 1] at which the levels begin. */
   warning: share.default(0.01),
   critical: share.default(0.05),
-  /** Rejection rate in [0, `warning`) below which a warning ends. A critical level ends below the same fraction of `critical`. */
+  /**
+   * Rejection rate in [0, `warning`) below which a warning ends. A critical level ends below the same fraction of the threshold `critical`.
+   */
   recovery: z.number().min(0).max(1).optional(),
-  /** Fewest attempts in a window (documents, or tasks of the pool) that are judged. */
+  /** Minimum number of attempts in a window (documents, or tasks of the pool). The rate of a window with fewer attempts is not judged. */
   minAttempts: z.number().int().min(1).max(1e12).default(100),
   /** Length of the window of each check. */
   window: windowLength.default('5m'),
@@ -113,7 +115,7 @@ export type Watched = Pick<
 export const groupingOf = ({ measure, groupBy }: Pick<RejectionParams, 'measure' | 'groupBy'>): Grouping =>
   groupBy ?? GROUPINGS_OF[measure][0]!;
 
-/** Returns the rates below which each level ends: the same fraction of both thresholds. */
+/** Returns the rates below which the levels end. Each is the same fraction of the threshold of its level. */
 export function recoveryOf({
   warning,
   critical,

@@ -1,4 +1,4 @@
-/** Evaluates a rule for past windows, each judged after the one before. */
+/** Evaluates a rule for past windows in their order, so that each judgement depends on the one before. */
 import { evaluate, type Judgement, type RuleState } from './evaluate';
 import type { TimeWindow, WindowFigures } from './figures';
 import { windowMs, type RejectionParams } from './params';
@@ -20,7 +20,7 @@ export interface JudgedWindow extends TimeWindow {
   judgements: Judgement[];
 }
 
-/** Judges past windows. `found[i]` are the results of `windows[i]`. Begins without a state. */
+/** Judges past windows. `found[i]` contains the results of `windows[i]`. The first window is judged without a previous state. */
 export function judgePast(
   params: RejectionParams,
   windows: readonly TimeWindow[],

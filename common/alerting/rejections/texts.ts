@@ -10,7 +10,7 @@ export const BULK_REJECTION_RATE = {
     { id: 'warning', name: 'Warning' },
     { id: 'nodata', name: 'No data' },
   ],
-  // An action runs for one level only. The action of a new rule must run at the worst level.
+  // An action runs for one level only. In a new rule, it must run at the worst level.
   defaultActionGroup: 'critical',
   interval: '1m',
   message: `{{context.reason}}

@@ -30,11 +30,11 @@ import { PAGE_WAITS_MS, versionOf } from './results-status';
 /** Functions that inspect the parts. The message of a thrown error becomes the reason why the part is unknown. */
 export type AboutSources = { readonly [P in AboutPart]: () => Promise<Found<P>> | Found<P> };
 
-/** Timeout in ms of each part. It is short because a page waits. */
+/** Timeout of the inspection of each part, in ms. It is short, because a page waits for the result. */
 const PART_MS = 8000;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Returns an error of the file system or of a cluster as the end of a sentence. */
+/** Returns the error of the file system or of a cluster as a text that ends a sentence. */
 const reasonOf = (error: unknown): string =>
   error instanceof DynoError ? error.problems.map(({ message }) => message).join('; ') : messageOf(error);
 
@@ -52,7 +52,7 @@ async function inspectPart(
   }
 }
 
-/** Collects all parts. Never rejects. `partMs`: timeout of each part in ms. */
+/** Inspects all parts. `partMs`: timeout of each inspection in ms. Never rejects. */
 export async function gatherAbout(
   host: About['host'],
   sources: AboutSources,
@@ -91,7 +91,7 @@ export async function lookAtCluster(
   return { version, health: { status, nodes, unassignedShards } };
 }
 
-/** Counts the spooled files of all processes in `folder`, without the folders named `KEPT`. */
+/** Counts the spooled files of all processes in `folder`. Folders named `KEPT` are left out. */
 async function waitingIn(folder: string): Promise<{ files: number; bytes: number; since: string | null }> {
   const names = (await readdir(folder, { recursive: true })).filter(
     (name) => name.endsWith('.ndjson') && !name.split(path.sep).includes(KEPT),
@@ -117,8 +117,9 @@ const namesIn = async (folder: string): Promise<string[]> => {
 };
 
 /**
- * Inspects the spool. `folder` contains one folder for each cluster that was used for results. `cluster`: UUID of the current results
- * cluster; undefined if unknown. Rejects with the error of the file system.
+ * Inspects the spool, in which results wait on disk until the results cluster accepts them. `folder` contains one folder for each cluster
+ * that has ever been the results cluster. `cluster`: UUID of the current results cluster; undefined if unknown. Rejects with the error of
+ * the file system.
  */
 export async function lookAtSpool(
   folder: string,
@@ -192,7 +193,9 @@ export function certificationOf({ progress, last }: CertificationStatus): Found<
   return { going: progress !== null, last: { answer, why, at, dyno } };
 }
 
-/** Returns the nearest existing folder. A folder that does not exist yet will be on the disk of its parent. */
+/**
+ * Returns the folder itself or its nearest existing parent. A folder that does not exist yet will be created on the disk of this parent.
+ */
 async function nearestFolder(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,

@@ -17,8 +17,8 @@ function isWithin(folder: string, file: string): boolean {
 }
 
 /**
- * Returns whether experiments may read the file. Symbolic links are resolved first. Missing files are allowed, because the preflight
- * reports them.
+ * Returns whether experiments may read the file. Symbolic links are resolved before the check. A missing file is allowed, because the
+ * preflight reports it.
  */
 async function mayBeRead(folder: string, file: string): Promise<boolean> {
   if (file.includes('\0') || path.isAbsolute(file)) return false;

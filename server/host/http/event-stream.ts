@@ -16,12 +16,12 @@ export const EVENT_HEADERS: Readonly<Record<string, string>> = {
 export interface EventStream {
   /**
    * Writes to `body` until the values end or `signal` aborts, then ends `body`. A failure also ends it; the browser then reconnects and
-   * receives the error as an ordinary response. Never rejects. `say` writes a text and returns false if the reader is slow.
+   * receives the error as an ordinary response. Never rejects. `say` writes a text; it returns false if the reader is slow.
    */
   pourInto(body: Writable, signal: AbortSignal, say?: (text: string) => boolean): Promise<void>;
 }
 
-/** Opens a stream. If the first value rejects, it rejects before anything is sent. */
+/** Opens a stream. If the first value rejects, this function rejects too, before anything is sent. */
 export async function openEventStream(values: AsyncIterable<unknown>): Promise<EventStream> {
   const iterator = values[Symbol.asyncIterator]();
   const first = await iterator.next();

@@ -7,7 +7,9 @@ export interface SentFile {
   body: string | Readable;
 }
 
-/** Returns the headers and the body of a file. Text is UTF-8. The name of the file is escaped for the header. */
+/**
+ * Returns the headers and the body for the download of a file. Text is encoded as UTF-8. The name of the file is escaped for the header.
+ */
 export function sentFile(answer: FileAnswer | StreamAnswer): SentFile {
   const { contentType, fileName } = answer;
   const isText = 'text' in answer;

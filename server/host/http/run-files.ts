@@ -29,7 +29,10 @@ export interface RunFilesOptions {
   folder: string;
 }
 
-/** Maximum unpacked size, as a multiple of the maximum file size. Samples, the most repetitive part, unpack to 40 times their size. */
+/**
+ * Maximum unpacked size of a file, as a multiple of the maximum size of the packed file. Samples are the most repetitive part of a file,
+ * and unpack to 40 times their size.
+ */
 const UNPACKED = 200;
 
 interface Importing {
@@ -38,12 +41,12 @@ interface Importing {
 }
 
 /**
- * The running import. A process runs only one import at a time, because each import uses space on a shared disk and a shared results
- * cluster.
+ * The import that is running. A process runs only one import at a time, because an import uses space on a shared disk and in a shared
+ * results cluster.
  */
 let importing: Importing | undefined;
 
-/** Passes the file through. Rejects with a DynoError `request.too-large` (input) if it has more than `mostBytes`. */
+/** Yields the parts of the file unchanged. Rejects with a DynoError `request.too-large` (input) if the file has more than `mostBytes`. */
 async function* atMost(file: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of file) {

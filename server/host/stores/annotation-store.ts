@@ -18,7 +18,7 @@ import { parseTime } from '../../../common/units/time';
 
 export const ANNOTATIONS = 'dyno-annotations';
 
-/** Stored note or baseline. Both share one index, because they are read together. */
+/** A stored note or baseline. Both are in one index, because they are read together. */
 interface StoredAnnotation {
   id: string;
   kind: 'note' | 'baseline';
@@ -27,7 +27,9 @@ interface StoredAnnotation {
   author: string;
   created: string;
   updated: string;
-  /** The run that a note is about, or the run that is the baseline. */
+  /**
+   * The run that a note is about, or the run that is the baseline. Absent for a note about a time and for a baseline that a trait defines.
+   */
   run?: { id: string };
   /** The time that a note is about. */
   at?: string;
@@ -82,8 +84,8 @@ export interface AnnotationOptions {
   /** Space of the visible annotations. The default space if absent. */
   space?: SpaceId;
   /**
-   * Returns the current user, on a host that authenticates users. This name replaces the author in the request, so that nobody can use a
-   * different name.
+   * Returns the name of the current user, on a host that authenticates users. This name is stored as the author, whatever author the
+   * request names, so that nobody can use another name.
    */
   user?: () => Promise<string>;
   /** Maximum number of notes of an experiment. */
@@ -109,7 +111,9 @@ export function createAnnotationStore(
     space === 'default' ? { id: experiment } : { id: experiment, space };
   const writer = async (given: string): Promise<string> => (user === undefined ? given : await user());
 
-  /** Returns the id of an experiment's baseline. It depends only on the experiment, so that there is at most one baseline. */
+  /**
+   * Returns the id of the baseline of an experiment. The id depends only on the experiment, so that an experiment has at most one baseline.
+   */
   const baselineId = (experiment: string): string =>
     `baseline-${createHash('sha256')
       .update(JSON.stringify([space, experiment]))

@@ -11,7 +11,10 @@ import type { Stamped } from '../../results/read-once';
 /** Number of documents per page of a list. Most definitions are small, but one may have 1 MB. */
 const PAGE = 250;
 
-/** Number of stamps per page: the default of `index.max_result_window`. Stamps are small. */
+/**
+ * Number of stamps per page: the default of `index.max_result_window`. A stamp contains only the time of a document's last change and its
+ * sequence number, so it is small.
+ */
 const STAMPS_PAGE = 10_000;
 
 const BY_ID = { id: { order: 'asc', unmapped_type: 'keyword' } };
@@ -21,14 +24,17 @@ const STAMP = [{ updated: { order: 'asc', unmapped_type: 'date' } }, { _seq_no: 
 
 const versionOf = ({ _seq_no: sequence, _primary_term: term }: api.Sequence): string => `${sequence}-${term}`;
 
-/** Parses a version. Returns undefined if this class did not create it. */
+/** Parses a version. Returns undefined if the text is not a version that this class created. */
 function parseVersion(version: string): Query | undefined {
   const parts = /^(\d{1,15})-(\d{1,15})$/.exec(version);
   if (!parts || Number(parts[2]) < 1) return undefined;
   return { if_seq_no: Number(parts[1]), if_primary_term: Number(parts[2]) };
 }
 
-/** Store in an index. Methods reject with a DynoError `results.*` or with an error of the client. Lists include every completed write. */
+/**
+ * Stores documents in an index. Methods reject with a DynoError `results.*` or with an error of the client. Lists include every completed
+ * write.
+ */
 export class DocumentIndex<T extends { updated: string }> implements VersionedStore<T> {
   private made = false;
 
@@ -40,7 +46,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     private readonly what: string,
   ) {}
 
-  /** Returns the documents that match `query`, by default all, in the order of their ids. */
+  /** Returns the documents that match `query`, in the order of their ids. Without `query`, returns all documents. */
   async list(query?: object): Promise<Versioned<T>[]> {
     const asked = query === undefined ? {} : { query };
     const hits = await this.hits<api.StoredDocument<T>>(PAGE, {
@@ -52,7 +58,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
   }
 
   async stamps(): Promise<Stamped[]> {
-    // A stamp is read from the sort values. Loading the document would take ten times as long.
+    // A stamp consists of the sort values of a hit. Loading the documents themselves would take ten times as long.
     const hits = await this.hits(STAMPS_PAGE, { stored_fields: '_none_', sort: [BY_ID, ...STAMP] });
     return hits.map(({ sort: [id, ...stamp] }) => ({ id: String(id), stamp: stamp.join(' ') }));
   }
@@ -73,7 +79,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     return got;
   }
 
-  /** Returns the hits of a search over all documents, in pages of `size`. */
+  /** Yields all hits of a search over the documents, in pages of `size` hits. */
   private async hits<H extends object>(size: number, asked: object): Promise<(H & { sort: unknown[] })[]> {
     const found: (H & { sort: unknown[] })[] = [];
     const answer = having<{ hits: { hits: typeof found } }>('hits.hits[]');
@@ -91,19 +97,19 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     return found && toVersioned(found);
   }
 
-  /** Creates a document. Returns undefined if the id exists. */
+  /** Creates a document. Returns undefined if a document with this id exists. */
   async create(id: string, source: T): Promise<Versioned<T> | undefined> {
     await this.make();
     return this.write(id, source, { op_type: 'create' });
   }
 
-  /** Replaces a document. Returns undefined if `version` is not the newest or the id does not exist. */
+  /** Replaces a document. Returns undefined if `version` is not the newest version, or if no document has this id. */
   async replace(id: string, source: T, version: string): Promise<Versioned<T> | undefined> {
     const based = parseVersion(version);
     return based && this.write(id, source, based);
   }
 
-  /** Deletes a document. Returns false if the id does not exist. */
+  /** Deletes a document. Returns false if no document has this id. */
   async delete(id: string): Promise<boolean> {
     const deletion = api.deleteDocument(this.name, id, { refresh: true });
     const deleted = await ask(this.client, deletion, `remove one of the ${this.what}`, {

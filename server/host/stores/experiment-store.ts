@@ -1,4 +1,4 @@
-/** Rules of stored experiments for both hosts: ids from names, versions and conflicts. */
+/** Rules for stored experiments that both hosts share: how an experiment gets its id, and how versions detect conflicts. */
 import type { Experiment } from '../../../common/api/experiments';
 import type { Definition } from '../../../common/experiment/definition';
 import { readDefinitionText } from '../../../common/experiment/read';
@@ -34,12 +34,15 @@ function definitionOf({ text, definition }: KeptExperiment): Definition {
   }
 }
 
-/** Parts of a definition that lists show. Each part has a default, so if a stored definition lacks one, an older version stored it. */
+/**
+ * Parts of a definition that lists show. The parser always sets these parts, at least to a default. A stored definition that lacks one of
+ * them was stored by an older version of Dyno.
+ */
 const LISTED = ['name', 'hypothesis', 'tags', 'target', 'factors', 'trials'] as const;
 
 /**
- * Returns the stored definition if it is sufficient for a list. With a schedule, the text is parsed again, because the scheduled run uses
- * the definition from this list.
+ * Returns the stored definition if it contains everything that a list needs. A definition with a schedule is parsed again from its text,
+ * because the scheduled run uses the definition from this list.
  */
 function listedDefinition(kept: KeptExperiment): Definition {
   const { definition } = kept;

@@ -1,4 +1,7 @@
-/** Rules of stored targets for both hosts: allowed changes, conflicts, and the hosts to which stored credentials may be sent. */
+/**
+ * Rules for stored targets that both hosts share: which changes are allowed, how conflicts are detected, and to which hosts stored
+ * credentials may be sent.
+ */
 import { LOCAL_TARGET, type Target } from '../../../common/api/targets';
 import { inputError } from '../../../common/problem';
 import { Conflict, type TargetStore, type TriedTarget } from '../../routes/services';
@@ -18,11 +21,11 @@ import type { Versioned, VersionedStore } from './versioned';
 
 export type KnownTarget = Omit<Target, 'experiments'>;
 
-/** Stored credentials. `Secret` is the type that the host stores instead of a password or key. */
+/** Stored credentials. `Secret` is what the host stores for a password or a key, such as its encrypted form. */
 export interface KeptCredentials<Secret> {
   kind: 'none' | 'basic' | 'api-key';
   username: string | null;
-  /** Secret of the password or the key. Null for credentials of type `none`. */
+  /** The stored password or key. Null for credentials of type `none`. */
   secret: Secret | null;
 }
 
@@ -37,9 +40,9 @@ export interface KeptTarget<Secret> {
   updated: string;
 }
 
-/** Stores secrets by the id of their target. All methods reject with a DynoError `secrets.*`. */
+/** Stores the secrets of targets by the id of the target. All methods reject with a DynoError `secrets.*`. */
 export interface TargetSecrets<Secret> {
-  /** Reason why secrets cannot be stored. Null if they can. */
+  /** Reason why secrets cannot be stored. Null if they can be stored. */
   readonly refused: string | null;
   keep(id: string, plain: string): Promise<Secret>;
   open(id: string, secret: Secret): Promise<string>;
@@ -68,7 +71,7 @@ export interface ConnectingTargetStore extends TargetStore {
   connectTo(id: string): Promise<Connection>;
 }
 
-/** Timeout in ms of each request to a cluster that a user waits for. */
+/** Timeout in ms of each request to a target while a user waits for the result. */
 const LOOK_TIMEOUT_MS = 10_000;
 
 const notFound = (id: string): Error =>
@@ -86,8 +89,9 @@ const toTarget = <Secret>({ id, version, source }: Versioned<KeptTarget<Secret>>
 });
 
 /**
- * Returns the stored credentials for `keep`, but only for the hosts for which a user entered them. Otherwise, a user who may change a
- * target could send the credentials to another host. Throws a DynoError `target.credentials`.
+ * Returns the credentials of a changed target. For `keep`, these are the stored credentials, but only if the target has the hosts for which
+ * a user entered these credentials. Otherwise, a user who may change a target could send the credentials to another host. Throws a
+ * DynoError `target.credentials`.
  */
 function credentialsFor<Secret>(
   { hosts: givenFor, credentials }: KeptTarget<Secret>,
@@ -127,7 +131,7 @@ export function targetStore<Secret>({
     );
   }
 
-  /** Checks the settings. Returns the normalized URLs of the hosts. */
+  /** Checks the settings of a target. Returns the normalized URLs of its hosts. */
   function checkSettings(hosts: readonly string[], ca: string | null): string[] {
     if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----')) {
       throw inputError('target.ca', 'ca', 'not a certificate in PEM');
@@ -173,7 +177,7 @@ export function targetStore<Secret>({
 
   async function connectTo(id: string, timeoutMs?: number): Promise<Connection> {
     const { source } = await stored(id);
-    // The setting of allowed hosts may have become stricter since the target was saved.
+    // After the target was saved, the setting of allowed hosts may have become stricter.
     checkHosts(source.hosts, allowedHosts);
     return connection(source, await open(id, source.credentials), timeoutMs);
   }

@@ -10,22 +10,25 @@ export interface Versioned<T> {
 
 /** Store of objects of one kind. All methods reject with the errors of the host's storage. */
 export interface VersionedStore<T> {
-  /** Returns all objects in the order of their ids. */
+  /** Returns all objects, sorted by their ids. */
   list(): Promise<Versioned<T>[]>;
-  /** Returns the stamps of all objects in the same order, without their contents. Stamps show which objects have changed. */
+  /**
+   * Returns the stamps of all objects, sorted by their ids. The stamp of an object changes with every change of the object. Stamps are read
+   * without the contents of the objects.
+   */
   stamps(): Promise<Stamped[]>;
-  /** Returns the objects with these ids. Missing ones are left out. */
+  /** Returns the objects with these ids. Ids without an object are left out. */
   getMany(ids: readonly string[]): Promise<Versioned<T>[]>;
   get(id: string): Promise<Versioned<T> | undefined>;
-  /** Creates an object. Returns undefined if the id exists. */
+  /** Creates an object. Returns undefined if an object with this id exists. */
   create(id: string, source: T): Promise<Versioned<T> | undefined>;
-  /** Replaces an object. Returns undefined if `version` is not the newest. */
+  /** Replaces an object. Returns undefined if `version` is not the newest version of the object. */
   replace(id: string, source: T, version: string): Promise<Versioned<T> | undefined>;
-  /** Deletes an object. Returns false if the id does not exist. */
+  /** Deletes an object. Returns false if no object has this id. */
   delete(id: string): Promise<boolean>;
 }
 
-/** Returns a store of `T` that keeps its objects in a store of `Stored`. */
+/** Returns a store of `T` that converts its objects and stores them in a store of `Stored`. */
 export function converted<T, Stored>(
   store: VersionedStore<Stored>,
   read: (stored: Stored) => T,

@@ -9,7 +9,7 @@ export type PlainCredentials = Exclude<GivenCredentials, { kind: 'keep' }>;
 export const wrongCredentials = (path: string, message: string, allowed?: string): DynoError =>
   inputError('target.credentials', path, message, allowed === undefined ? {} : { allowed });
 
-/** Throws a DynoError `target.credentials` if an `authorization` header cannot contain the credentials. */
+/** Throws a DynoError `target.credentials` if the credentials contain characters that are not allowed in an `authorization` header. */
 export function checkCredentials(given: PlainCredentials): void {
   if (given.kind === 'basic' && given.username.includes(':')) {
     throw wrongCredentials('credentials.username', 'contains a colon, which ends a user name');
@@ -23,7 +23,10 @@ export function checkCredentials(given: PlainCredentials): void {
   }
 }
 
-/** Returns the `authorization` header. Undefined without credentials. Throws the errors of {@link checkCredentials}. */
+/**
+ * Returns the `authorization` header for the credentials. Undefined for credentials of type `none`. Throws the errors of {@link
+ * checkCredentials}.
+ */
 export function authorizationOf(credentials: PlainCredentials): string | undefined {
   checkCredentials(credentials);
   switch (credentials.kind) {

@@ -8,7 +8,7 @@ import { engineOf, type Engine } from '../../../common/elasticsearch/engine';
 /** Connection settings of a cluster in the configuration. */
 export type NamedCluster = Pick<Target, 'hosts' | 'credentials' | 'ca' | 'verifyCertificates'>;
 
-/** Returns the kind of the credentials in a header `authorization`, and the user, without the secret. */
+/** Returns the kind of the credentials in an `authorization` header, and the name of the user. The result does not contain the secret. */
 export function credentialsIn(authorization: string | undefined): NamedCluster['credentials'] {
   if (authorization === undefined) return { kind: 'none', username: null };
   const [scheme, value = ''] = authorization.split(' ');
@@ -17,7 +17,7 @@ export function credentialsIn(authorization: string | undefined): NamedCluster['
   return { kind: 'basic', username };
 }
 
-/** Escapes `text` for Beats, which replace `${...}` by the value of a variable and `$$` by `$`. */
+/** Escapes `text` for Beats. In a configuration, Beats replace `${...}` by the value of a variable, and `$$` by `$`. */
 export const literal = (text: string): string => text.replaceAll('$', '$$$$');
 
 /** Returns the text as quoted YAML. JSON is valid YAML. */
@@ -25,10 +25,10 @@ const quoted = (text: string): string => JSON.stringify(literal(text));
 
 const list = (items: readonly string[]): string => `[${items.map(quoted).join(', ')}]`;
 
-/** Secrets that the file contains directly, by their names in the keystore. */
+/** Secrets that the file contains themselves and not as references, by their names in the keystore. */
 export type WrittenSecrets = Readonly<Partial<Record<CollectorSecret, string>>>;
 
-/** Returns the settings of a connection in the form of `output.elasticsearch` and the module. */
+/** Returns the settings of a connection, which have the same form in `output.elasticsearch` and in the module. */
 function access(
   { credentials, ca, verifyCertificates }: NamedCluster,
   secret: CollectorSecret,
@@ -50,8 +50,8 @@ function access(
 }
 
 /**
- * Returns the configuration. The collector monitors `target` and ships to `results`, which is Elasticsearch unless it has another engine.
- * `written`: secrets to include in the file; by default none.
+ * Returns the configuration. The collector monitors the cluster `target` and sends its events to the cluster `results`, whose output type
+ * depends on its engine. `written`: secrets to include in the file; by default none.
  */
 export function dynobeatExample(
   target: NamedCluster,

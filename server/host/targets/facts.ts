@@ -62,7 +62,7 @@ export async function inspect(connection: Inspected): Promise<TargetFacts> {
 const isConnection = (client: Inspected): client is Inspected & Pick<TargetConnection, 'urls' | 'to'> =>
   client.urls !== undefined && client.to !== undefined;
 
-/** Returns a sentence about missing privileges on indices with the default name of definitions. */
+/** Returns a sentence about privileges that the credentials lack on indices with the default name of definitions. */
 async function missingPrivileges(connection: ElasticsearchClient): Promise<string> {
   try {
     await checkPrivileges(connection, ['dyno-trial-*']);

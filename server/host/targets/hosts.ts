@@ -1,9 +1,12 @@
-/** Checks the URLs of a target: they contain no credentials, and the setting allows their hosts. */
+/** Checks the URLs of a target: the URLs must not contain credentials, and the setting of allowed hosts must allow their hosts. */
 import { DynoError, type Problem } from '../../../common/problem';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import { takeApart } from '../../target-cluster/hosts';
 
-/** Returns the normalized URLs. Throws a DynoError (input) that lists every invalid one, without anything that might be a password. */
+/**
+ * Returns the normalized URLs. Throws a DynoError (input) that lists every invalid URL, without any part of the URL that might be a
+ * password.
+ */
 export function checkHosts(hosts: readonly string[], allowed: readonly string[] | undefined): string[] {
   const problems = hosts.flatMap((host, position): Problem[] =>
     host.includes('@')

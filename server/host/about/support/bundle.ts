@@ -14,15 +14,15 @@ import { formatBytes } from '../../../../common/units/format';
 import type { ResultsReader } from '../../../results/reader';
 import type { Redactor } from '../../../../common/secrets/redact';
 
-/** File of the bundle. */
+/** A file of the bundle. */
 export interface BundlePart {
-  /** Path within the zip. */
+  /** Path of the file within the zip. */
   name: string;
-  /** Description of the contents, for users who decide whether to share the file. */
+  /** Description of the file's contents, for users who decide whether to share the bundle. */
   what: string;
   /**
-   * Returns the contents, or a promise of the contents. They are serialised as JSON. If the promise rejects, the bundle lists the file as
-   * missing, with the reason.
+   * Returns the contents of the file, or a promise of the contents, which is written as JSON. If the promise rejects, the bundle lists the
+   * file as missing, with the reason.
    */
   make: () => unknown;
 }
@@ -34,16 +34,16 @@ export interface Bundle {
   missing: { name: string; why: string }[];
 }
 
-/** Number of bytes from the end of each log. */
+/** Maximum number of bytes of each log in the bundle, counted from the end of the log. */
 const TAIL_BYTES = 1024 ** 2;
-/** Number of the newest runs with documents in the bundle. */
+/** Maximum number of runs whose documents the bundle contains. These are the newest runs. */
 const RUNS = 10;
-/** Maximum number of listed files of the spool. */
+/** Maximum number of files of the spool that the bundle lists. */
 const MOST_LISTED = 5000;
-/** Mode of extracted files: only their owner may read or write them. */
+/** Mode of the extracted files: only the owner of a file may read or write it. */
 const FILE_MODE = 0o100600;
 
-/** Returns the end of a file, starting with the first complete line. Rejects with the error of the file system. */
+/** Returns the last bytes of a file, beginning with the first complete line among them. Rejects with the error of the file system. */
 export async function tailOf(file: string, bytes = TAIL_BYTES): Promise<string> {
   const handle = await open(file);
   try {
@@ -57,7 +57,7 @@ export async function tailOf(file: string, bytes = TAIL_BYTES): Promise<string> 
   }
 }
 
-/** Returns the newest files of `folder` with one of `endings`, at most `most`. Empty if the folder does not exist. */
+/** Returns the newest files of `folder` whose names end with one of `endings`, at most `most` files. Empty if the folder does not exist. */
 export async function newestFiles(
   folder: string,
   endings: readonly string[],
@@ -97,11 +97,11 @@ interface Common {
   spoolFolder: string;
 }
 
-/** Pattern of the environment variables that affect Dyno. The bundle contains no others. */
+/** Pattern of the environment variables that affect Dyno. Other variables are not in the bundle. */
 const VARIABLES =
   /^(DYNO_\w+|NODE_OPTIONS|NODE_ENV|JAVA_HOME|ES_JAVA_OPTS|ES_JAVA_HOME|LANG|LC_ALL|TZ|(HTTPS?|NO|ALL)_PROXY|NODE_EXTRA_CA_CERTS)$/i;
 
-/** Variables with values that never contain a secret. For other variables, the bundle shows only that they are set. */
+/** Variables whose values never contain a secret. For the other variables, the bundle only shows that they are set. */
 const SHOWN_VARIABLES = new Set([
   ...['DYNO_CACHE', 'DYNO_DATA', 'DYNO_HOST_NAMES', 'DYNO_JAVA_HOME', 'DYNO_KEEP_SAMPLES'],
   ...['ES_JAVA_HOME', 'JAVA_HOME', 'LANG', 'LC_ALL', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'TZ'],
@@ -114,7 +114,7 @@ const variables = (environment: NodeJS.ProcessEnv): Record<string, string> =>
       .map(([name, value]) => [name, SHOWN_VARIABLES.has(name) ? value! : 'set']),
   );
 
-/** Returns the parts that both hosts have. */
+/** Returns the parts of the bundle that both hosts have. */
 export const commonParts = ({ about, paths, configuration, reader, spoolFolder }: Common): BundlePart[] => [
   {
     name: 'about.json',
@@ -160,7 +160,7 @@ function machine(): unknown {
 
 async function listing(folder: string): Promise<unknown> {
   const names = await readdir(folder, { recursive: true }).catch((error: unknown) => {
-    // The folder is created when the first file has to wait.
+    // The folder does not exist until the first file has to wait.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
@@ -200,7 +200,8 @@ export async function makeBundle(
   for (const { name, make } of parts) {
     try {
       const made = await make();
-      // The redactor removes the values of keys with secret names from objects, and then searches the text for secrets like any other text.
+      // The redactor first removes the values of keys with secret names from objects. It then searches the text for secrets, as in any
+      // other text.
       files.push({
         name,
         text: redactor.text(textOf(typeof made === 'string' ? made : redactor.value(made))),
