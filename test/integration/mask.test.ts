@@ -2,9 +2,10 @@
  * Masks recorded traffic of a made shop, and sends the original and the masked requests to a real Elasticsearch. The masked requests must be
  * answered like the original ones.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { createRandom } from '../../common/random';
 import { compareAnswers } from '../../common/traffic/compare';
@@ -15,6 +16,7 @@ import { pathShape } from '../../common/traffic/shape';
 import { readTraffic } from '../../server/traffic-file/read-traffic';
 import { TrafficWriter } from '../../server/traffic-file/writer';
 import { maskFile } from '../../server/traffic/mask/mask-file';
+import { madeValues, valuesIn } from '../../server/traffic/mask/testing/made-values';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 
 const url = sharedElasticsearch();
@@ -369,4 +371,20 @@ test('masked requests of all usual types are answered like the original ones', a
   // The test would prove nothing if most searches found nothing.
   expect(found).toBeGreaterThan(masked.length / 2);
   expect(different.length / masked.length).toBeLessThanOrEqual(0.05);
+}, 60_000);
+
+test('none of 50,000 values is in the masked file', async () => {
+  const made = madeValues(50_000);
+  const [file, to] = [path.join(folder, 'values.traffic.gz'), path.join(folder, 'values-masked.traffic.gz')];
+  const writer = await TrafficWriter.open(file, { startedAt: START, origin: 'record', share: 1 });
+  for (const record of made.records) await writer.write(record);
+  await writer.close();
+  await maskFile(file, to, {
+    ...{ fields: 'keep', indices: 'keep', keep: [], drop: [] },
+    key: Buffer.from('a key for values'),
+  });
+  const [before, after] = [file, to].map((name) => gunzipSync(readFileSync(name)).toString());
+  expect(valuesIn(before!, made).length).toBeGreaterThanOrEqual(50_000);
+  expect(valuesIn(after!, made)).toEqual([]);
+  expect(statSync(to).size / statSync(file).size).toBeCloseTo(1, 1);
 }, 60_000);

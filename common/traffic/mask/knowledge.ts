@@ -1,7 +1,14 @@
 /** Facts about the fields of a recording. The first reading learns them, so that the second one masks documents and queries alike. */
 
+import { NumberFacts } from './numbers';
+
 /** Largest number of fields that are learned. */
 const MOST_FIELDS = 100_000;
+
+interface Numbers {
+  ofDocuments?: NumberFacts;
+  ofQueries?: NumberFacts;
+}
 
 /** Largest number of names of relations. A mapping rarely has more than ten. */
 const MOST_RELATIONS = 100;
@@ -20,6 +27,7 @@ const SHORTEST_VECTOR = 16;
 export class Knowledge {
   private readonly documents = new Map<string, Documents>();
   private queriedNumbers = new Set<string>();
+  private numbers = new Map<string, Numbers>();
   private readonly relations = new Set<string>();
   private readonly joinNames = new Map<string, Set<string>>();
   private readonly joins = new Set<string>();
@@ -54,8 +62,26 @@ export class Knowledge {
   }
 
   /** Learns that a query compares a field with a number. */
-  queriedNumber(field: string): void {
+  queriedNumber(field: string, token: string): void {
     if (this.queriedNumbers.size < MOST_FIELDS) this.queriedNumbers.add(field);
+    this.number(field, 'ofQueries', token);
+  }
+
+  /** Learns a number in a document, or a text of a number. */
+  documentNumber(path: string, token: string): void {
+    this.number(path, 'ofDocuments', token);
+  }
+
+  private number(field: string, origin: keyof Numbers, token: string): void {
+    const found = this.numbers.get(field) ?? {};
+    if (this.numbers.size < MOST_FIELDS) this.numbers.set(field, found);
+    (found[origin] ??= new NumberFacts()).add(token);
+  }
+
+  /** Returns the facts about the numbers of a field. Documents decide, because queries may contain any bound. */
+  numbersOf(field: string): NumberFacts | undefined {
+    const found = this.numbers.get(field);
+    return this.documents.get(field)?.hasDates ? undefined : (found?.ofDocuments ?? found?.ofQueries);
   }
 
   /** Learns the name of a relation, which a query such as `has_child` contains. */
@@ -81,6 +107,11 @@ export class Knowledge {
       new Set([...names].map((name) => this.fieldOf(name)));
     this.queriedNumbers = settled(this.queriedNumbers);
     this.places = settled(this.places);
+    for (const [name, { ofQueries }] of [...this.numbers]) {
+      const field = this.fieldOf(name);
+      if (field !== name && ofQueries !== undefined)
+        this.numbers.set(field, { ofQueries, ...this.numbers.get(field) });
+    }
     this.vectors = settled(this.vectors);
     for (const [path, names] of this.joinNames)
       if ([...names].some((name) => this.relations.has(name))) this.joins.add(path);

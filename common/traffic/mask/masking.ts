@@ -217,7 +217,7 @@ export class Masking {
 
   private documentList(path: string, value: readonly unknown[]): unknown {
     if (value.length > 1 && value.every(isNumber)) {
-      if (this.isLearning) this.knowledge.documentList(path, value.length);
+      if (this.isLearning) this.learnList(path, value);
       else if (this.knowledge.isVector(path)) return this.vector(path, value);
     }
     return value.flatMap((one) => {
@@ -228,7 +228,14 @@ export class Masking {
     });
   }
 
+  private learnList(path: string, value: readonly (number | string)[]): void {
+    this.knowledge.documentList(path, value.length);
+    for (const one of value) this.knowledge.documentNumber(path, exactText(one));
+  }
+
   private learnScalar(path: string, value: unknown): void {
+    if (isNumber(value) || (typeof value === 'string' && NUMERIC_TEXT.test(value)))
+      this.knowledge.documentNumber(path, exactText(value));
     if (isNumber(value)) this.knowledge.document(path, 'number');
     else if (typeof value !== 'string') this.knowledge.document(path, 'other');
     else if (isDate(value)) this.knowledge.document(path, 'date');
@@ -258,7 +265,7 @@ export class Masking {
       if (masked !== GONE) return masked;
     }
     if (this.isLearning) {
-      if (isNumber(value) && name !== '') this.knowledge.queriedNumber(field);
+      if (isNumber(value) && name !== '') this.knowledge.queriedNumber(field, exactText(value));
       return value;
     }
     if (typeof value === 'string' && !isExactNumber(value)) {
@@ -473,13 +480,13 @@ export class Masking {
     if (isNumber(value)) {
       const token = exactText(value);
       if (field !== '' && this.isNumericField(field))
-        return this.counted(field, 'number', exactNumber(this.numbers.masked(field, token)));
+        return this.counted(field, 'number', exactNumber(this.maskedNumber(field, token)));
       return this.counted(field, 'words', heldString(this.words.text(token)));
     }
     if (typeof value !== 'string') return GONE;
     const text = plainKey(value);
     if (field !== '' && NUMERIC_TEXT.test(text) && this.knowledge.isNumeric(field))
-      return this.counted(field, 'number', heldString(this.numbers.masked(field, text)));
+      return this.counted(field, 'number', heldString(this.maskedNumber(field, text)));
     let form: TextForm | undefined;
     const masked = this.words.text(text, (found) => {
       form = form === undefined || form === found ? found : 'words';
@@ -494,13 +501,17 @@ export class Masking {
     return this.knowledge.isNumeric(field) || !this.knowledge.hasOnlyTexts(field);
   }
 
+  private maskedNumber(field: string, token: string): string {
+    return this.numbers.masked(field, token, this.knowledge.numbersOf(field));
+  }
+
   /** Masks a number that belongs to a name, such as a parameter of a script. */
   number(name: string, value: number | string): unknown {
     if (this.isLearning) return value;
     return this.counted(
       name,
       'number',
-      exactNumber(this.numbers.masked(this.knowledge.fieldOf(name), exactText(value))),
+      exactNumber(this.maskedNumber(this.knowledge.fieldOf(name), exactText(value))),
     );
   }
 

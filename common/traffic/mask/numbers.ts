@@ -1,19 +1,18 @@
 /**
- * Masks numbers so that their order stays: within each power of ten, a secret amount is added, which differs from field to field. Larger
- * numbers never get a smaller amount, so the order of all numbers of a field stays. Zero stays zero, and negative numbers mirror positive
- * ones.
+ * Masks numbers so that their order stays: secret amounts are added, which differ from field to field. Zero stays zero, and negative
+ * numbers mirror positive ones. The arithmetic is exact, and amounts have no more decimals than the numbers, so integers stay integers.
  *
- * Numbers that can be times since the epoch, in s, ms, µs or ns, are shifted by the weeks by which dates are shifted, in every field.
- *
- * The amounts are small enough for the types of Elasticsearch: a masked number of up to two digits fits a byte, one of up to four digits
- * a short. A number that would exceed the largest long is decreased instead. The amounts have no more decimals than the number, so integers
- * stay integers. The arithmetic is exact.
+ * - Times since the epoch, in s, ms, µs or ns, are shifted by the weeks by which dates are shifted.
+ * - A field with decimals, or with integers of six digits or more, gets one amount that exceeds its largest number. So its masked numbers
+ *   are none of its numbers. The amount leaves room for the largest value of the integer type that the field can have.
+ * - A field of small integers gets an amount for each power of ten. Larger numbers never get a smaller amount. The amounts are so small that
+ *   masked numbers of up to two digits fit a byte, those of up to four digits a short.
  */
-import { secretBetween, type Digest } from './keyed';
 import { WEEK_SECONDS } from './dates';
+import { secretBetween, type Digest } from './keyed';
 
 /** Largest values of integer types. Programs use them as "no limit", so they stay. */
-const LIMITS = new Set(['2147483647', '9223372036854775807', '18446744073709551615']);
+const LARGEST = [2_147_483_647n, 9_223_372_036_854_775_807n, 18_446_744_073_709_551_615n];
 
 /** Range of the amount for each power of ten from 0 to 19, both included. Powers without a range have the shift of dates. */
 const AMOUNTS: readonly ([from: bigint, to: bigint] | bigint)[] = [
@@ -41,9 +40,6 @@ const AMOUNTS: readonly ([from: bigint, to: bigint] | bigint)[] = [
   [95_000_000_000_000_000n, 900_000_000_000_000_000n],
 ];
 
-/** Largest values of `long` and `unsigned_long`. */
-const LARGEST = [9_223_372_036_854_775_807n, 18_446_744_073_709_551_615n];
-
 /** Power of ten from which numbers stay. The largest values of `float` and `double` begin there. */
 const UNLIMITED = 38;
 
@@ -51,6 +47,89 @@ const UNLIMITED = 38;
 const WEEKS: readonly [bigint, bigint] = [26n, 156n];
 
 const TOKEN = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** A number is `digits * 10 ** exponent`. */
+interface Parts {
+  sign: string;
+  digits: bigint;
+  exponent: number;
+  /** Power of ten of the first digit. */
+  magnitude: number;
+}
+
+/** Returns the parts of a number that is masked; undefined for zero and for numbers that stay. */
+function partsOf(token: string): Parts | undefined {
+  const [, sign = '', whole, decimals = '', power = '0'] = TOKEN.exec(token) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = BigInt(whole + decimals);
+  const exponent = Number(power) - decimals.length;
+  const magnitude = String(digits).length + exponent - 1;
+  if (digits === 0n || magnitude >= UNLIMITED) return undefined;
+  return exponent === 0 && LARGEST.includes(digits) ? undefined : { sign, digits, exponent, magnitude };
+}
+
+/** Units of times since the epoch: seconds, ms, µs and ns, as powers of ten. */
+const EPOCH_UNITS = [0, 3, 6, 9] as const;
+type EpochUnit = (typeof EPOCH_UNITS)[number];
+
+/** First and last times since the epoch that are detected, in s: 1998 to 2034. Shifted by weeks, they fit 32 bits. */
+const EPOCH = [9e8, 2.05e9] as const;
+
+const epochUnitOf = ({ sign, digits, exponent }: Parts): EpochUnit | null => {
+  const number = Number(digits) * 10 ** exponent;
+  const isIn = (unit: EpochUnit): boolean =>
+    number >= EPOCH[0] * 10 ** unit && number < EPOCH[1] * 10 ** unit;
+  return sign === '' ? (EPOCH_UNITS.find(isIn) ?? null) : null;
+};
+
+/** Facts about the numbers of a field. */
+export class NumberFacts {
+  private isDecimal = false;
+  private magnitude = Number.NEGATIVE_INFINITY;
+  /** Whole part of the largest number, without its sign. */
+  private largest = 0n;
+  /** Unit of the times since the epoch. Null if a number is not such a time, undefined without numbers. */
+  private unit: EpochUnit | null | undefined;
+
+  add(token: string): void {
+    const parts = partsOf(token);
+    if (parts === undefined) return;
+    const unit = epochUnitOf(parts);
+    this.unit = this.unit === undefined || this.unit === unit ? unit : null;
+    if (parts.exponent < 0) this.isDecimal = true;
+    if (parts.magnitude < this.magnitude) return;
+    this.magnitude = parts.magnitude;
+    const { digits, exponent } = parts;
+    const whole = exponent < 0 ? digits / 10n ** BigInt(-exponent) : digits * 10n ** BigInt(exponent);
+    if (whole > this.largest) this.largest = whole;
+  }
+
+  /** Unit of the times since the epoch that all numbers are; null if they are not. */
+  get epochUnit(): EpochUnit | null {
+    return this.unit ?? null;
+  }
+
+  /** Range of an amount that exceeds all numbers, in units of `10 ** power`. Null if the field gets several amounts. */
+  get exceeding(): { range: [from: bigint, to: bigint]; power: number } | null {
+    if (!this.isDecimal && this.magnitude < SMALL_DIGITS) return null;
+    const above = this.magnitude + 1;
+    if (above < 0) return { range: [1n, 3n], power: above };
+    const from = 10n ** BigInt(above);
+    const limit = this.isDecimal ? undefined : LARGEST.find((largest) => largest > this.largest);
+    const room = limit === undefined ? 3n * from : limit - this.largest;
+    const to = room < 3n * from ? room : 3n * from;
+    return { range: [from < to ? from : to / 2n + 1n, to], power: 0 };
+  }
+}
+
+/** Number of digits up to which integers are small. */
+const SMALL_DIGITS = 5;
+
+interface Amount {
+  value: bigint;
+  /** Unit of the value, as a power of ten. */
+  power: number;
+}
 
 export class Numbers {
   /** Number of weeks by which dates are shifted into the future. */
@@ -61,41 +140,48 @@ export class Numbers {
     this.weeks = Number(secretBetween(digest, 'weeks', ...WEEKS));
   }
 
-  /** Masks a number of a field. `token`: the number as JSON. */
-  masked(field: string, token: string): string {
-    const [, sign, whole, decimals = '', power = '0'] = TOKEN.exec(token) ?? [];
-    if (whole === undefined || LIMITS.has(token)) return token;
-    const digits = BigInt(whole + decimals);
-    if (digits === 0n) return token;
-    const exponent = Number(power) - decimals.length;
-    const magnitude = String(digits).length + exponent - 1;
-    if (magnitude >= UNLIMITED) return token;
-    // An amount of an integer has digits down to the ones.
-    const lowest = Math.min(exponent, magnitude >= 0 && magnitude < AMOUNTS.length ? 0 : magnitude);
-    const added = digits * 10n ** BigInt(exponent - lowest) + this.amount(field, magnitude, lowest);
-    const isExponent = /[eE]/.test(token);
-    if (isExponent) return `${sign}${added}${lowest === 0 ? '' : `e${lowest}`}`;
-    if (lowest === 0 && LARGEST.some((largest) => digits <= largest && added > largest))
-      return `${sign}${2n * digits - added}`;
+  /** Masks a number of a field. `token`: the number as JSON. `facts`: of the field, if documents or queries have numbers in it. */
+  masked(field: string, token: string, facts?: NumberFacts): string {
+    const parts = partsOf(token);
+    if (parts === undefined) return token;
+    const { sign, digits, exponent } = parts;
+    const { value, power } = this.amount(field, parts, facts);
+    const lowest = Math.min(exponent, power);
+    const added = digits * 10n ** BigInt(exponent - lowest) + value * 10n ** BigInt(power - lowest);
+    if (/[eE]/.test(token)) return `${sign}${added}${lowest === 0 ? '' : `e${lowest}`}`;
+    // Without facts, a number can exceed the largest long.
+    if (lowest === 0 && LARGEST.slice(1).some((largest) => digits < largest && added > largest))
+      return `${sign}${digits - value}`;
     return sign + withDecimals(added, -lowest);
   }
 
-  /** Returns the amount for a power of ten, in units of `10 ** lowest`. */
-  private amount(field: string, magnitude: number, lowest: number): bigint {
-    const name = `${magnitude}|${field}`;
-    const found = this.amounts.get(name) ?? this.madeAmount(name, magnitude);
-    if (this.amounts.size > MOST_KNOWN) this.amounts.clear();
-    this.amounts.set(name, found);
-    const unit = magnitude >= 0 && magnitude < AMOUNTS.length ? 0 : magnitude;
-    return found * 10n ** BigInt(unit - lowest);
+  private amount(field: string, { magnitude }: Parts, facts: NumberFacts | undefined): Amount {
+    const unit = facts?.epochUnit ?? null;
+    if (unit !== null) return { value: this.weekSeconds * 10n ** BigInt(unit), power: 0 };
+    const exceeding = facts?.exceeding ?? null;
+    if (exceeding !== null) {
+      const { range, power } = exceeding;
+      return { value: this.secret(`above|${range.join()}|${power}|${field}`, range), power };
+    }
+    const range = AMOUNTS[magnitude];
+    if (typeof range === 'bigint') return { value: range * this.weekSeconds, power: 0 };
+    if (range !== undefined) return { value: this.secret(`${magnitude}|${field}`, range), power: 0 };
+    // Beyond the integers, only the first digit changes.
+    return {
+      value: this.secret(`${magnitude}|${field}`, [1n, magnitude < 0 ? 9n : 1n]),
+      power: magnitude,
+    };
   }
 
-  private madeAmount(name: string, magnitude: number): bigint {
-    const amount = AMOUNTS[magnitude];
-    if (typeof amount === 'bigint') return amount * WEEK_SECONDS * BigInt(this.weeks);
-    // Beyond the integers, the first digit changes.
-    const [from, to] = amount ?? [1n, magnitude < 0 ? 9n : 1n];
-    return secretBetween(this.digest, `number|${name}`, from, to);
+  private get weekSeconds(): bigint {
+    return WEEK_SECONDS * BigInt(this.weeks);
+  }
+
+  private secret(name: string, [from, to]: readonly [bigint, bigint]): bigint {
+    const made = this.amounts.get(name) ?? secretBetween(this.digest, `number|${name}`, from, to);
+    if (this.amounts.size > MOST_KNOWN) this.amounts.clear();
+    this.amounts.set(name, made);
+    return made;
   }
 }
 

@@ -129,21 +129,7 @@ test('a prefix finds no other words, and different words stay different', () => 
 });
 
 test('numbers keep their order, their decimals and zero, and ranges use the same amounts as documents', () => {
-  const prices = [
-    '-5',
-    '0',
-    '0.05',
-    '0.5',
-    '1',
-    '9.99',
-    '10',
-    '11.50',
-    '99',
-    '100',
-    '12345',
-    '1e3',
-    '9007199254740993',
-  ];
+  const prices = ['-5', '0', '0.05', '0.5', '1', '9.99', '10', '11.50', '99', '100', '12345', '1e3'];
   const { masked } = maskAll([
     ...prices.map((price) => ({ path: '/shop/_doc', body: `{"price":${price}}` })),
     search({ range: { price: { gte: 10, lt: 100 } } }),
@@ -158,7 +144,45 @@ test('numbers keep their order, their decimals and zero, and ranges use the same
   expect(decimals(texts.toSpliced(prices.indexOf('1e3'), 1))).toEqual(decimals(prices));
   const { range } = masked.at(-1)!.body.query;
   expect([String(range.price.gte), String(range.price.lt)]).toEqual([texts[6], texts[9]]);
-  expect(BigInt(texts.at(-1)!)).toBeGreaterThan(9_007_199_254_740_993n);
+});
+
+/** Masks numbers of one field as JSON tokens. */
+const maskedTokens = (tokens: readonly string[]): string[] =>
+  (maskAll(tokens.map((token) => ({ path: '/shop/_doc', body: `{"n":${token}}` }))).masked as Masked[]).map(
+    ({ text }) => /:(.*)}/.exec(text)![1]!,
+  );
+
+test('small integers keep their order and fit small types', () => {
+  const before = [-99, -10, -1, 0, 1, 2, 9, 10, 50, 99, 100, 999, 1000, 9999, 10_000, 20_000];
+  const after = maskedTokens(before.map(String)).map(Number);
+  expect(after.toSorted((a, b) => a - b)).toEqual(after);
+  expect(after.filter((one, at) => one === before[at])).toEqual([0]);
+  expect(after[9]).toBeLessThanOrEqual(127);
+  expect(after.at(-1)).toBeLessThanOrEqual(32_767);
+});
+
+test('masked decimals and large integers of a field are none of its numbers, and are exact', () => {
+  const decimals = Array.from({ length: 400 }, (_, at) => (at / 4 + 0.25).toFixed(2));
+  const large = Array.from({ length: 400 }, (_, at) => String(100_000 + 7 * at));
+  const long = Array.from({ length: 400 }, (_, at) => String(9_007_199_254_740_993n + BigInt(at)));
+  for (const tokens of [decimals, large, long]) {
+    const masked = maskedTokens(tokens);
+    const known = new Set(tokens);
+    expect(masked.filter((token) => known.has(token))).toEqual([]);
+    expect(new Set(masked).size).toBe(tokens.length);
+  }
+  const [first, second] = maskedTokens(['9007199254740993', '9007199254740994']);
+  expect(BigInt(second!) - BigInt(first!)).toBe(1n);
+});
+
+test('the largest numbers of a type stay within it', () => {
+  const [large, limit] = maskedTokens(['2147483000', '2147483647']);
+  expect(Number(large)).toBeGreaterThan(2_147_483_000);
+  expect(Number(large)).toBeLessThanOrEqual(2_147_483_647);
+  expect(limit).toBe('2147483647');
+  const long = maskedTokens(['9223372036854775000', '-9223372036854775000']);
+  expect(BigInt(long[0]!)).toBeLessThan(2n ** 63n);
+  expect(BigInt(long[0]!)).toBe(-BigInt(long[1]!));
 });
 
 test('dates are shifted by the same whole number of weeks in every notation', () => {

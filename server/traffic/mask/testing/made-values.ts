@@ -1,0 +1,92 @@
+/** Recorded requests with many distinct values, and a search for these values in a masked copy. */
+import { createRandom } from '../../../../common/random';
+import type { TrafficRecord } from '../../../../common/traffic/record';
+import { madeRecord, utf8 } from '../../../traffic-file/testing/made-records';
+
+/** Start of the recording, in ms since the epoch. */
+export const START = Date.UTC(2026, 2, 5);
+
+export interface MadeValues {
+  texts: string[];
+  numbers: string[];
+  records: TrafficRecord[];
+}
+
+/** Letters of texts in lower case. */
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Creates `count` distinct texts, numbers and dates, and requests that contain them. */
+export function madeValues(count: number): MadeValues {
+  const random = createRandom(7);
+  const word = (length: number): string =>
+    Array.from({ length }, () => LETTERS[random.below(LETTERS.length)]!).join('');
+  const texts: string[] = [];
+  const numbers: string[] = [];
+  const text = (made: string): string => {
+    texts.push(made);
+    return made;
+  };
+  const records: TrafficRecord[] = [];
+  const send = (path: string, body: string): void => {
+    const order = records.length;
+    records.push(madeRecord({ order, at: order * 1000, path, body: utf8(body), client: '192.168.7.9' }));
+  };
+  const document = (): Record<string, unknown> => {
+    const number = 100_000 + random.below(900_000_000);
+    numbers.push(String(number));
+    return {
+      name: text(`${word(9)} ${word(7)}`),
+      email: text(`${word(8)}.${word(9)}@${word(8)}.example`),
+      sku: text(`${word(4).toUpperCase()}-${1000 + random.below(9000)}-${word(6)}`),
+      amount: number,
+      day: text(
+        new Date(START - random.below(1e6) * 86_400_0).toISOString().replace('Z', `${random.below(1000)}Z`),
+      ),
+    };
+  };
+  while (texts.length + numbers.length < count) {
+    const one = document();
+    const id = text(`${word(11)}`);
+    send('/_bulk', `{"index":{"_index":"shop","_id":"${id}"}}\n${JSON.stringify(one)}\n`);
+    send(
+      '/shop/_search',
+      JSON.stringify({
+        query: {
+          bool: {
+            must: [{ match: { name: one['name'] } }],
+            filter: [
+              { term: { email: one['email'] } },
+              { range: { amount: { gte: one['amount'] } } },
+              { range: { day: { lte: one['day'] } } },
+            ],
+          },
+        },
+      }),
+    );
+    send(
+      '/shop/_search',
+      JSON.stringify({
+        query: { query_string: { query: `sku:"${one['sku'] as string}" OR name:(${text(word(10))})` } },
+        highlight: { fields: { name: {} } },
+      }),
+    );
+  }
+  return { texts, numbers, records };
+}
+
+/** Matches whole values, and dates with their times. */
+const PARTS = /[\w.:@-]+/g;
+/** Words that are as long as this are never the mask of another word here by chance. */
+const LONG_WORDS = /[a-z]{7,}/gi;
+
+/** Returns the values, and their long words, that are in the text of a file. */
+export function valuesIn(text: string, { texts, numbers }: Pick<MadeValues, 'texts' | 'numbers'>): string[] {
+  const parts = new Set(text.match(PARTS));
+  const words = new Set(text.match(LONG_WORDS));
+  // This word is a part of the text of every email address.
+  words.delete('example');
+  const long = texts.flatMap((value) => value.match(LONG_WORDS) ?? []);
+  return [...texts, ...numbers]
+    .filter((value) => parts.has(value))
+    .concat(long.filter((word) => words.has(word)));
+}
