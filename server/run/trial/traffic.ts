@@ -4,16 +4,11 @@ import { noTraffic, type TrafficAccount } from '../../../common/measurement/traf
 import { stringifyPlain } from '../../../common/json/exact';
 import { inputError } from '../../../common/problem';
 import { isLeftOut, type IndexPlace, type IndexRule } from '../../../common/traffic/index-map';
-import {
-  isTrafficFormat,
-  type TrafficFormat,
-  type TrafficFound,
-  type TrafficJob,
-} from '../../../common/traffic/job';
+import { type TrafficFormat, type TrafficFound, type TrafficJob } from '../../../common/traffic/job';
 import { formatNumber, plural } from '../../../common/units/format';
 import { detectFormat } from '../../load/sources/detect-format';
 import { TrafficReader } from '../../load/sources/traffic-reader';
-import { readTraffic } from '../../traffic-file/read-traffic';
+import { readTraffic, recordedFormat } from '../../traffic-file/read-traffic';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 
 /** Result of reading a whole file. */
@@ -134,18 +129,14 @@ function placeOf({ rest }: TrafficJob, number: number, indexCount: number): Inde
   return rest === null || indexCount === 1 ? rest : { trial: (number % indexCount) + 1 };
 }
 
-const FORMATS: Readonly<Record<string, TrafficFormat>> = { dyno: 'traffic' };
-
 /**
  * Returns the format of a file with traffic or with a log of searches. Rejects with a DynoError (input) if the file cannot be read, or if
  * its first lines match no format or several formats.
  */
 export async function detectReplayFormat(file: string): Promise<LogFormat | TrafficFormat> {
-  const format = await readTraffic(file).then(
-    (traffic) => FORMATS[traffic.format] ?? traffic.format,
-    () => null,
-  );
-  return isTrafficFormat(format) ? format : detectFormat(file);
+  const format = await recordedFormat(file);
+  if (format === null) return detectFormat(file);
+  return format === 'dyno' ? 'traffic' : format;
 }
 
 const placeText = (to: IndexPlace | null, indexCount: number): string => {
