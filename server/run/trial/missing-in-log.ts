@@ -10,7 +10,7 @@ import { formatNumber, plural } from '../../../common/units/format';
 /** A feature that the target lacks. */
 interface Missing {
   message: string;
-  /** Advice on alternatives; absent if there is none. */
+  /** Advice on alternatives; absent without any. */
   allowed?: string | undefined;
   /** Number of searches that use the feature. */
   searches: number;

@@ -23,7 +23,7 @@ export interface Product extends NodeConfiguration {
 
 /** OpenSearch 2 needs Java's security manager, which Java 24 removed. */
 const JAVA_OF_OPENSEARCH_2: JavaRange = { oldest: 11, newest: 23 };
-/** So does Elasticsearch before 8.19, which only `DYNO_ELASTICSEARCH_HOME` can name. */
+/** Elasticsearch before 8.19 needs it too. Only `DYNO_ELASTICSEARCH_HOME` can name such a version. */
 const JAVA_OF_OLD_ELASTICSEARCH: JavaRange = { oldest: 17, newest: 23 };
 
 export const PRODUCTS: Readonly<Record<Engine, Product>> = {
