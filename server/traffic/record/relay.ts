@@ -90,9 +90,9 @@ export function connectTo({ host, port, tls, lookup }: RelayTarget, onOpen?: () 
 const isEncrypted = (socket: Socket): boolean => socket instanceof TLSSocket;
 
 /** Closes a socket so that its peer sees an error instead of a normal end. */
-function breakOff(socket: Socket): void {
+export function breakOff(socket: Socket): void {
   // Only sockets without TLS can be reset. With TLS, the peer misses the message that ends the session.
-  if (isEncrypted(socket) || socket.destroyed || socket.connecting) socket.destroy();
+  if (isEncrypted(socket) || socket.destroyed || socket.connecting || socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }
 
