@@ -8,6 +8,7 @@ await buildOrFail({
   bench: './test/bench/main.ts',
   'bench-figures': './test/bench/figures.ts',
   'bench-sink': './test/bench/sink.ts',
+  'bench-relay': './test/bench/relay-process.ts',
 });
 process.setSourceMapsEnabled(true);
 await import('../build/bench.js');

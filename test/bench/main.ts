@@ -16,6 +16,7 @@
  * `npm run bench -- requests [PAIRS] [MINUTES]`: requests with drawn values against constant ones; memory over MINUTES.
  * `npm run bench -- rally FOLDER [TRACKS]`: the result of `dyno import rally` against Rally itself; needs esrally (DYNO_RALLY_PYTHON).
  * `npm run bench -- osb FOLDER [WORKLOADS]`: the same with OpenSearch Benchmark; needs opensearch-benchmark (DYNO_OSB_PYTHON).
+ * `npm run bench -- record [ROUNDS]`: cost of `dyno record` over a plain TCP relay, and its memory.
  * `npm run bench -- recall`: reported recall against that of numpy; needs an interpreter with numpy (DYNO_PYTHON).
  * `npm run bench -- scaling`: coverage of the scalability law's intervals, on simulated sweeps.
  * `npm run bench -- advice [TUNINGS]`: false recommendations and power of tuning.
@@ -46,6 +47,7 @@ import { benchHistories } from './change-points';
 import { benchPacing } from './pacing';
 import { benchPeers } from './peers';
 import { benchRecall } from './recall';
+import { benchRecord } from './record';
 import { benchRendering } from './rendering';
 import { benchImport } from './rally';
 import { benchReplay } from './replay';
@@ -64,6 +66,9 @@ import { benchUntilDecided } from './until-decided';
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 const TARGET = fileURLToPath(new URL('./certify-target.js', import.meta.url));
 const SINK = fileURLToPath(new URL('./bench-sink.js', import.meta.url));
+
+const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
+const RELAY = fileURLToPath(new URL('./bench-relay.js', import.meta.url));
 
 const ANALYSIS = fileURLToPath(new URL('./analysis.js', import.meta.url));
 
@@ -191,6 +196,10 @@ else if (process.argv[2] === 'collector-io') {
 } else if (process.argv[2] === 'command') {
   for await (const { title, rows } of benchCommand(...process.argv.slice(3).map(Number))) print(title, rows);
 } else if (process.argv[2] === 'recall') judged(await benchRecall());
+else if (process.argv[2] === 'record')
+  judged(
+    await benchRecord(COMMAND, RELAY, process.argv[3] === undefined ? undefined : Number(process.argv[3])),
+  );
 else if (process.argv[2] === 'steady')
   print('Flagged, of 400 series each, by the length of the measured phase', benchSteady());
 else if (process.argv[2] === 'highest-rate')

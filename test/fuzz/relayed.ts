@@ -393,12 +393,14 @@ function compare(talk: Conversation, by: Side, other: Talker, own: Talker): void
     throw new Error(`conversation ${talk.id}: the ${by} saw ${own.error.message}`);
 }
 
-function compareRecords({ id, bodies }: Conversation, records: Map<number, string>): void {
+function compareRecords({ id, bodies, isBroken }: Conversation, records: Map<number, string>): void {
   const extra = [...records.keys()].filter((order) => !bodies.has(order));
   if (extra.length > 0)
     throw new Error(`conversation ${id}: request ${extra.join(', ')} must not be recorded`);
   for (const [order, body] of bodies) {
     const record = records.get(order);
+    // A client that breaks off may take the last bytes back that it has sent.
+    if (record === undefined && isBroken && order === Math.max(...bodies.keys())) continue;
     if (record === undefined) throw new Error(`conversation ${id}: request ${order} is not recorded`);
     if (record !== body) throw new Error(`conversation ${id}: request ${order} has another body`);
   }

@@ -18,7 +18,7 @@ function outbox(buffers: number, spill: SpillFile | null = null) {
   const messages: ToWriting[] = [];
   const made = new Outbox(
     { postMessage: (message) => void messages.push(message) },
-    { basePath: '', spill, buffers },
+    { basePath: '', spill, buffers, mostBuffers: buffers },
   );
   return { made, messages, sink: made.sinkOf('127.0.0.1') };
 }

@@ -1,5 +1,5 @@
 /**
- * Queue of exchanges for the writing thread. It never waits. Its memory is a fixed number of buffers. If most of them wait, because the
+ * Queue of exchanges for the writing thread. It never waits. Its memory is a limited number of buffers. If most of them wait, because the
  * writing thread is slower than the traffic, further ones go through a spill file. If that fails too, requests are dropped and counted.
  */
 import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
@@ -7,6 +7,7 @@ import type { ExchangeEnd, ExchangeSink, RequestHead } from './connection-reader
 import {
   BUFFER_BYTES,
   BUFFERS,
+  MOST_BUFFERS,
   FRAME,
   FRAME_HEAD_BYTES,
   framesOf,
@@ -35,8 +36,9 @@ export interface OutboxOptions {
   basePath: string;
   /** Null if no file could be created. */
   spill: SpillFile | null;
-  /** Number of buffers. */
+  /** Number of buffers, and number while the disk is slow. */
   buffers?: number;
+  mostBuffers?: number;
 }
 
 /** A buffer on its way to the writing thread. They are sent in their order. */
@@ -60,6 +62,7 @@ export class Outbox {
   dropped = 0;
   unread = 0;
   private readonly buffers: number;
+  private readonly mostBuffers: number;
   private readonly free: ArrayBuffer[] = [];
   /** Number of buffers that exist. They are created when they are first needed. */
   private created = 0;
@@ -78,6 +81,7 @@ export class Outbox {
     private readonly options: OutboxOptions,
   ) {
     this.buffers = options.buffers ?? BUFFERS;
+    this.mostBuffers = options.mostBuffers ?? MOST_BUFFERS;
   }
 
   /** Returns the sink of a connection. */
@@ -100,7 +104,7 @@ export class Outbox {
 
   /** Takes a buffer back whose frames were read. */
   giveBack(buffer: ArrayBuffer): void {
-    this.free.push(buffer);
+    this.keep(buffer);
     this.sendNews();
   }
 
@@ -197,9 +201,15 @@ export class Outbox {
   private nextBuffer(): Buffer | undefined {
     const free = this.free.pop();
     if (free !== undefined) return Buffer.from(free);
-    if (this.created === this.buffers) return undefined;
+    if (this.created >= this.mostBuffers) return undefined;
     this.created += 1;
     return Buffer.from(new ArrayBuffer(BUFFER_BYTES));
+  }
+
+  /** Keeps a buffer for later, unless there are more than usual. */
+  private keep(buffer: ArrayBuffer): void {
+    if (this.created > this.buffers) this.created -= 1;
+    else this.free.push(buffer);
   }
 
   private takeNews(): BatchNews {
@@ -256,7 +266,7 @@ export class Outbox {
         reserved: bytes.length,
         news: item.news,
       };
-      this.free.push(memory);
+      this.keep(memory);
       this.sendSealed();
     });
   }

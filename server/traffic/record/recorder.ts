@@ -3,7 +3,7 @@ import { Worker, type MessagePort } from 'node:worker_threads';
 import { DynoError, runError } from '../../../common/problem';
 import { ConnectionReader } from './connection-reader';
 import type { FromWriting, WritingSettings, WritingTotals } from './frames';
-import { collectAll } from './garbage';
+import { keepHeapSmall } from './garbage';
 import { Outbox, type OutboxOptions } from './outbox';
 import { SpillFile } from './spill-file';
 import { Relay, type ConnectionObserver, type RelayCosts, type RelayListen, type RelayTarget } from './relay';
@@ -218,7 +218,7 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
     spill?.close();
     throw error;
   }
-  collectAll();
+  keepHeapSmall();
   const counts = (): RecordCounts => {
     const { records, bytes, dropped, unread, withoutFacts, files } = writing.totals;
     const { user, system } = process.cpuUsage(startedCpu);

@@ -1,0 +1,229 @@
+/** Measures what recording costs: `dyno record` against a plain TCP relay, in turn, in front of the same target. */
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createHistogram, recordMs, type Histogram } from '../../common/measurement/histogram';
+import { figure, type Row } from './table';
+
+const PER_SECOND = 2000;
+const CONNECTIONS = 20;
+const ROUND_MS = 5000;
+/** Times before the first measured round: compiled code, open connections. */
+const WARM_MS = 3000;
+const LARGE_BYTES = 90_000_000;
+
+/** Bars of the recorder. */
+const MOST_ADDED_P50_MS = 0.3;
+const MOST_ADDED_P99_MS = 1;
+const MOST_CORES = 0.5;
+const MOST_RSS_MB = 120;
+
+const QUERY = JSON.stringify({
+  size: 10,
+  query: { match: { title: 'product with some more words in its name' } },
+});
+const REQUEST = Buffer.from(
+  `POST /shop/_search HTTP/1.1\r\nhost: target\r\ncontent-type: application/json\r\ncontent-length: ${QUERY.length}\r\n\r\n${QUERY}`,
+);
+const END_OF_ANSWER = ']}}';
+
+/** Sends requests at a rate on connections that stay open. */
+class Load {
+  private readonly free: Socket[] = [];
+  private readonly sentAt = new Map<Socket, number>();
+  times = createHistogram();
+  late = 0;
+
+  static async open(port: number): Promise<Load> {
+    const load = new Load();
+    await Promise.all(Array.from({ length: CONNECTIONS }, () => load.add(port)));
+    return load;
+  }
+
+  private add(port: number): Promise<void> {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    let tail = '';
+    socket.on('data', (chunk: Buffer) => {
+      tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - 3))).slice(-3);
+      if (tail !== END_OF_ANSWER) return;
+      recordMs(this.times, performance.now() - this.sentAt.get(socket)!);
+      this.free.push(socket);
+    });
+    this.free.push(socket);
+    return new Promise((resolve, reject) => {
+      socket.on('connect', resolve);
+      socket.on('error', reject);
+    });
+  }
+
+  async run(ms: number): Promise<void> {
+    const began = performance.now();
+    for (let sent = 0; ;) {
+      const elapsed = performance.now() - began;
+      if (elapsed >= ms) return;
+      for (const due = (elapsed * PER_SECOND) / 1000; sent < due; sent += 1) {
+        const socket = this.free.shift();
+        if (socket === undefined) {
+          this.late += 1;
+          continue;
+        }
+        this.sentAt.set(socket, performance.now());
+        socket.write(REQUEST);
+      }
+      await pause(1);
+    }
+  }
+
+  close(): void {
+    for (const socket of this.free) socket.destroy();
+  }
+}
+
+const portOf = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve) => child.once('message', (message) => resolve(Number(message))));
+
+interface Recorder {
+  child: ChildProcess;
+  port: number;
+  /** Resolves to the counts that the recorder prints at its end. */
+  end(): Promise<{ recorded: number; dropped: number; cores: number }>;
+}
+
+async function startRecorder(command: string, target: number, file: string): Promise<Recorder> {
+  const child = spawn(
+    process.execPath,
+    [
+      ...[command, 'record', '--target', `http://127.0.0.1:${target}`],
+      ...['--listen', '127.0.0.1:0', '--to', file, '--json'],
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  const port = await new Promise<number>((resolve, reject) => {
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const found = /http:\/\/127\.0\.0\.1:(\d+), and/.exec(said);
+      if (found !== null) resolve(Number(found[1]));
+    });
+    child.once('exit', () => reject(new Error(`the recorder ended: ${said}`)));
+  });
+  return {
+    child,
+    port,
+    async end() {
+      child.kill('SIGINT');
+      await new Promise((resolve) => child.once('close', resolve));
+      return JSON.parse(out) as { recorded: number; dropped: number; cores: number };
+    },
+  };
+}
+
+const memoryMb = ({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** Returns CPU seconds of a process so far. */
+const cpuSeconds = ({ pid }: ChildProcess): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+};
+
+const rowOf = (name: string, times: Histogram, cores: number): Row => ({
+  path: name,
+  requests: times.totalCount,
+  'p50 ms': figure(times.getValueAtPercentile(50) / 1000),
+  'p99 ms': figure(times.getValueAtPercentile(99) / 1000),
+  cores: figure(cores),
+});
+
+/** Sends one request with a large body. */
+async function sendLarge(port: number): Promise<number> {
+  const line = `{"index":{}}\n{"title":"${'some text '.repeat(20)}","price":1.5}\n`;
+  const body = Buffer.from(line.repeat(Math.ceil(LARGE_BYTES / line.length)));
+  const began = performance.now();
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.write(`POST /shop/_bulk HTTP/1.1\r\nhost: target\r\ncontent-length: ${body.length}\r\n\r\n`);
+  socket.write(body);
+  await new Promise((resolve, reject) => {
+    socket.once('data', resolve);
+    socket.once('error', reject);
+  });
+  socket.destroy();
+  return performance.now() - began;
+}
+
+/** `rounds`: number of rounds for each of the two; they alternate. */
+export async function benchRecord(
+  command: string,
+  processFile: string,
+  rounds = 6,
+): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-bench-record-'));
+  const target = fork(processFile, ['target'], { execArgv: [] });
+  const targetPort = await portOf(target);
+  const relay = fork(processFile, ['relay', String(targetPort)], { execArgv: [] });
+  const recorder = await startRecorder(command, targetPort, path.join(folder, 'a.traffic.gz'));
+  try {
+    const paths = [
+      { name: 'plain TCP relay', child: relay, load: await Load.open(await portOf(relay)), cpu: 0 },
+      { name: 'dyno record', child: recorder.child, load: await Load.open(recorder.port), cpu: 0 },
+    ];
+    for (const { load } of paths) {
+      await load.run(WARM_MS);
+      load.times = createHistogram();
+    }
+    const memory: number[] = [];
+    for (let round = 0; round < rounds; round += 1)
+      for (const one of paths) {
+        const before = cpuSeconds(one.child);
+        await one.load.run(ROUND_MS);
+        one.cpu += cpuSeconds(one.child) - before;
+        memory.push(memoryMb(recorder.child, 'VmRSS'));
+      }
+    const underLoadMb = memoryMb(recorder.child, 'VmHWM');
+    const [plain, recorded] = paths as [(typeof paths)[0], (typeof paths)[0]];
+    const coresOf = ({ cpu }: { cpu: number }): number => cpu / ((rounds * ROUND_MS) / 1000);
+    const added = (percentile: number): number =>
+      (recorded.load.times.getValueAtPercentile(percentile) -
+        plain.load.times.getValueAtPercentile(percentile)) /
+      1000;
+    for (const { load } of paths) load.close();
+    const largeMs = await sendLarge(recorder.port);
+    await pause(3000);
+    const largeMb = memoryMb(recorder.child, 'VmHWM');
+    const counts = await recorder.end();
+    const checks: [string, number, number][] = [
+      ['added p50, ms', added(50), MOST_ADDED_P50_MS],
+      ['added p99, ms', added(99), MOST_ADDED_P99_MS],
+      ['cores', coresOf(recorded), MOST_CORES],
+      ['memory under load, MB', underLoadMb, MOST_RSS_MB],
+      ['memory with a body of 90 MB, MB', largeMb, MOST_RSS_MB],
+      ['dropped requests', counts.dropped, 0],
+    ];
+    return {
+      tables: [
+        {
+          title: `${PER_SECOND} requests per second on ${CONNECTIONS} connections, in turn`,
+          rows: paths.map((one) => rowOf(one.name, one.load.times, coresOf(one))),
+        },
+        {
+          title: `Bars (memory in the rounds: ${memory.map((mb) => Math.round(mb)).join(', ')} MB; the body of 90 MB took ${Math.round(largeMs)} ms)`,
+          rows: checks.map(([name, value, most]) => ({ '': name, measured: figure(value), 'at most': most })),
+        },
+      ],
+      failures: checks
+        .filter(([, value, most]) => !(value <= most))
+        .map(([name, value, most]) => `${name}: ${figure(value)}, at most ${most}`),
+    };
+  } finally {
+    recorder.child.kill();
+    relay.disconnect();
+    target.disconnect();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
