@@ -70,6 +70,7 @@ const BESIDE = {
   'integration/places': 5,
   'integration/preload': 100,
   'integration/presets': 65,
+  'integration/record': 25,
   'integration/rejections': 5,
   'integration/replay-runs': 30,
   'integration/requests': 25,

@@ -1,5 +1,6 @@
 /** `dyno record`: relays connections to a cluster, and records the requests of a share of them. */
-import { Worker, type MessagePort } from 'node:worker_threads';
+import { rm } from 'node:fs/promises';
+import type { MessagePort, Worker } from 'node:worker_threads';
 import { DynoError, runError } from '../../../common/problem';
 import { ConnectionReader } from './connection-reader';
 import type { FromWriting, WritingSettings, WritingTotals } from './frames';
@@ -216,6 +217,8 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
     isOver = true;
     await writing.end();
     spill?.close();
+    // Otherwise, the next try would refuse to overwrite it.
+    await rm(file, { force: true });
     throw error;
   }
   keepHeapSmall();
