@@ -18,7 +18,7 @@ export const FRAME = { begin: 1, requestBody: 2, answerBody: 3, end: 4 } as cons
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 export const FRAME_HEAD_BYTES = 9;
 
-/** What a batch reports besides its frames. */
+/** News that a batch brings besides its frames. */
 export interface BatchNews {
   /** Ids of requests that will not end. */
   forgotten: number[];
@@ -33,7 +33,7 @@ export type ToWriting =
   | { as: 'spilled'; offset: number; length: number; reserved: number; news: BatchNews }
   | { as: 'end'; news: BatchNews };
 
-/** What the writing thread has done so far. */
+/** Counts of the writing thread so far. */
 export interface WritingTotals {
   /** Records and bytes on disk. */
   records: number;
@@ -57,7 +57,7 @@ export type FromWriting =
   | { as: 'disk'; message: string }
   | { as: 'ended'; totals: WritingTotals };
 
-/** What the writing thread needs at its start. */
+/** Settings of the writing thread. */
 export interface WritingSettings {
   file: string;
   /** Start of the recording: in ms since the epoch, and in ms of `performance.now()` of the relaying thread. */
