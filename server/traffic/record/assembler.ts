@@ -39,7 +39,12 @@ interface Exchange extends BeginFrame {
   answer: Buffer[];
   answerBytes: number;
   isAnswerLost: boolean;
+  isOpen: boolean;
 }
+
+/** Joins pieces, without copying a single one. */
+const joined = (pieces: readonly Buffer[]): Buffer =>
+  pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 
 export class Assembler {
   /** Requests with a body that cannot be decoded. */
@@ -47,6 +52,9 @@ export class Assembler {
   withoutFacts = 0;
   private readonly exchanges = new Map<number, Exchange>();
   private heldBytes = 0;
+  /** Memory of the current batch, and the exchanges that have frames in it. Pieces point into it until the batch ends. */
+  private batch: ArrayBufferLike | undefined;
+  private readonly touched = new Set<Exchange>();
   private readonly part = Buffer.allocUnsafeSlow(1.5 * PART_BYTES);
 
   constructor(
@@ -57,6 +65,7 @@ export class Assembler {
 
   /** Reads the frames of a batch. */
   async take(bytes: Buffer): Promise<void> {
+    this.batch = bytes.buffer;
     for (const { kind, id, content } of framesOf(bytes)) {
       if (kind === FRAME.begin) {
         this.begin(id, JSON.parse(content.toString('utf8')) as BeginFrame);
@@ -64,10 +73,12 @@ export class Assembler {
       }
       const exchange = this.exchanges.get(id);
       if (exchange === undefined) continue;
+      this.touched.add(exchange);
       if (kind === FRAME.requestBody) await this.addToBody(id, exchange, content);
       else if (kind === FRAME.answerBody) this.addToAnswer(exchange, content);
       else await this.end(id, exchange, JSON.parse(content.toString('utf8')) as EndFrame);
     }
+    this.ownPieces();
   }
 
   /** Forgets a request that will not end. */
@@ -79,6 +90,7 @@ export class Assembler {
   }
 
   private remove(id: number, exchange: Exchange): void {
+    exchange.isOpen = false;
     this.exchanges.delete(id);
     exchange.decoder?.close();
     this.heldBytes -= exchange.bodyBytes + exchange.answerBytes;
@@ -100,7 +112,19 @@ export class Assembler {
       answer: [],
       answerBytes: 0,
       isAnswerLost: false,
+      isOpen: true,
     });
+  }
+
+  /** Copies what is kept of unfinished exchanges, because the memory of the batch is used again. */
+  private ownPieces(): void {
+    for (const exchange of this.touched) {
+      if (!exchange.isOpen) continue;
+      for (const pieces of [exchange.body, exchange.answer])
+        for (let at = pieces.length - 1; at >= 0 && pieces[at]!.buffer === this.batch; at -= 1)
+          pieces[at] = Buffer.from(pieces[at]!);
+    }
+    this.touched.clear();
   }
 
   private async addToBody(id: number, exchange: Exchange, content: Buffer): Promise<void> {
@@ -110,8 +134,7 @@ export class Assembler {
     }
     exchange.hasBody = true;
     if (exchange.decoder === undefined) {
-      // The buffer of the batch is used again.
-      this.hold(exchange, Buffer.from(content));
+      this.hold(exchange, content);
       if (isPlain(exchange.contentEncoding) || !this.isLong(exchange)) return;
       this.startDecoder(exchange);
       const pieces = this.takeBody(exchange);
@@ -159,8 +182,7 @@ export class Assembler {
   }
 
   private takeBody(exchange: Exchange): Buffer {
-    const [first] = exchange.body;
-    const body = exchange.body.length === 1 ? first! : Buffer.concat(exchange.body, exchange.bodyBytes);
+    const body = joined(exchange.body);
     this.heldBytes -= exchange.bodyBytes;
     exchange.body = [];
     exchange.bodyBytes = 0;
@@ -170,7 +192,7 @@ export class Assembler {
   private addToAnswer(exchange: Exchange, content: Buffer): void {
     if (exchange.isAnswerLost) return;
     if (exchange.answerBytes + content.length <= MOST_ANSWER_BYTES && this.heldBytes <= MOST_HELD_BYTES) {
-      exchange.answer.push(Buffer.from(content));
+      exchange.answer.push(content);
       exchange.answerBytes += content.length;
       this.heldBytes += content.length;
       return;
@@ -182,7 +204,7 @@ export class Assembler {
   }
 
   private async end(id: number, exchange: Exchange, end: EndFrame): Promise<void> {
-    let body: Buffer | null = null;
+    let body: Buffer | null;
     try {
       body = await this.bodyOf(exchange);
     } catch {
@@ -218,7 +240,7 @@ export class Assembler {
     if (!exchange.hasBody) return null;
     if (exchange.decoder === undefined && !isPlain(exchange.contentEncoding)) {
       try {
-        return decodeWhole(Buffer.concat(exchange.body), exchange.contentEncoding, MOST_WHOLE_BYTES);
+        return decodeWhole(joined(exchange.body), exchange.contentEncoding, MOST_WHOLE_BYTES);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
       }
@@ -236,7 +258,7 @@ export class Assembler {
   ): AnswerFacts | null {
     if (!hasBody || exchange.isAnswerLost) return null;
     try {
-      const sent = Buffer.concat(exchange.answer);
+      const sent = joined(exchange.answer);
       // An answer to HEAD has the headers of a body, but no body.
       const body = sent.length === 0 ? sent : decodeWhole(sent, encoding, MOST_ANSWER_BYTES);
       return this.factsOf(exchange.kind, status, body, request);

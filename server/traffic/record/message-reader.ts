@@ -42,7 +42,7 @@ const MOST_HEAD_BYTES = 128 * 1024;
 const MOST_LINE_BYTES = 8 * 1024;
 /** Name and value of a header, without white space around the value. A line that continues the one before it does not match. */
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
-const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [^ \0-\x1f\x7f]+ HTTP\/1\.[01]$/;
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [^\s\0]+ HTTP\/1\.[01]$/;
 const STATUS_LINE = /^HTTP\/1\.[01] [1-5]\d\d(?: [^\r\n\0]*)?$/;
 const CHUNK_SIZE = /^([0-9a-fA-F]{1,12})[ \t]*(?:;[^\r\n\0]*)?$/;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => `${method} `);

@@ -85,6 +85,16 @@ test('requests whose part of the spill file cannot be written are dropped', asyn
   expect(messages.flatMap((message) => message.news.forgotten).toSorted()).toEqual([1, 2]);
 });
 
+test('a request is counted once, although several of its buffers are lost', async () => {
+  const spill = SpillFile.open(path.join(folder, 'lost'))!;
+  const { made, sink } = outbox(8, spill);
+  spill.close();
+  const { id } = sink.begin({ ...HEAD, order: 0 });
+  for (let piece = 0; piece < 20; piece += 1) sink.requestBody(id, BODY);
+  await made.close();
+  expect(made.dropped).toBe(1);
+});
+
 test('bodies of requests that administer the cluster are not passed on', () => {
   const { sink } = outbox(4);
   const keeps = (method: string, target: string): boolean =>

@@ -26,6 +26,8 @@ const FREE_TO_SEND = 0.85;
 /** Share that must be free to keep answers. Requests matter more than the comparison of their answers. */
 const FREE_FOR_ANSWERS = 0.25;
 const MOST_ID = 0xffff_ffff;
+/** Number of dropped requests whose ids are kept. */
+const MOST_LOST = 10_000;
 
 export interface WritingPort {
   postMessage(message: ToWriting, transfer?: ArrayBuffer[]): void;
@@ -71,6 +73,8 @@ export class Outbox {
   private forgotten: number[] = [];
   private droppedBefore = 0;
   private lastId = 0;
+  /** The last dropped requests. */
+  private readonly lost = new Set<number>();
   private readonly sealed: Sealed[] = [];
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
@@ -164,9 +168,18 @@ export class Outbox {
   }
 
   private drop(id: number): false {
-    this.dropped += 1;
+    this.countDropped(id);
     this.forget(id);
     return false;
+  }
+
+  /** Counts a request once, although several of its buffers may be lost. */
+  private countDropped(id: number): void {
+    if (this.lost.has(id)) return;
+    this.dropped += 1;
+    this.lost.add(id);
+    // Ids are in the order in which they were added.
+    if (this.lost.size > MOST_LOST) this.lost.delete(this.lost.values().next().value!);
   }
 
   /** Puts a body into as many frames as needed. */
@@ -275,7 +288,7 @@ export class Outbox {
   private dropAll(bytes: Buffer, news: BatchNews): void {
     const ids = new Set<number>();
     for (const { id } of framesOf(bytes)) ids.add(id);
-    this.dropped += ids.size;
+    for (const id of ids) this.countDropped(id);
     news.forgotten.push(...ids);
   }
 

@@ -19,7 +19,7 @@ import { garbageCollector } from './garbage';
 /** Lines that may wait for the disk in the writer, in bytes. More wait as batches. */
 const MOST_QUEUED_BYTES = 1.5 * 1024 ** 2;
 /** Bytes of frames between two collections of garbage. Each byte is copied several times: as a piece, as text, in a line, in its block. */
-const GARBAGE_BYTES = 512 * 1024;
+const GARBAGE_BYTES = 1024 ** 2;
 /** Interval in which a full queue of the writer is checked, in ms. */
 const CHECK_MS = 2;
 

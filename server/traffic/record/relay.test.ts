@@ -1,0 +1,123 @@
+import { connect, type Socket } from 'node:net';
+import { until } from '../../../test/support/until';
+import { breakOff, Relay, type ConnectionObserver } from './relay';
+import { answering, converse, jsonAnswer, rawTarget, type RawTarget } from './testing/raw-target';
+
+let target: RawTarget | undefined;
+afterEach(async () => {
+  await target?.close();
+  target = undefined;
+});
+
+const relayTo = async (
+  port: number,
+  observe: () => ConnectionObserver | null = () => null,
+): Promise<{ relay: Relay; port: number }> => {
+  const relay = new Relay({
+    target: { host: '127.0.0.1', port },
+    listen: { host: '127.0.0.1', port: 0 },
+    observe,
+  });
+  return { relay, port: (await relay.listen()).port };
+};
+
+const dial = (port: number): Socket =>
+  connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+
+test.each(['client', 'target'] as const)(
+  'a break by the %s reaches the other side as a break',
+  async (by) => {
+    const errors: string[] = [];
+    const note = (error: NodeJS.ErrnoException): void => void errors.push(error.code!);
+    target = await rawTarget((socket) => socket.on('error', note).on('data', () => socket.write('answer')));
+    const { relay, port } = await relayTo(target.port);
+    const client = dial(port).on('error', note);
+    client.write('request');
+    await until('the answer arrives', () => client.bytesRead > 0);
+    breakOff(by === 'client' ? client : target.sockets[0]!);
+    await until('the other side sees it', () => errors.length > 0);
+    expect(errors).toEqual(['ECONNRESET']);
+    await until('the connection is gone', () => relay.open === 0);
+    await relay.close(0);
+  },
+);
+
+test('one direction can end before the other', async () => {
+  target = await rawTarget((socket) => {
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    socket.on('end', () => socket.end(`got ${text}`));
+  });
+  const { relay, port } = await relayTo(target.port);
+  const client = dial(port);
+  let answer = '';
+  client.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  client.end('everything');
+  await until('the answer ends', () => client.readableEnded);
+  expect(answer).toBe('got everything');
+  await relay.close(1000);
+});
+
+test('a receiver that does not read stops its sender', async () => {
+  target = await rawTarget((socket) => socket.pause());
+  const { relay, port } = await relayTo(target.port);
+  const client = dial(port);
+  const piece = Buffer.alloc(1024 ** 2);
+  for (let sent = 0; sent < 64; sent += 1) client.write(piece);
+  let before = -1;
+  await until('nothing moves any more', async () => {
+    const passed = relay.bytes;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const isStill = passed > 0 && passed === before && relay.bytes === passed;
+    before = passed;
+    return isStill;
+  });
+  expect(relay.bytes).toBeLessThan(32 * 1024 ** 2);
+  target.sockets[0]!.resume();
+  await until('everything arrives', () => relay.bytes === 64 * 1024 ** 2);
+  await until('the target has it', () => target!.sockets[0]!.bytesRead === 64 * 1024 ** 2);
+  client.destroy();
+  await relay.close(0);
+});
+
+test('a client is closed and counted if the target does not accept its connection', async () => {
+  const gone = await rawTarget(() => undefined);
+  await gone.close();
+  const { relay, port } = await relayTo(gone.port);
+  const client = dial(port);
+  await until('the client is closed', () => client.closed || client.readableEnded);
+  await until('it is counted', () => relay.failedConnects > 0);
+  expect(relay.failedConnects).toBe(1);
+  client.destroy();
+  await relay.close(0);
+});
+
+test('an observer gets copies of both directions, and their ends', async () => {
+  target = await rawTarget(answering(() => jsonAnswer('{}')));
+  const chunks: string[] = [];
+  const { relay, port } = await relayTo(target.port, () => ({
+    isIdle: null,
+    fromClient: (chunk) => void chunks.push(`> ${chunk.length}`),
+    fromTarget: (chunk) => void chunks.push(`< ${chunk.length}`),
+    targetEnded: () => void chunks.push('end'),
+    closed: () => void chunks.push('closed'),
+    stop: () => undefined,
+  }));
+  const request = 'GET / HTTP/1.1\r\n\r\n';
+  expect(await converse(port, request, (text) => text.endsWith('{}'))).toBe(jsonAnswer('{}'));
+  await until('it is closed', () => chunks.includes('closed'));
+  expect(chunks).toEqual([`> ${request.length}`, `< ${jsonAnswer('{}').length}`, 'end', 'closed']);
+  await relay.close(0);
+});
+
+test('idle connections that nothing observes are closed at the end', async () => {
+  target = await rawTarget(answering(() => jsonAnswer('{}')));
+  const { relay, port } = await relayTo(target.port);
+  const client = dial(port);
+  client.on('data', () => undefined).on('end', () => client.end());
+  client.write('GET / HTTP/1.1\r\n\r\n');
+  await until('the answer arrives', () => client.bytesRead > 0);
+  await relay.close(60_000);
+  await until('the client is closed', () => client.closed);
+  expect(relay.open).toBe(0);
+});
