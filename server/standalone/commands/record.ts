@@ -16,6 +16,7 @@ import { unreachable } from '../../target-cluster/failure';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import { parseHosts } from '../../target-cluster/hosts';
 import { isNamed, lookupUnreserved } from '../../target-cluster/reserved-addresses';
+import { keepHeapSmall } from '../../traffic/record/garbage';
 import { startRecording, type RecordCounts, type Recording } from '../../traffic/record/recorder';
 import { connectTo, type RelayListen, type RelayTarget } from '../../traffic/record/relay';
 import { allowedHosts, readCa } from '../connection-settings';
@@ -83,6 +84,7 @@ export async function recordCommand(
   } catch (error) {
     throw startError(error, listen, options.to);
   }
+  keepHeapSmall();
   const ended = new AbortController();
   const release = onSignal(
     (signal) => {

@@ -29,7 +29,7 @@ export function garbageCollector(type: 'minor' | 'major', everyBytes: number): (
 
 /**
  * Frees what the start of the process needed, and lets the heap grow only a little from then on. By default, the young generation would
- * grow to 48 MB under load, and the old one to four times of what is in use.
+ * grow to 48 MB under load, and the old one to four times of what is in use. This affects the whole process, so only the command does it.
  */
 export function keepHeapSmall(): void {
   collector()({ type: 'major' });

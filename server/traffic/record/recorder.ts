@@ -4,7 +4,6 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { DynoError, runError } from '../../../common/problem';
 import { ConnectionReader } from './connection-reader';
 import type { FromWriting, WritingSettings, WritingTotals } from './frames';
-import { keepHeapSmall } from './garbage';
 import { Outbox, type OutboxOptions } from './outbox';
 import { SpillFile } from './spill-file';
 import { Relay, type ConnectionObserver, type RelayCosts, type RelayListen, type RelayTarget } from './relay';
@@ -221,7 +220,6 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
     await rm(file, { force: true });
     throw error;
   }
-  keepHeapSmall();
   const counts = (): RecordCounts => {
     const { records, bytes, dropped, unread, withoutFacts, files } = writing.totals;
     const { user, system } = process.cpuUsage(startedCpu);
