@@ -27,7 +27,7 @@ export interface DocumentVersion {
   primaryTerm: number;
 }
 
-/** What a replay compares with its own answer, and what later requests use. Absent parts do not exist in such an answer. */
+/** Parts of an answer that a replay compares with its own answer, or that later requests use. Absent parts do not exist in such an answer. */
 export interface AnswerFacts {
   /** Value of `hits.total`, of all searches of an `_msearch` together; the count of `_count`; the matches of an update or delete by query. */
   total?: number;

@@ -123,7 +123,7 @@ class Pairs {
     if (head === null || lineEnd < 0) return 'its first line is not TYPE ID TIMESTAMP';
     const [, type, id, time, latency = '0'] = head as unknown as [string, string, string, string, string?];
     const [timeUs, message] = [microseconds(time), payload.subarray(lineEnd + 1)];
-    // An interim answer may be a payload of its own.
+    // An interim answer may be a separate payload.
     if (type === '2' && withoutInterim(message).length === 0) return undefined;
     if (type === '3') {
       this.losses.add('replayed-answer', 1);
