@@ -1,6 +1,6 @@
 /** Suggests the known word that a person probably meant: "did you mean". */
 
-/** Returns the allowed number of edits: one for every four characters, at least one. */
+/** Returns the maximum number of edits for a word to be considered similar: one for every four characters, and at least one. */
 const allowedEdits = (word: string): number => Math.max(1, Math.floor(word.length / 4));
 
 /** Returns the number of single-character insertions, deletions, replacements and swaps that turn `one` into `other`. */
@@ -21,15 +21,15 @@ function edits(one: string, other: string): number {
   return before[other.length]!;
 }
 
-/** Returns a word without differences that do not count: letter case, and the choice of `-`, `_` or a space. */
+/** Returns a normal form of the word. It ignores letter case, and the choice between `-`, `_` and a space. */
 const normalized = (word: string): string => word.toLowerCase().replaceAll(/[_\s]/g, '-');
 
-/** Longer words are not compared, because the time grows with the square of their length. */
+/** Maximum length of compared words, in characters. The time of a comparison grows with the square of the length. */
 const LONGEST_WORD = 200;
 
 /**
- * Returns the word in `known` that is closest to `word`; undefined if none is close. `most`: largest number of edits, whatever their
- * length.
+ * Returns the word in `known` that is most similar to `word`; undefined if no word is similar. `most`: additional limit on the number of
+ * edits, besides the limit that depends on the length of the word.
  */
 export function nearest(word: string, known: Iterable<string>, most = Infinity): string | undefined {
   if (word.length > LONGEST_WORD) return undefined;

@@ -1,4 +1,7 @@
-/** `constant-clients`: a number of clients, each of which sends its next request after the answer to the last one (closed loop). */
+/**
+ * `constant-clients`: a constant number of clients. Each client sends its next request after the answer to its previous request (closed
+ * loop).
+ */
 import * as z from 'zod';
 import { durationMs } from '../units/duration';
 import { defineExecutor } from './executor';

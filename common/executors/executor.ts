@@ -7,15 +7,16 @@ import type { Condition } from '../measurement/condition';
 import type * as z from 'zod';
 import type { FormRow, Text } from '../fields/form';
 
-/** Due times of the requests 0, 1, 2, ... of an open loop, over all shares together. */
+/** Due times of the requests 0, 1, 2, ... of an open loop. The requests are numbered over all shares of the load together. */
 export interface Schedule {
   /**
-   * Returns the time at which request `number` is due, in ms since the start. Returns Infinity if it is never due. A later request is never
-   * due earlier.
+   * Returns the time at which request `number` is due, in ms since the start; Infinity if the request is never due. A request with a higher
+   * number is never due earlier.
    */
   due(number: number): number;
   /**
-   * Returns the approximate number of requests that are due before `time`, in ms since the start. The exact number differs by at most one.
+   * Returns approximately how many requests are due before `time`, in ms since the start. The result differs from the exact number by at
+   * most one.
    */
   about(time: number): number;
 }
@@ -24,15 +25,15 @@ export interface Schedule {
 export interface Drives {
   /** Input of the closed loop: each client sends its next request after the answer to the previous one and the think time. */
   closed: {
-    /** Returns the number of clients of all shares at `time`, in ms since the start. */
+    /** Returns the number of clients of all shares together at `time`, in ms since the start. */
     clientsAt: (time: number) => number;
-    /** Whether the number changes over time. */
+    /** Whether the number of clients changes over time. */
     changes: boolean;
     thinkTimeMs: number;
   };
   /** Input of the open loop: requests on a schedule, independent of the answers. */
   open: Schedule;
-  /** Input of the recorded loop: requests at the times in a log, divided by the speed. */
+  /** Input of the recorded loop: requests at the times in a log. The gaps between the times are divided by `speed`. */
   recorded: { speed: number };
   /** Input of the stepped loop: requests at a series of rates. A search chooses each rate from the results of the previous ones. */
   stepped: { /** Limits that a sustained rate must meet. */ limits: Condition[] };
@@ -51,21 +52,21 @@ export interface Paced extends Surroundings {
   measure: { documents?: number; duration?: string };
 }
 
-/** `Job` is the plain data for a load thread. */
+/** Describes an executor. `Job` is the plain data that a load thread needs to execute it. */
 export interface ExecutorDescription<
   Name extends string = string,
   Schema extends z.ZodType = z.ZodType,
   Job extends object = object,
   Loop extends LoopName = LoopName,
 > {
-  /** Name in definitions. */
+  /** Name of the executor in definitions. */
   readonly name: Name;
-  /** Schema of the value below this key. */
+  /** Schema of the value below the executor's name. */
   readonly schema: Schema;
   /** Groups of keys of which only one can be set. Setting a key removes the other keys of its group. */
   readonly exclusive?: readonly (readonly string[])[];
 
-  /** Label and description for people. */
+  /** Label and description of the executor for people. */
   readonly label: Text;
   readonly text: Text;
   /** Value that the form writes when the executor is chosen. */
@@ -74,9 +75,12 @@ export interface ExecutorDescription<
   /** A factor that the editor suggests. */
   readonly vary?: { readonly key: string; readonly title: string; readonly levels: readonly unknown[] };
 
-  /** Kinds of tasks that can use the executor, and the reason for the error message. Absent if all kinds can. */
+  /**
+   * Kinds of tasks that can use the executor, and the reason for this limit, for the error message. Absent if all kinds of tasks can use
+   * it.
+   */
   readonly onlyFor?: { readonly kinds: readonly string[]; readonly why: string };
-  /** Returns a problem of the executor itself that the schema cannot find. Returns undefined if there is no problem. */
+  /** Returns a problem in the executor's value that the schema cannot find. Undefined if there is no problem. */
   problem?(given: z.output<Schema>): { code: string; message: string } | undefined;
   /** Adds issues about keys of the definition that do not fit the executor. `uses`: all tasks with this executor. */
   fits?(
@@ -84,21 +88,21 @@ export interface ExecutorDescription<
     definition: Paced,
     context: z.RefinementCtx,
   ): void;
-  /** Default of `measure.duration` for definitions with this executor. Absent if it is 5m. */
+  /** Default of `measure.duration` in definitions with this executor. If it is absent, the default is 5m. */
   readonly usualDuration?: string;
   /** Returns the executor for the burn-in, as definitions contain it. Absent if the burn-in uses the same executor. */
   burnIn?(given: z.output<Schema>): Record<string, unknown>;
 
-  /** Returns a phrase for the plan, without a full stop. It follows a colon. */
+  /** Returns a phrase about the executor for the plan, without a full stop. In the plan, the phrase follows a colon. */
   sentence(given: z.output<Schema>): string;
-  /** Assumption of the estimate in the plan, as text. */
+  /** Text of an assumption that the estimate in the plan makes. */
   readonly assumption?: string;
-  /** Returns the maximum rate, in requests per second. Absent if the loop determines it. */
+  /** Returns the maximum rate, in requests per second. Absent if the rate depends on the answers of the target. */
   mostPerSecond?(given: z.output<Schema>): number;
 
   /** Whether the throughput is expected to become steady. It is false for ramps. */
   readonly settles: boolean;
-  /** Returns how long the load changes, in ms since the start. Returns 0 for a constant load. */
+  /** Returns the time after which the load no longer changes, in ms since the start. Returns 0 for a constant load. */
   rampMs?(given: z.output<Schema>): number;
   /** True if the executor overloads the target on purpose, in order to find its limit. */
   readonly provokesRejections?: true;

@@ -12,16 +12,19 @@ import { durationMs, parseDuration } from '../units/duration';
 import { defineExecutor, type Paced, type Surroundings } from './executor';
 import { inFlightText, MOST_PER_SECOND, maxClients, maxClientsField, perSecondText } from './parts';
 
-/** Name of a task for parsing limits. Limits contain no name of a task, because they always apply to their own task. */
+/** Task name with which limits are parsed. Limits contain no task name, because they always apply to their own task. */
 const OWN = 'own';
 const FIGURES = LIMIT_FIGURE_NAMES.join(', ');
 
-/** Parses `latency.p99 < 500ms`, a metric of the task itself. Returns the reason if `text` is not valid. */
+/**
+ * Parses a limit such as `latency.p99 < 500ms`, which is about a metric of the task itself. Returns the reason if `text` is not a valid
+ * limit.
+ */
 export function parseLimit(text: string): Condition | LanguageError {
   const limit = parseCondition(`${OWN}.${text.trim()}`);
   if ('message' in limit) {
     const message = limit.message.replace(`${OWN}.`, '');
-    // The allowed values leave out tasks and requests, since a limit has none.
+    // The allowed values in the error do not include tasks and requests, because a limit cannot contain them.
     return { message, allowed: limit.allowed === METRIC_FORM ? FIGURES : limit.allowed };
   }
   const { metric, operator } = limit;
@@ -33,8 +36,8 @@ export function parseLimit(text: string): Condition | LanguageError {
 }
 
 /**
- * Number of values beyond a percentile that a step needs. A step only decides on which side of the limit the percentile is, which needs
- * fewer values than measuring it.
+ * Number of values above a percentile that a step needs. One is enough, because a step only decides whether the percentile is above or
+ * below the limit, which needs fewer values than measuring the percentile.
  */
 export const JUDGED_BEYOND = 1;
 
@@ -42,13 +45,13 @@ export const JUDGED_BEYOND = 1;
 const SPARE = 1.2;
 
 /**
- * Probability of a wrong result (*held* or *not held*) of a step, if its rate is exactly at the limit. Holds at the ends of the bracket
- * have a smaller probability, because they verify the steps, and nothing verifies the holds.
+ * Probability that a step has the wrong result (*held* or *not held*) if its rate is exactly at the limit. The holds at the ends of the
+ * bracket have a smaller probability: they verify the results of steps, but the results of holds are not verified again.
  */
 export const STEP_ALPHA = 0.05;
 export const HOLD_ALPHA = 0.01;
 
-/** Factor by which an undecided step is longer when it is repeated. A step is never longer than a hold. */
+/** An undecided step is repeated with this factor on its length. A step is never longer than a hold. */
 const LONGER = 4;
 
 /**
@@ -56,15 +59,15 @@ const LONGER = 4;
  */
 export const FULL_HOLD_MS = 5 * 60_000;
 
-/** Returns the share of requests that may be slower than a limit on this percentile; null if `figure` is not a percentile. */
+/** Returns the share of requests that may be slower than a limit on this percentile. Null if `figure` is not a percentile. */
 export function allowedShare(figure: string): number | null {
   const found = PERCENTILES.find(({ percentile }) => figure.endsWith(`.p${percentile}`));
   return found === undefined ? null : 1 - found.percentile / 100;
 }
 
 /**
- * Returns the length of a step, in ms: `leastMs`, or longer if a percentile in the limits needs more answers. At a rate that just exceeds a
- * limit, such a step observes a slow request with a probability of at least 1 − `alpha`.
+ * Returns the length of a step, in ms: `leastMs`, or longer if a percentile in the limits needs more answers. In a step of this length, if
+ * the rate just exceeds a limit, at least one slow request occurs with a probability of at least 1 − `alpha`.
  */
 export function judgedMs(
   leastMs: number,
@@ -83,12 +86,13 @@ export function judgedMs(
 type Lengths = Pick<RateSearchJob, 'stepMs' | 'holdMs' | 'limits'>;
 
 /**
- * Returns how often a step can be extended. The last extension makes the step as long as a hold, which may be more than a factor of four.
+ * Returns how often a step can be extended. The last extension makes the step as long as a hold, even if this is more than four times its
+ * previous length.
  */
 export const extensionsOf = ({ stepMs, holdMs }: Lengths): number =>
   holdMs <= stepMs ? 0 : Math.max(1, Math.floor(Math.log(holdMs / stepMs) / Math.log(LONGER)));
 
-/** Returns the length and the error probability of a step. `extension`: number of times that the step was extended. */
+/** Returns the length and the error probability of a step. `extension`: how many times the step has been extended. */
 export function stepTest(
   lengths: Lengths,
   perSecond: number,
@@ -185,7 +189,7 @@ const usualHoldMs = ({ measure }: Surroundings): number => {
   return Math.max(1000, Math.min(FULL_HOLD_MS, Math.floor((HOLD_SHARE * searchMs) / 1000) * 1000));
 };
 
-/** Returns the length of a hold, in ms: as written, but at least three refreshes of the index. */
+/** Returns the length of a hold, in ms: the length in the definition, but at least three refresh intervals of the index. */
 export const holdMs = (definition: Surroundings, { hold }: HighestRateDefinition): number =>
   Math.max(
     parseDuration(hold ?? '') ?? usualHoldMs(definition),
@@ -203,7 +207,7 @@ function shortestMs(definition: Surroundings, search: HighestRateDefinition): nu
   );
 }
 
-/** Job of a search for the highest rate, as plain data. Rates are in requests per second, over all shares. */
+/** Job of a search for the highest rate, as plain data. Rates are in requests per second, for all shares of the load together. */
 export interface RateSearchJob {
   start: number;
   /** Highest rate to try. Null without an upper limit. */
@@ -213,11 +217,11 @@ export interface RateSearchJob {
   settleMs: number;
   stepMs: number;
   holdMs: number;
-  /** Limits as written; see {@link parseLimit}. */
+  /** Limits as texts, as in the definition; see {@link parseLimit}. */
   limits: string[];
 }
 
-/** Parses the limits. Throws if one is invalid, which the schema excludes. */
+/** Parses the limits. Throws if a limit is invalid, which cannot happen after the validation by the schema. */
 export const limitsOf = ({ limits }: Pick<RateSearchJob, 'limits'>): Condition[] =>
   limits.map((text) => {
     const parsed = parseLimit(text);
@@ -225,7 +229,7 @@ export const limitsOf = ({ limits }: Pick<RateSearchJob, 'limits'>): Condition[]
     return parsed;
   });
 
-/** Reports a search that is too short, has a number of documents, or runs next to another search. */
+/** Reports a search that is too short, that ends after a number of documents, or that runs at the same time as another search. */
 function fits(
   uses: readonly { at: number; given: HighestRateDefinition }[],
   definition: Paced,
@@ -271,7 +275,10 @@ const SUGGESTED_LIMITS = [
   'service_time.p99 < 500ms',
 ] as const;
 
-/** Returns the first suggested limit for a metric without a limit in `limits`. Returns the last suggestion if all metrics have one. */
+/**
+ * Returns the first suggested limit whose metric has no limit in `limits` yet. If all suggested metrics have one, returns the last
+ * suggestion.
+ */
 const nextLimit = (limits: readonly unknown[]): string =>
   SUGGESTED_LIMITS.find((one) => !limits.some((limit) => String(limit).startsWith(one.split(' ')[0]!))) ??
   SUGGESTED_LIMITS.at(-1)!;
@@ -368,7 +375,7 @@ export const highestRate = defineExecutor({
   fits,
   // The usual five minutes are too short for a search.
   usualDuration: '60m',
-  // During the burn-in, there is no search yet: it runs at the first rate.
+  // The search does not run during the burn-in. The burn-in uses the first rate of the search.
   burnIn: ({ start, 'max-clients': most }) => ({ 'constant-rate': { rate: start, 'max-clients': most } }),
   sentence: ({ start, limits, 'max-clients': most }) =>
     `a search for the highest rate within ${limits.join(' and ')}, from ${perSecondText(start)} on, ${inFlightText(most)}`,

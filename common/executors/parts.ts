@@ -14,8 +14,7 @@ export const MOST_CLIENTS = 10_000;
 export const clients = (least = 1) => count(least, MOST_CLIENTS);
 
 /**
- * Returns the schema for the maximum number of requests in flight. If it is reached, a due request waits, and its latency includes the
- * wait.
+ * Returns the schema for the maximum number of requests in flight. At this maximum, a due request waits, and its latency includes the wait.
  */
 export const maxClients = (usual = 1000) => clients().default(usual);
 
@@ -48,7 +47,7 @@ export const START_FIELD: NumberField = {
 /** Returns the schema of a stage of a ramping load. `most`: maximum of its value (clients, or requests per second). */
 export const stage = <Key extends string>(key: Key, most: number) =>
   z.strictObject({ [key]: z.number().min(0).max(most), over: wholeSeconds() } as Record<Key, z.ZodNumber> & {
-    /** Duration of the stage: the time until its value is reached. */
+    /** Duration of the stage. At its end, the load has the value of the stage. */
     over: z.ZodString;
   });
 
@@ -87,19 +86,21 @@ export const stagesField = (reaches: string, label: Text): ListField => ({
   ],
 });
 
-/** Formats `2 clients`, `1 request a second`. */
+/** Formats an amount such as `2 clients` or `1 request a second`. */
 export const amount = (number: number, one: string, many: string): string =>
   `${formatNumber(number)} ${number === 1 ? one : many}`;
 
 export const perSecondText = (rate: number): string => amount(rate, 'request a second', 'requests a second');
 
-/** Formats `to 8 over 2m, to 4 over 1m`. */
+/** Formats the stages, such as `to 8 over 2m, to 4 over 1m`. */
 export const stagesText = (stages: readonly { reached: number; over: string }[]): string =>
   stages.map(({ reached, over }) => `to ${formatNumber(reached)} over ${over}`).join(', ');
 
 export const inFlightText = (most: number): string => `at most ${formatNumber(most)} in flight`;
 
-/** Returns how long a ramping load changes, in ms since the start. Last stages that keep the value do not count. */
+/**
+ * Returns the time after which a ramping load no longer changes, in ms since the start. Stages at the end that keep the value do not count.
+ */
 export function rampMsOf(start: number, stages: readonly { reached: number; over: string }[]): number {
   let from = start;
   let time = 0;

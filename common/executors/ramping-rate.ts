@@ -22,11 +22,14 @@ interface Stretch {
   lasts: number;
   rate: number;
   endRate: number;
-  /** Number of requests that are due before this part. */
+  /** Number of requests that are due before this part of the schedule begins. */
   before: number;
 }
 
-/** Returns the number of requests that are due within the first `time` ms of a part. It is the area under the straight line of the rate. */
+/**
+ * Returns the number of requests that are due within the first `time` ms of a part. This is the area under the rate, which changes
+ * linearly.
+ */
 const area = ({ rate, endRate, lasts }: Stretch, time: number): number =>
   lasts === Infinity ? rate * time : rate * time + ((endRate - rate) * time * time) / (2 * lasts);
 

@@ -13,7 +13,7 @@ import { rampingClients } from './ramping-clients';
 import { rampingRate } from './ramping-rate';
 import { recorded } from './recorded';
 
-/** In the order of lists and menus. */
+/** All executors, in the order in which lists and menus show them. */
 export const EXECUTORS = [
   constantClients,
   rampingClients,
@@ -60,7 +60,7 @@ export function executorNamed(name: string): ExecutorDescription {
 
 interface Given {
   description: ExecutorDescription;
-  /** The value below its key. */
+  /** The value below the executor's name. */
   given: unknown;
 }
 
@@ -73,7 +73,7 @@ function givenIn(executor: object): Given | undefined {
   return undefined;
 }
 
-/** Returns the description of an executor that was read, and its value. */
+/** Returns the description of the executor in a valid definition, and the value below its name. */
 export function executorOf(executor: object): Given {
   const found = givenIn(executor);
   if (found === undefined) throw new Error('a task without an executor was read');
@@ -86,7 +86,7 @@ export function paceSentence(executor: object): string {
   return description.sentence(given);
 }
 
-/** Returns how long the executor changes the load, in ms since the start. Returns 0 for a constant load. */
+/** Returns the time after which the executor no longer changes the load, in ms since the start. Returns 0 for a constant load. */
 export function rampMs(executor: object): number {
   const found = givenIn(executor);
   return found?.description.rampMs?.(found.given) ?? 0;
@@ -101,7 +101,7 @@ export function isOpen(executor: object): boolean {
 /** Returns whether clients wait for an answer before their next request. */
 export const isClosed = (executor: object): boolean => givenIn(executor)?.description.loop === 'closed';
 
-/** Returns whether the throughput of a task with this executor should become steady. */
+/** Returns whether the throughput of a task with this executor is expected to become steady. */
 export const settles = (executor: object): boolean => givenIn(executor)?.description.settles ?? true;
 
 export const provokesRejections = (executor: object): boolean =>
@@ -115,7 +115,7 @@ export function executorJob(executor: object, surroundings: Surroundings): Execu
 /** Returns the maximum number of clients (closed loops) or of requests in flight (open loops), over all shares. */
 export const mostClients = (job: ExecutorJob): number => executorNamed(job.kind).mostClients(job);
 
-/** A loop and its input. */
+/** The name of a loop together with the input of this loop. */
 export type Driven = { [Loop in LoopName]: { loop: Loop; drive: Drives[Loop] } }[LoopName];
 
 export function drivenBy(job: ExecutorJob): Driven {
@@ -129,7 +129,7 @@ export function thinkTimeOf(executor: object, surroundings: Surroundings): numbe
   return driven.loop === 'closed' ? driven.drive.thinkTimeMs : null;
 }
 
-/** Returns the number of requests within the first `ms` of a load. Returns null if it depends on the cluster, a log or a search. */
+/** Returns the number of requests within the first `ms` of a load. Null if the number depends on the cluster, a log or a search. */
 export function requestsWithin(executor: object, surroundings: Surroundings, ms: number): number | null {
   const driven = drivenBy(executorJob(executor, surroundings));
   return driven.loop === 'open' ? driven.drive.about(ms) : null;
@@ -158,7 +158,7 @@ export const executorProblems = (tasks: readonly { executor: object }[]): Proble
     ];
   });
 
-/** Adds issues about executors and the rest of their definition. */
+/** Adds issues about executors that do not fit the rest of their definition. */
 export function executorsFit(definition: Paced, context: z.RefinementCtx): void {
   for (const description of EXECUTORS as readonly ExecutorDescription[]) {
     const uses = definition.tasks.flatMap(({ executor }, at) => {

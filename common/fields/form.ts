@@ -1,4 +1,7 @@
-/** Fields of the editor's form as data. They are defined next to their schema, and `public/pages/editor/form/described.tsx` draws them. */
+/**
+ * Describes the fields of the editor's form as data. A field is described next to its schema, and `public/pages/editor/form/described.tsx`
+ * shows it.
+ */
 
 /** A translatable text: its id, its English wording (ICU), and the values of the names in braces. */
 export interface Text {
@@ -22,10 +25,13 @@ export const listAt = (written: Written, key: string): readonly unknown[] =>
 
 interface FieldOf<Kind extends string> {
   kind: Kind;
-  /** Path of its value below the edited part: `clients`, `retries.attempts`. Empty: the edited part itself. */
+  /**
+   * Path of the field's value below the edited part, such as `clients` or `retries.attempts`. If it is empty, the value is the edited part
+   * itself.
+   */
   key: string;
   label: Text;
-  /** Help. `{place}` is replaced by the place of files on this host, and `{example}` by the field's placeholder. */
+  /** Help text. `{place}` is replaced by the folder of files on this host, and `{example}` by the placeholder of the field. */
   help?: Text;
   /** Whether the field is shown. Default: always. */
   shown?: (written: Written) => boolean;
@@ -33,112 +39,115 @@ interface FieldOf<Kind extends string> {
   wide?: true;
 }
 
-/** A number. An empty field removes it from the definition. */
+/** A field for a number. If the user empties the field, the value is removed from the definition. */
 export interface NumberField extends FieldOf<'number'> {
   min?: number;
   max?: number;
   /** `any` allows numbers that are not integers. */
   step?: 'any';
-  /** The default value. */
+  /** Text that an empty field shows: the default value. */
   placeholder?: string;
   append?: Text;
-  /** Factor for display: 100 for percent. */
+  /** Factor between the value and the shown number, such as 100 for percent. */
   scale?: number;
 }
 
-/** A duration, a size, a name. */
+/** A field for a duration, a size or a name. */
 export interface TextField extends FieldOf<'text'> {
   placeholder?: string;
-  /** Whether it stays in the definition when it is empty. */
+  /** Whether an empty value stays in the definition. Otherwise it is removed. */
   required?: boolean;
-  /** Number of lines. Default: 1. */
+  /** Number of lines of the field. Default: 1. */
   lines?: number;
   code?: true;
-  /** Whether names of date fields are suggested. */
+  /** Whether the field suggests names of date fields. */
   offersDates?: true;
 }
 
-/** Short texts without an order, such as tags. */
+/** A field for short texts whose order does not matter, such as tags. */
 export type WordsField = FieldOf<'words'>;
 
-/** Texts, one per line. They are written as a list, which is removed when it is empty. */
+/** A field for several texts, one per line. The value is a list, which is removed when it is empty. */
 export interface LinesField extends FieldOf<'lines'> {
   placeholder: string;
   /** Minimum number of visible lines. Default: 2. */
   lines?: number;
-  /** Whether a single line is written as a text, which stays when it is empty. */
+  /** Whether a single line is stored as a text and not as a list. Such a text stays in the definition when it is empty. */
   alone?: true;
 }
 
-/** An object or a list as code, in YAML or JSON. */
+/** A field for an object or a list, which the user edits as YAML or JSON. */
 export interface StructureField extends FieldOf<'structure'> {
   /** Minimum number of visible lines. */
   lines: number;
-  /** Whether it is removed when it is empty. Otherwise there is always an object. */
+  /** Whether an empty object is removed from the definition. Otherwise it stays. */
   optional?: true;
-  /** Words that are allowed instead of an object or a list. */
+  /** Words that the user may write instead of an object or a list. */
   words?: readonly string[];
   placeholder?: string;
 }
 
-/** Index settings, by name. */
+/** A field for index settings, by name. */
 export interface SettingsField extends FieldOf<'settings'> {
   /** Label of the button that adds a setting. */
   add: Text;
 }
 
-/** A switch. The value is removed when it is off. */
+/** A switch. When it is off, the value is removed from the definition. */
 export type SwitchField = FieldOf<'switch'>;
 
-/** One of several values. The default is not written. */
+/** A choice between several values. The default value is not written to the definition. */
 export interface ChoiceField extends FieldOf<'choice'> {
   fallback: string;
   options: readonly { value: string; text: Text }[];
 }
 
-/** A change in the edited part. Without a value, the key is removed. */
+/** A change to the edited part. If `value` is absent, the key is removed. */
 export interface Change {
   key: string;
   value?: unknown;
 }
 
-/** One of several ways to write something. */
+/** One of several ways to write a part of a definition. */
 export interface Way<Part extends string = never> {
   value: string;
   text: Text;
-  /** Whether it is offered. Default: always. */
+  /** Whether the form offers this way. Default: always. */
   shown?: (written: Written) => boolean;
-  /** Whether it is the current one. */
+  /** Returns whether the edited part is written in this way. */
   is: (written: Written) => boolean;
-  /** Returns the changes when it is chosen. */
+  /** Returns the changes that the form makes when the user chooses this way. */
   writes: (written: Written) => readonly Change[];
-  /** Fields that are shown while it is the current one. */
+  /** Fields that the form shows while the edited part is written in this way. */
   rows?: readonly FormRow<Part>[];
 }
 
-/** A choice between several ways to write something. None is selected if the written value is another one. */
+/** A choice between several ways to write a part of a definition. If the part is written in another way, no choice is selected. */
 export interface WaysField<Part extends string = never> extends Omit<FieldOf<'ways'>, 'key'> {
-  /** Path whose problems are shown. Default: the edited part. */
+  /** Path whose problems the field shows. Default: the edited part. */
   key?: string;
   ways: readonly Way<Part>[];
 }
 
-/** Keys that exclude each other, such as a rate and an interval: which of them is given, and its value. */
+/** Keys of which only one can be set, such as a rate and an interval. The field shows which key is set, and its value. */
 export interface EitherField {
   kind: 'either';
   /** Path of the object that contains the keys. Default: the edited part. */
   below?: string;
   label: Text;
-  /** The keys. `first`: the value when the key is chosen. The first key is shown if none is given. */
+  /** The keys. `first`: the value that a key gets when the user chooses it. If no key is set, the first key is shown. */
   options: readonly { text: Text; first: unknown; field: NumberField | TextField }[];
 }
 
-/** Texts of an item of a list. `{number}` counts from 1. `{name}` is the item's own name, in buttons the displayed name. */
+/**
+ * Texts of an item of a list. `{number}` is replaced by its position, from 1. `{name}` is replaced by its own name; in the texts of
+ * buttons, by its displayed name.
+ */
 export interface ItemTexts {
-  /** Displayed name. Default: the item's own name. */
+  /** Displayed name of the item. Default: the item's own name. */
   name?: Text;
   remove: Text;
-  /** Buttons that move the item; without them, the order cannot be changed. */
+  /** Texts of the buttons that move the item. Without these texts, users cannot change the order. */
   up?: Text;
   down?: Text;
 }
@@ -146,7 +155,7 @@ export interface ItemTexts {
 /** A button that adds an item to a list. */
 export interface ItemAdder {
   text: Text;
-  /** Returns the new item. `list`: the current items. */
+  /** Returns the new item. `list`: the items before the addition. */
   item: (list: readonly unknown[]) => unknown;
 }
 
@@ -159,41 +168,41 @@ interface ListOf<Kind extends string> extends FieldOf<Kind> {
   hidesLabel?: true;
 }
 
-/** A list of objects: the steps of a recipe, the requests of a task. */
+/** A field for a list of objects, such as the steps of a recipe or the requests of a task. */
 export interface ListField<Part extends string = never> extends ListOf<'list'> {
   /** Whether each item is one numbered line. Otherwise each item is a panel with a title. */
   inLine?: true;
   /** Text in the title before the name of the item. */
   type?: (item: Written) => Text;
-  /** Fields of an item, with keys below the item. */
+  /** Fields of an item. Their keys are relative to the item. */
   itemRows: (item: Written) => readonly FormRow<Part>[];
 }
 
-/** A list of sentences, such as `latency.p99 < 500ms`. */
+/** A field for a list of sentences, such as `latency.p99 < 500ms`. */
 export interface SentencesField<Part extends string = never> extends ListOf<'sentences'> {
   /** Completions of a sentence while it is typed. */
   suggestions?: (written: Written) => readonly string[];
   /** Sentences that can be added by one click. */
   examples?: (written: Written) => readonly string[];
-  /** A builder for sentences from choices. */
+  /** Lets the user build a sentence from choices. */
   builder?: {
     part: Part;
     /** Label of the button that adds a sentence and opens its builder. */
     add: Text;
-    /** Label of the button next to a sentence that opens its builder. */
+    /** Label of the button that opens the builder of a sentence. It is next to the sentence. */
     open: Text;
-    /** Returns the initial sentence; undefined hides the builder. */
+    /** Returns the sentence with which the builder begins. If it returns undefined, the builder is hidden. */
     first: (written: Written) => string | undefined;
   };
 }
 
-/** A part of the form with its own component, identified by name. */
+/** A part of the form that a separate component shows. The component is identified by its name. */
 export interface PartField<Part extends string> {
   kind: 'part';
   part: Part;
 }
 
-/** A sentence between fields. */
+/** A sentence that the form shows between fields. */
 export interface Note {
   kind: 'note';
   text: Text;
@@ -215,7 +224,10 @@ export type FormField<Part extends string = never> =
   | Note
   | PartField<Part>;
 
-/** One field, fields next to each other if there is room, conditional rows, initially closed rows, or rows about the object at a key. */
+/**
+ * A row of the form: one field, several fields next to each other, rows under a condition, rows that are closed at first, or rows about the
+ * object at a key.
+ */
 export type FormRow<Part extends string = never> =
   | FormField<Part>
   | readonly FormField<Part>[]
@@ -226,18 +238,18 @@ export type FormRow<Part extends string = never> =
 /** A collapsible section of the form. */
 export interface FormSection<Part extends string = never> {
   title: Text;
-  /** First keys of the paths whose problems are counted in its heading. */
+  /** First keys of paths. The heading of the section shows the number of problems at these paths. */
   roots: readonly string[];
   isClosed?: true;
-  /** Short summary of its values, shown while it is closed. */
+  /** Short summary of the values in the section, which is shown while the section is closed. */
   summary?: (written: Written) => Text | string;
   rows: readonly FormRow<Part>[];
 }
 
-/** Label of rows that are rarely needed. */
+/** Label of the closed rows with settings that are rarely needed. */
 export const MORE_SETTINGS: Text = { id: 'dyno.editor.part.advanced', text: 'More settings' };
 
-/** Returns `name`, or `name-2` and so on if an item of the list has that name. */
+/** Returns `name` if no item of the list has this name; otherwise the first free name among `name-2`, `name-3` and so on. */
 export function freeName(name: string, list: readonly unknown[]): string {
   const taken = new Set(list.map((item) => (Object(item) as Written)['name']));
   let free = name;

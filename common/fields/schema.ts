@@ -6,13 +6,16 @@ import { DURATION_FORM, durationMs, parseDuration } from '../units/duration';
 // Kibana's content security policy forbids `new Function`, which zod would otherwise try for speed.
 z.config({ jitless: true });
 
-/** Maximum of all durations. A timer of Node.js ends at once if it is set to more than 24 days, and several durations may add up. */
+/**
+ * Maximum of all durations. A timer of Node.js that is set to more than 24 days ends at once, and the sum of several durations may be the
+ * time of one timer.
+ */
 export const LONGEST_DURATION = '7d';
 
 /** Maximum of all counts, such as documents. */
 export const LARGEST_COUNT = 100_000_000_000;
 
-/** Maximum of all sizes. By default, Elasticsearch accepts a tenth of it in one request. */
+/** Maximum of all sizes. By default, Elasticsearch only accepts requests of up to a tenth of this size. */
 export const LARGEST_SIZE = '1gb';
 const LARGEST_BYTES = parseBytes(LARGEST_SIZE)!;
 
@@ -42,7 +45,7 @@ export const bytes = () =>
 
 export const count = (least = 1, most = LARGEST_COUNT) => z.number().int().min(least).max(most);
 
-/** Returns the schema of an object with any keys, up to a number of them. */
+/** Returns the schema of an object with any keys, with a maximum number of keys. */
 export const keysAtMost = <Value extends z.ZodType>(
   value: Value,
   most: number,
@@ -71,8 +74,8 @@ export const exactlyOne =
 const exactSchemas = new WeakSet<z.core.$ZodType>();
 
 /**
- * Marks a schema of texts and numbers whose values are sent exactly as written. A marked token (`common/json/exact.ts`) stays in them and
- * is treated as text.
+ * Marks a schema as containing texts and numbers that are sent exactly as written. Values of such a schema may contain marked tokens
+ * (`common/json/exact.ts`), which count as texts.
  */
 export function exact<Schema extends z.ZodType>(schema: Schema): Schema {
   exactSchemas.add(schema);

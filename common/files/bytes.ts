@@ -1,22 +1,25 @@
-/** Recognises by its first bytes whether a file is compressed, and whether it is text that Dyno can read. */
+/** Finds out from the first bytes of a file whether the file is compressed, and whether it is text that Dyno can read. */
 
-/** Compressions that Dyno unpacks while it reads a file, whatever its name is. */
+/** Compressions that Dyno unpacks while it reads a file. The name of the file does not matter. */
 export type Packing = 'gzip' | 'zstd';
 
-/** Number of bytes that {@link packingOf} and {@link compressionOf} need. */
+/** Number of bytes at the beginning of a file that {@link packingOf} and {@link compressionOf} need. */
 export const MAGIC_BYTES = 8;
 
 const startsWith = (bytes: Uint8Array, ...magic: number[]): boolean =>
   magic.every((byte, at) => bytes[at] === byte);
 
-/** Returns the compression of a file; null if it has none that Dyno unpacks. */
+/** Returns the compression of a file. Null if the file is not compressed, or has a compression that Dyno does not unpack. */
 export function packingOf(bytes: Uint8Array): Packing | null {
   if (startsWith(bytes, 0x1f, 0x8b)) return 'gzip';
   if (startsWith(bytes, 0x28, 0xb5, 0x2f, 0xfd)) return 'zstd';
   return null;
 }
 
-/** Returns the compression or archive if Dyno cannot read it, with the command that unpacks it to standard output; null for other files. */
+/**
+ * For a compression or archive that Dyno cannot unpack: returns its name, and the command that unpacks it to standard output. Null for
+ * other files.
+ */
 export function compressionOf(bytes: Uint8Array): { name: string; command: string } | null {
   if (startsWith(bytes, 0x42, 0x5a, 0x68)) return { name: 'bzip2', command: 'bzip2 -dc' };
   if (startsWith(bytes, 0xfd, 0x37, 0x7a, 0x58, 0x5a)) return { name: 'xz', command: 'xz -dc' };
@@ -33,19 +36,22 @@ export type ForeignText = 'UTF-16' | 'UTF-16LE' | 'UTF-16BE' | 'UTF-32' | 'tar' 
 const LOOKED_AT = 4096;
 /** Minimum share of byte pairs that contain a zero, for text with two bytes per character. */
 const MANY = 0.3;
-/** Like {@link MANY}, for text in a script other than Latin. */
+/** Minimum share of byte pairs that contain a zero, for text with two bytes per character in a script other than Latin. */
 const SOME = 0.05;
 /** `ustar`, and its position in the header of an archive. */
 const TAR = [0x75, 0x73, 0x74, 0x61, 0x72];
 const TAR_AT = 257;
-/** Share of control characters from which a file is not text. Logs of programs that crashed contain a few control characters. */
+/**
+ * A file with a larger share of control characters is not text. The share is not 0, because logs of crashed programs contain a few control
+ * characters.
+ */
 const BINARY = 0.1;
 
-/** Whether a byte is a control character, except terminal escapes and the separators of JSON text sequences. */
+/** Whether a byte is a control character. Terminal escapes and the separators of JSON text sequences do not count. */
 const isControl = (byte: number): boolean =>
   byte < 9 || (byte > 13 && byte < 32 && byte !== 27 && byte !== 30);
 
-/** Whether two bytes are next to each other at an even offset. */
+/** Whether `bytes` contains these two bytes in succession, the first one at an even offset. */
 function hasPair(bytes: Uint8Array, first: number, second: number): boolean {
   for (let at = 0; at + 1 < bytes.length; at += 2)
     if (bytes[at] === first && bytes[at + 1] === second) return true;
@@ -53,8 +59,8 @@ function hasPair(bytes: Uint8Array, first: number, second: number): boolean {
 }
 
 /**
- * Returns the foreign encoding or format; null for UTF-8 and for encodings that differ from it only in single characters. `bytes`: the
- * unpacked beginning of a file.
+ * Returns the encoding or format of a file that is not UTF-8 text. Null for UTF-8, and for encodings that differ from UTF-8 only in single
+ * characters. `bytes`: the beginning of the unpacked file.
  */
 export function foreignText(bytes: Uint8Array): ForeignText | null {
   if (startsWith(bytes, 0xff, 0xfe, 0, 0) || startsWith(bytes, 0, 0, 0xfe, 0xff)) return 'UTF-32';
@@ -78,7 +84,7 @@ export function foreignText(bytes: Uint8Array): ForeignText | null {
   return controls / Math.max(1, head.length) > BINARY ? 'binary' : null;
 }
 
-/** Number of bytes of the UTF-8 character at `at`; 0 if the bytes are not a complete character. */
+/** Returns the number of bytes of the UTF-8 character at `at`; 0 if there is no complete character. */
 function characterAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return 1;
@@ -92,7 +98,7 @@ function characterAt(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** Returns line and position of the first byte that is not UTF-8, both from 1; null for valid text. */
+/** Returns the line and the position in this line of the first byte that is not UTF-8, both from 1. Null if all bytes are UTF-8. */
 export function invalidUtf8(bytes: Uint8Array): { line: number; byte: number } | null {
   let line = 1;
   let begin = 0;

@@ -1,6 +1,6 @@
 /**
- * Recognises the kind of a file by its first lines. It decides on strong evidence only. A file that could be of several kinds is
- * `unsure`, and Dyno asks the user.
+ * Recognises the kind of a file from its first lines. A kind is only returned if the evidence is strong. A file that could be of several
+ * kinds is `unsure`, and Dyno asks the user.
  */
 import { isObject, type Json } from '../replay/constructs';
 import { BEGINNING, criWrapping, dockerLine, mayBeDocker } from '../replay/formats/containers';
@@ -13,7 +13,7 @@ import { isAuditLine } from '../traffic/audit-line';
 
 /** The beginning of a file. */
 export interface FileHead {
-  /** Non-blank lines, trimmed. */
+  /** The first lines that are not blank, trimmed. */
   lines: readonly string[];
   /** True if the last line was not read completely. */
   isCut?: boolean;
@@ -51,7 +51,7 @@ export type FileKind =
   | 'text'
   | 'unsure';
 
-/** A part of the file that prevents Dyno from reading it and that a command can remove. It occurs in JSON and in slow logs. */
+/** Something in the file that prevents Dyno from reading it and that a command can remove. Obstacles occur in JSON and in slow logs. */
 export type Obstacle =
   /** Requests in the format of Dev Tools, `POST _bulk`, before each body. */
   | 'requests'
@@ -63,16 +63,16 @@ export type Obstacle =
   | 'separators'
   /** Several objects on a line. */
   | 'several'
-  /** Something before each JSON object, or before each line of a slow log as text. */
+  /** Other text before each JSON object, or (the next value) before each line of a slow log in text format. */
   | 'before-json'
   | 'before-text';
 
 export type UnreadSearches =
   /** Queries in ES|QL or SQL. */
   | { as: 'language' }
-  /** Searches with a body that is JSON in a string. */
+  /** Searches whose body is JSON in a string. */
   | { as: 'text' }
-  /** Searches with a body next to keys that a replay does not know. */
+  /** Searches that have, next to the body, keys that a replay does not know. */
   | { as: 'wrapped'; keys: readonly string[] };
 
 /** Formats of recorded requests. `dyno`: lines in Dyno's own form. */
@@ -100,10 +100,10 @@ export interface Recognised {
 
 const is = (kind: FileKind, more: Omit<Recognised, 'kind'> = {}): Recognised => ({ kind, ...more });
 
-/** Limit of the text before the slow log in a line, in characters. */
+/** Maximum length of the text before the slow log in a line, in characters. */
 const LONGEST_PREFIX = 500;
 
-/** Number of lines that decide, not counting lines of a server's log. */
+/** Number of first lines that determine the kind of the file. Lines of a server's log do not count. */
 const DECIDING = 20;
 
 export function recognise(head: FileHead): Recognised {
@@ -113,7 +113,8 @@ export function recognise(head: FileHead): Recognised {
   const obstacle = obstacleIn(head);
   if (obstacle !== undefined) return is('text', { obstacle });
   const found = ofJson(head) ?? ofLines(decidingLines(withoutContainers(head.lines)));
-  // Kubernetes writes a prefix before each line. Only the reader of logs removes it, so documents with the prefix are an obstacle.
+  // Kubernetes writes a prefix before each line. The reader of logs removes this prefix, but the reader of documents does not, so the
+  // prefix before documents is an obstacle.
   const isWrapped = criWrapping(head.lines[0]!.slice(0, BEGINNING)) !== null;
   return found.kind === 'documents' && isWrapped ? is('text', { obstacle: 'before-json' }) : found;
 }
@@ -124,10 +125,10 @@ const HAR = /^\{\s*"log"\s*:\s*\{/;
 /** Keys of HTTP archives. */
 const OF_HAR = /"(?:creator|entries|browser|pages)"\s*:\s*[[{]/;
 
-/** Whether a text begins like a file of GoReplay. Such files may contain binary bodies. */
+/** Returns whether a text begins like a file of GoReplay. Unlike other text files, such a file may contain binary bodies. */
 export const isGor = (beginning: string): boolean => GOR.test(beginning);
 
-/** Returns the format of recorded requests; undefined for other files. */
+/** Returns the format of recorded requests; undefined if the lines are not recorded requests. */
 function trafficIn(lines: readonly string[]): TrafficKindOfFile | undefined {
   const first = lines[0]!;
   if (/^\{\s*"dyno-traffic"\s*:/.test(first)) return 'dyno';
@@ -156,7 +157,7 @@ function obstacleIn({ lines }: FileHead): Obstacle | undefined {
   );
 }
 
-/** Returns the kind of a slow log that has some other text before it in the line; undefined for other lines. */
+/** Returns the kind of obstacle if a line contains a slow log after other text; undefined for other lines. */
 function beforeSlowLog(line: string): 'before-json' | 'before-text' | undefined {
   const beginning = line.slice(0, LONGEST_PREFIX);
   if (formatOfLine(line) !== undefined || criWrapping(beginning.slice(0, BEGINNING)) !== null)
@@ -167,7 +168,7 @@ function beforeSlowLog(line: string): 'before-json' | 'before-text' | undefined 
   return text > 0 && logFormat('slow-log-text').owns(line.slice(text)) ? 'before-text' : undefined;
 }
 
-/** Returns the first lines without the server's log, which containers write to the same output as the slow log. */
+/** Returns the first lines without those of the server's log. Containers write the server's log and the slow log to the same output. */
 function decidingLines(lines: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (const line of lines) {
@@ -195,7 +196,7 @@ const isError = (value: unknown): boolean =>
   isObject(value) ||
   (typeof value === 'string' && /Exception\b|^(?:Incorrect HTTP method|no handler found) /.test(value));
 
-/** Combinations of keys that only an answer has, with tests of their values. */
+/** Combinations of keys that occur only in answers, each key with a test of its value. */
 const ANSWER: readonly Readonly<Record<string, (value: unknown) => boolean>>[] = [
   { took: isNumber, timed_out: isSwitch },
   { took: isNumber, hits: isObject },
@@ -212,11 +213,14 @@ const hitsOf = (entry: Json): unknown[] | undefined => {
   return Array.isArray(hits) ? hits : undefined;
 };
 
-/** Whether an object contains hits. An answer may be filtered to their sources. */
+/** Whether an object contains hits, including those of an answer that was filtered to the sources of its hits. */
 const hasHits = (entry: Json): boolean =>
   hitsOf(entry)?.every((hit) => isHit(hit) || (isObject(hit) && isObject(hit['_source']))) ?? false;
 
-/** Whether an object is an answer. Documents may have some of its keys, but with other keys next to them or other types of values. */
+/**
+ * Whether an object is an answer. A document may have some of the keys of an answer, but has other keys next to them or values of other
+ * types.
+ */
 const isAnswer = (entry: Json): boolean =>
   Object.keys(entry).every((key) => ANSWER_KEYS.has(key)) &&
   (hasHits(entry) ||
@@ -224,8 +228,8 @@ const isAnswer = (entry: Json): boolean =>
     (Array.isArray(entry['docs']) && entry['docs'].length > 0 && entry['docs'].every((doc) => isHit(doc))));
 
 /**
- * Whether an object is an answer although it is incomplete, because it continues on further lines or is cut off. Its complete members
- * decide.
+ * Whether an incomplete object is an answer. The object may continue on further lines or may have been cut off, so only its complete
+ * members are examined.
  */
 function answerIn(text: string): boolean {
   const members = membersOf(text);
@@ -235,7 +239,7 @@ function answerIn(text: string): boolean {
     members.map(({ key, valueStart, end }) => [key, parsed(text.slice(valueStart, end))]),
   );
   if (begun && entry['hits'] === undefined) return true;
-  // The hits are the longest member, and often the one that is cut.
+  // The hits are the longest member of an answer, so they are often the member that is cut off.
   return isAnswer(/"hits"\s*:\s*\{/.test(text) ? { hits: {}, ...entry } : entry);
 }
 
@@ -248,7 +252,7 @@ function ofJson({ lines, isCut = false }: FileHead): Recognised | null {
     return isFirstCut || /^\[\s*(?:$|[[{"\d])/.test(first) ? is('json-array') : null;
   }
   if (!first.startsWith('{') || parsed(first) !== undefined) return null;
-  // If the first object is complete but has a syntax error, it is one broken line among others.
+  // If the first object is complete but has a syntax error, the file has lines with one object each, and this line is broken.
   const continues = isFirstCut || (/[{[,]$/.test(first) && lines.length > 1);
   if (!continues) return null;
   const text = lines.join('\n');
@@ -280,8 +284,8 @@ const IDENTITY = /^_(?:index|id|type|routing|parent|version|version_type|timesta
 interface Action {
   name: string;
   /**
-   * Evidence that the line is an action. `identity`: it has a key such as `_id`. `keys`: it has other keys of actions. `bare`: it has no
-   * keys. `misspelt`: it has a key such as `id`.
+   * Evidence that the line is an action. `identity`: its object has a key such as `_id`. `keys`: it has other keys of actions. `bare`: it
+   * has no keys. `misspelt`: it has a key such as `id`.
    */
   evidence: 'identity' | 'keys' | 'bare' | 'misspelt';
 }
@@ -301,12 +305,12 @@ function actionOf(entry: Json | undefined): Action | undefined {
     : undefined;
 }
 
-/** A body of `_bulk` may have one wrong line per this number of lines. */
+/** One wrong line per this number of lines is tolerated in the body of `_bulk`. */
 const LINES_OF_A_FAULT = 10;
 
 /**
- * Whether lines are the body of `_bulk`: each action is followed by a line, except for deletions. Among actions with an `_id` or
- * similar, a few other lines are allowed. `maybe` if actions have keys that Elasticsearch does not know.
+ * Whether lines are the body of `_bulk`: each action is followed by a line, except for deletions. If actions have an `_id` or a similar
+ * key, a few other lines are tolerated. Returns `maybe` if actions have keys that Elasticsearch does not know.
  */
 function isBulk(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
   const seen = { identity: 0, keys: 0, bare: 0, misspelt: 0 };
@@ -363,7 +367,10 @@ const isTemplate = (entry: Json | undefined): boolean =>
 const hasSearch = (body: Json): boolean =>
   Object.entries(body).some(([key, value]) => looksLikeBody({ [key]: value }) === 'yes');
 
-/** Whether lines are headers and searches in turn. `maybe` if a single empty header could also be a search. */
+/**
+ * Whether the lines are alternately headers and searches. Returns `maybe` if there is only one header, which is empty and could also be a
+ * search.
+ */
 function isMsearch(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
   if (entries.length < 2) return false;
   const bodies = entries.filter((_, at) => at % 2 === 1);
@@ -418,7 +425,7 @@ function kindOfLine(line: string, entry: Json | undefined): LineKind {
   return MARKUP.test(line) ? 'markup' : 'text';
 }
 
-/** Kind of the file, by the kind that most of its lines have. */
+/** The kind of the file for each kind of line, if most lines are of this kind. */
 const OF_LINES: Readonly<Record<Exclude<LineKind, LogFormat>, FileKind>> = {
   hit: 'hits',
   answer: 'answer',
@@ -445,7 +452,7 @@ const isSearchInText = ({ body }: Json): boolean =>
 
 const isWrappedSearch = ({ body }: Json): boolean => isObject(body) && looksLikeBody(body) === 'yes';
 
-/** Returns the form of the searches that a replay cannot read, if most of these lines have it; undefined otherwise. */
+/** Returns the form of searches that a replay cannot read, if most lines have this form; otherwise undefined. */
 function unreadSearches(entries: readonly (Json | undefined)[]): UnreadSearches | undefined {
   const objects = entries.filter((entry) => entry !== undefined);
   const most = (is: (entry: Json) => boolean): boolean => 2 * objects.filter(is).length > entries.length;
@@ -496,7 +503,7 @@ function countsOf(kinds: readonly LineKind[]): Map<LineKind, number> {
   return counts;
 }
 
-/** Leaves out lines that continue an entry of a slow log as text, so that they are not counted as text. */
+/** Returns the lines without those that continue an entry of a slow log in text format, so that they do not count as text. */
 function withoutContinuing(lines: readonly string[], kinds: readonly LineKind[]): LineKind[] {
   const { begins } = logFormat('slow-log-text');
   return kinds.includes('slow-log-text')
@@ -511,7 +518,7 @@ function unsure(counts: ReadonlyMap<LineKind, number>): Recognised {
   return is('unsure', { could: [...new Set(could)] });
 }
 
-/** Whether all rows have the same number of separators, at least one. */
+/** Whether all rows have the same number of separators, and at least one separator. */
 function isTable(lines: readonly string[]): boolean {
   if (lines.length < 2) return false;
   return [',', ';', '\t'].some((separator) => {

@@ -1,10 +1,10 @@
-/** Explains why a file cannot be read for its purpose, with the command that makes it readable. */
+/** Explains why a file cannot be read for its purpose, and which command makes it readable. */
 import type { Problem } from '../problem';
 import { LOG_FORMATS } from '../replay/formats/registry';
 import type { ForeignText, Packing } from './bytes';
 import type { FileKind, Obstacle, Recognised, TrafficKindOfFile, UnreadSearches } from './recognise';
 
-/** A file to read. */
+/** A file that Dyno is asked to read. */
 export interface NamedFile {
   /** Path of the file. */
   file: string;
@@ -13,11 +13,11 @@ export interface NamedFile {
 
 type Refusal = Pick<Problem, 'message' | 'allowed'>;
 
-/** Quotes a word of a shell command. */
+/** Returns a word of a shell command in quotes. */
 const quoted = (word: string): string =>
   /^[\w./@%+=:,-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** Returns the output file of a command: `shop.documents.ndjson` for `/data/shop.ndjson.gz`. */
+/** Returns the name of a command's output file, such as `shop.documents.ndjson` for `/data/shop.ndjson.gz`. */
 function outputOf(file: string, what: string): string {
   const name = file
     .replace(/^.*[/\\]/s, '')
@@ -27,7 +27,7 @@ function outputOf(file: string, what: string): string {
 
 const UNPACK: Readonly<Record<Packing, string>> = { gzip: 'gzip -dc', zstd: 'zstd -dc' };
 
-/** Returns `tool FILE > OUTPUT`, with a command that unpacks the file if necessary. */
+/** Returns the command `tool FILE > OUTPUT`. If the file is compressed, the command unpacks it first. */
 function command(tool: string, { file, packing }: NamedFile, what: string): string {
   const to = `> ${outputOf(file, what)}`;
   return packing === null
@@ -51,7 +51,7 @@ export const ONE_LINE_EACH = `jq -c .`;
 /** jq before 1.7 rounds numbers that do not fit into 64-bit floating point. */
 const JQ = ' (jq 1.7 or later keeps long numbers)';
 
-/** Returns the refusal of a file that is not UTF-8 text. */
+/** Returns the text of the refusal for a file that is not UTF-8 text. */
 export function foreignRefusal(foreign: ForeignText, named: NamedFile): Refusal {
   if (foreign === 'tar') {
     const tool = { gzip: 'tar -xzOf', zstd: 'tar --zstd -xOf', none: 'tar -xOf' }[named.packing ?? 'none'];
@@ -69,7 +69,7 @@ export function foreignRefusal(foreign: ForeignText, named: NamedFile): Refusal 
   };
 }
 
-/** Returns the refusal of a file with a byte that is not UTF-8. Such files are mostly Windows-1252. */
+/** Returns the text of the refusal for a file with a byte that is not UTF-8. Such a file is usually encoded in Windows-1252. */
 export function invalidRefusal({ line, byte }: { line: number; byte: number }, named: NamedFile): Refusal {
   return {
     message: `is not UTF-8 (line ${line}, byte ${byte}); if it is Latin-1, convert it with: ${command('iconv -f WINDOWS-1252 -t UTF-8', named, 'utf-8')}`,
@@ -106,7 +106,7 @@ const TRAFFIC: Readonly<Record<TrafficKindOfFile, string>> = {
   'audit-log': 'an audit log',
 };
 
-/** Describes recorded requests that are used for something else, and says what to do with them. */
+/** Explains why recorded requests cannot be read for another purpose, and how they can be used. */
 const wrongTraffic = ({ traffic }: Recognised, { file }: NamedFile, wanted: string): string =>
   `is ${TRAFFIC[traffic ?? 'dyno']} with requests, not ${wanted}; show it with: dyno inspect ${quoted(file)}, and send its requests with a task replay`;
 
@@ -151,7 +151,7 @@ const OBSTACLES: Readonly<Record<Obstacle, { what: string; tool: string }>> = {
   },
 };
 
-/** Explains JSON that is not one object on each line, or that has an obstacle; undefined for other files. */
+/** Explains why a file cannot be read whose JSON is not one object on each line, or that has an obstacle. Undefined for other files. */
 export function wrongLines(
   { kind, obstacle }: Recognised,
   named: NamedFile,
@@ -168,7 +168,7 @@ export function wrongLines(
   return undefined;
 }
 
-/** Explains why a file cannot be read as documents; null if it can, or if errors about single lines are more helpful. */
+/** Explains why a file cannot be read as documents. Null if it can be read, or if errors about single lines are more helpful. */
 export function asDocuments(found: Recognised, named: NamedFile): Refusal | null {
   const { kind, format } = found;
   const refuse = (message: string): Refusal => ({ message, allowed: DOCUMENTS });
@@ -224,7 +224,7 @@ export function asDocuments(found: Recognised, named: NamedFile): Refusal | null
   }
 }
 
-/** Explains why searches cannot be read, with the command that makes them readable. */
+/** Explains why searches cannot be read, and which command makes them readable. */
 function unread(searches: UnreadSearches, named: NamedFile): string {
   if (searches.as === 'language') return 'contains queries of ES|QL or SQL, which a replay does not send';
   if (searches.as === 'text')

@@ -2,7 +2,7 @@
 import type { Random } from '../random';
 
 export class AliasDraw {
-  /** Probability that a place of the table gives its own number and not its alias. */
+  /** For each place of the table: the probability that the place gives its own number and not its alias. */
   private readonly own: Float64Array;
   private readonly other: Int32Array;
 
@@ -19,7 +19,7 @@ export class AliasDraw {
       const less = small.pop()!;
       const more = large.pop()!;
       this.other[less] = more;
-      // The large weight fills the remaining part of the small weight's place.
+      // The part of the place with the small weight that is still empty is filled by the large weight.
       const left = this.own[more]! + this.own[less]! - 1;
       this.own[more] = left;
       (left < 1 ? small : large).push(more);

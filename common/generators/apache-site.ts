@@ -46,7 +46,7 @@ const REFERRERS = [
 interface Status {
   code: number;
   weight: number;
-  /** Median size of the answer in bytes; 0 for an answer without a body. */
+  /** Median size of the body of the answer, in bytes; 0 for an answer without a body. */
   size: number;
 }
 const STATUSES: readonly Status[] = [
@@ -63,7 +63,7 @@ const STATUSES: readonly Status[] = [
 
 const zipf = (size: number): number[] => Array.from({ length: size }, (_, rank) => 1 / (rank + 1));
 const pick = <T>(list: readonly T[], random: Random): T => list[random.below(list.length)]!;
-/** A draw of one item, and the texts of each item. */
+/** Random draw of one item, and the texts of each item. */
 export interface Drawn<K extends string> {
   draw: Draw;
   texts: Record<K, string[]>;
@@ -163,7 +163,10 @@ export function apacheSite(): ApacheSite {
   };
 }
 
-/** Returns the parts of one log line without its line feed. `written`: encodes texts for the context of the line. */
+/**
+ * Returns the parts of one log line without its line feed. `written`: encodes a text for the place where the line is written, such as a
+ * JSON string.
+ */
 export function accessLine(
   { client, page, answer, agent, referrer, version }: ApacheSite,
   written: (text: string) => string,

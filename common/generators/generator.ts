@@ -12,7 +12,7 @@ export interface Mapping extends Readonly<Record<string, unknown>> {
 }
 
 export interface GeneratorDescription {
-  /** Name in definitions. */
+  /** Name of the generator in definitions. */
   readonly name: string;
   /** Label in the form. */
   readonly label: Text;

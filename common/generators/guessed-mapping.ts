@@ -1,5 +1,5 @@
 /**
- * Derives the mapping that Elasticsearch's dynamic mapping would create, so that users can edit it:
+ * Derives the mapping that Elasticsearch would create with dynamic mapping, so that users can edit this mapping:
  * https://www.elastic.co/docs/manage-data/data-store/mapping/dynamic-field-mapping
  */
 
@@ -16,7 +16,7 @@ const DATE =
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the mapping of one value. Undefined for values that define no type: null and empty lists. */
+/** Returns the mapping of one value. Undefined for a value from which no type follows: null, or an empty list. */
 function mappedAs(value: unknown): Mapped | undefined {
   switch (typeof value) {
     case 'boolean':

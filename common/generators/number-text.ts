@@ -4,7 +4,7 @@ const ZERO = 48;
 const MINUS = 45;
 const POINT = 46;
 
-/** Writes a whole number from 0 to 2^31 in decimal. Returns the offset after it. */
+/** Writes a whole number from 0 to 2^31 in decimal to `out`. Returns the offset after the number. */
 export function writeWhole(out: Uint8Array, at: number, value: number): number {
   let digits = 1;
   for (let rest = Math.floor(value / 10); rest > 0; rest = Math.floor(rest / 10)) digits += 1;
@@ -12,7 +12,7 @@ export function writeWhole(out: Uint8Array, at: number, value: number): number {
   return at + digits;
 }
 
-/** Writes `tenThousandths` / 10000 with four decimals. Returns the offset after it. */
+/** Writes `tenThousandths` / 10000 with four decimals to `out`. Returns the offset after the number. */
 export function writeDecimal(out: Uint8Array, at: number, tenThousandths: number): number {
   let end = at;
   if (tenThousandths < 0) {
@@ -26,7 +26,7 @@ export function writeDecimal(out: Uint8Array, at: number, tenThousandths: number
   return end + 5;
 }
 
-/** Writes an IPv4 address. `address`: the address as an unsigned 32-bit number. Returns the offset after it. */
+/** Writes an IPv4 address to `out`. `address`: the address as an unsigned 32-bit number. Returns the offset after the address. */
 export function writeAddress(out: Uint8Array, at: number, address: number): number {
   let end = at;
   for (let shift = 24; shift >= 0; shift -= 8) {

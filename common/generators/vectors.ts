@@ -189,8 +189,8 @@ class NumberedRandom {
 
 const SQRT_3 = Math.sqrt(3);
 /**
- * Factor that rounds numbers to six decimals. Such numbers need few bytes in a document, and both Elasticsearch and Dyno read the same
- * number.
+ * Factor for rounding: a number is multiplied by it, rounded to an integer and divided by it, and then has six decimals. Such numbers need
+ * few bytes in a document, and both Elasticsearch and Dyno read the same number.
  */
 const DECIMALS = 1e6;
 

@@ -1,7 +1,8 @@
 /**
- * Compiles a grok pattern to one regular expression, with the groups of each field.
+ * Compiles a grok pattern to one regular expression, together with the numbers of the groups of each field.
  *
- * It is implemented here because grok packages need the native library Oniguruma, and the browser checks patterns while a user types.
+ * No package is used, because grok packages need the native library Oniguruma, and the browser must be able to check patterns while a user
+ * types.
  */
 import { MOST_PROBLEMS } from '../problem';
 import { GROK_LIBRARY, LIBRARY_NAMES } from './library';
@@ -15,7 +16,7 @@ export type FieldType = (typeof FIELD_TYPES)[number];
 export interface GrokField {
   name: string;
   type: FieldType;
-  /** Numbers of the groups in the expression; several if alternatives have the same field. */
+  /** Numbers of the groups of this field in the expression. There are several if alternatives in the pattern have the same field. */
   groups: number[];
 }
 
@@ -29,19 +30,19 @@ export interface CompiledGrok {
 const LONGEST = 50_000;
 
 /**
- * Returns a pattern that matches from the beginning of a line, with any text after the match. Logstash and Elasticsearch search for a match
- * anywhere in the line, so a line of another format can produce fields from its middle.
+ * Returns a pattern that matches only from the beginning of a line, with any text after the match. Without this, Logstash and Elasticsearch
+ * search for a match anywhere in the line, so a line of another format could produce fields from its middle.
  */
 export const anchored = (pattern: string): string => `^(?:${pattern})`;
 
-/** Number of characters that the expressions of further patterns may still have. Each compiled pattern reduces it. */
+/** Number of characters that the expressions of all further patterns together may have. Compiling a pattern reduces this number. */
 export interface Allowance {
   left: number;
 }
 
 /**
- * Compiles `pattern`, or returns all its problems. `own`: patterns that take precedence over the library. Catastrophic backtracking is not
- * detected here, so the caller must limit the time of a match.
+ * Compiles `pattern`. If the pattern is invalid, returns all its problems instead. `own`: patterns that take precedence over the library.
+ * Catastrophic backtracking is not detected here, so the caller must limit the time of a match.
  */
 export function compileGrok(
   pattern: string,
@@ -63,14 +64,17 @@ function checkWhole(source: string, fields: ReadonlyMap<string, GrokField>): Pat
   try {
     new RegExp(source);
   } catch (error) {
-    // V8's message begins with the whole expression, which is removed.
+    // V8's message begins with the whole expression. This beginning is removed.
     return wrong(`is not a regular expression: ${(error as Error).message.replace(/^.*: /s, '')}`);
   }
   if (fields.size === 0) return wrong('has no field: nothing would be parsed from a line', '%{NAME:field}');
   return [];
 }
 
-/** Returns the definitions that `patterns` need, directly or indirectly, by name: own ones and those of the library. */
+/**
+ * Returns the definitions that `patterns` need directly or indirectly, by name. They can be custom definitions or definitions of the
+ * library.
+ */
 export function neededDefinitions(
   patterns: readonly string[],
   own: Readonly<Record<string, string>> = {},
@@ -98,7 +102,7 @@ class Expansion {
 
   constructor(private readonly own: Readonly<Record<string, string>>) {}
 
-  /** Expands a pattern. `within`: names of the patterns that contain it, the outermost first. */
+  /** Expands a pattern. `within`: names of the patterns that contain this pattern, the outermost first. */
   expand(pattern: string, within: readonly string[]): string {
     const { pieces, problems } = scanPattern(pattern);
     const owner = within.at(-1) ?? '';
@@ -128,7 +132,7 @@ class Expansion {
     }
   }
 
-  /** Whether there are more problems than an error shows. */
+  /** Whether there are already more problems than an error shows. */
   private get isFull(): boolean {
     return this.problems.length > MOST_PROBLEMS;
   }

@@ -1,7 +1,7 @@
 /**
- * Parses times in logs. Formats use the letters of Elasticsearch's date processor, and each is compiled to one expression.
+ * Parses times in logs. A format consists of the letters of Elasticsearch's date processor, and is compiled to one regular expression.
  *
- * It is implemented here because date packages use other letters, and interpret the format again for each line.
+ * No package is used, because date packages use other letters, and interpret the format again for each line.
  */
 
 import { parseTime } from '../units/time';
@@ -35,8 +35,8 @@ export const DATE_FORMS = `${NAMED_DATE_FORMATS.join(', ')}, or a form of ${TOKE
 
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 /**
- * Compiles a format; undefined if it is invalid. Times without a zone are UTC. Times without a year get the current year, or the previous
- * year if they would otherwise be more than a day after `now` (in ms since the epoch).
+ * Compiles a format; undefined if it is invalid. Times without a zone are UTC. A time without a year gets the current year. If this time is
+ * more than a day after `now` (in ms since the epoch), it gets the previous year.
  */
 export function compileDateFormat(
   format: string,

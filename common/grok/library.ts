@@ -71,7 +71,10 @@ export const GROK_LIBRARY: Readonly<Record<string, string>> = {
   HTTPDQUOTED: '(?:[^"\\\\]|\\\\.)*',
   /** An address, or any name that the server knows. Names of containers may contain an underscore. */
   HTTPDCLIENT: '(?:%{IP}|[^\\s,:"\\[]+)',
-  /** `-` means no client. The first address in `X-Forwarded-For` is the client. A virtual host may precede it, and a port may follow it. */
+  /**
+   * The client according to `X-Forwarded-For`: `-` means no client, and otherwise the first address is the client. A virtual host may come
+   * before the address, and a port after it.
+   */
   HTTPDFROM:
     '(?:[^\\s,:"]+:[0-9]{1,5} (?=\\S+ \\S+ \\S))?(?:-(?![^\\s,])|%{HTTPDCLIENT:clientip})(?::[0-9]{1,5})?(?:, ?[^\\s,]+)*',
   COMMONAPACHELOG:

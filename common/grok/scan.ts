@@ -9,7 +9,7 @@ export type Piece =
 
 type Found = Omit<PatternProblem, 'pattern'>;
 
-/** Escapes of Oniguruma that JavaScript treats as plain letters, and their replacements. */
+/** Escapes that have a meaning in Oniguruma but are plain letters in JavaScript, with their replacements. */
 const FOREIGN_ESCAPES: Readonly<Record<string, string>> = {
   A: '^',
   z: '$',

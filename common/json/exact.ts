@@ -1,11 +1,11 @@
 /**
  * JSON values that keep their exact notation. JavaScript changes some values: it rounds 9007199254740993, turns `1.0` into `1` and `-0.0`
- * into `0`, sorts keys that look like numbers, and writes `"\u0041"` as `"A"`. Elasticsearch distinguishes these, so Dyno must send exactly
- * what the user wrote.
+ * into `0`, sorts keys that look like numbers, and writes `"\u0041"` as `"A"`. These changes can matter to Elasticsearch, so Dyno must send
+ * exactly what the user wrote.
  *
  * An exact value is ordinary JSON data, except that each token which JavaScript would write differently is a *marked* string: a character
- * that occurs in no text, followed by the token as written. Marked strings survive JSON, threads and storage. Real strings that begin with
- * that character get it a second time.
+ * that occurs in no text, followed by the token as written. Marked strings survive JSON, threads and storage. If a real string begins with
+ * that character, the character is doubled.
  *
  * All code that reads or writes bodies, documents, responses and definitions uses this module instead of `JSON`.
  */
@@ -23,7 +23,7 @@ export class JsonNotHeld extends Error {}
 
 const mark = (token: string): string => MARK + token;
 
-/** Returns a string as an exact value represents it. */
+/** Returns the form of a string in an exact value. */
 const held = (text: string): string => (text.startsWith(MARK) ? MARK + text : text);
 
 /** Returns the token of a marked string; undefined for any other value. */
@@ -45,19 +45,22 @@ export function exactString(token: string): string {
   return JSON.stringify(text) === token ? held(text) : mark(token);
 }
 
-/** Returns a string without a JSON token as an exact value represents it. */
+/** Returns the form in an exact value of a string for which there is no JSON token. */
 export const heldString = held;
 
-/** Returns the JSON string of a plain text, in which nothing is a mark. */
+/** Returns the JSON string of a plain text. No character in the text is interpreted as a mark. */
 export const jsonOfText = (text: string): string => JSON.stringify(text);
 
 export const isJsonNumber = (text: string): boolean => NUMBER.test(text);
 export const isJsonString = (text: string): boolean => STRING.test(text);
 
-/** Whether JavaScript lists this key first, in ascending order, wherever it was written. */
+/**
+ * Whether the key is an integer index. JavaScript lists such keys first and in ascending order, regardless of the order in which they were
+ * written.
+ */
 const isIndex = (key: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1;
 
-/** Whether an object with these keys, added in this order, lists them in another order. */
+/** Whether an object to which these keys are added in this order would list them in another order. */
 function changesOrder(keys: readonly string[]): boolean {
   let last = -1;
   let hasOther = false;
@@ -70,8 +73,8 @@ function changesOrder(keys: readonly string[]): boolean {
 }
 
 /**
- * Returns keys as an exact object represents them, in their order. Keys that JavaScript would write differently, or in another place, are
- * marked. `tokens`: their JSON strings.
+ * Returns the form of keys in an exact object, in their order. A key is marked if JavaScript would write it differently or list it in
+ * another position. `tokens`: the JSON strings of the keys.
  */
 export function exactKeys(tokens: readonly string[]): string[] {
   const keys = tokens.map((token) => JSON.parse(token) as string);
@@ -86,7 +89,7 @@ const isSpace = (code: number): boolean => code === 32 || code === 10 || code ==
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** Whether `text` is `canonical` with spaces between its tokens. */
+/** Whether `text` is equal to `canonical` except for spaces between its tokens. */
 function isSpaced(text: string, canonical: string): boolean {
   let at = 0;
   let isText = false;
@@ -115,7 +118,7 @@ export const parsePlain = (text: string): unknown => JSON.parse(text);
 /** Returns the JSON of a plain value that Dyno itself created. */
 export const stringifyPlain = (value: unknown): string => JSON.stringify(value) as string;
 
-/** Whether JavaScript would write `value`, which was parsed from `text`, exactly like `text`. */
+/** Whether JavaScript would write `value`, the result of parsing `text`, exactly as in `text`. */
 function isCanonical(text: string, value: unknown): boolean {
   if (text.includes(MARK) || text.includes('__proto__')) return false;
   const canonical = JSON.stringify(value);
@@ -169,7 +172,8 @@ function fromObject(
   path: readonly string[],
   onRepeated: OnRepeatedKey,
 ): unknown {
-  // A repeated key keeps its first place, as in JavaScript and in Python. It may be written in several ways: "a" is "\\u0061".
+  // A repeated key keeps its first position, as in JavaScript and in Python. The same key may be written in several ways: "a" is equal to
+  // "\\u0061".
   const kept = new Map<string, { token: string; value: ValueNode; times: number }>();
   for (const { name, value } of members) {
     const token = text.slice(...name.range!);
@@ -186,7 +190,8 @@ function fromObject(
 
 /**
  * Parses JSON text to an exact value. Throws a SyntaxError if the text is not JSON, and a {@link JsonNotHeld} if it is nested too deeply or
- * has duplicate keys. With `onRepeated`, the last value of a duplicate key counts, and the function is called for each of these keys.
+ * has duplicate keys. With `onRepeated`, duplicate keys are allowed: the last value of the key is used, and `onRepeated` is called for each
+ * such key.
  */
 export function parseExact(text: string, onRepeated: OnRepeatedKey = refuseRepeated): unknown {
   try {
@@ -237,7 +242,7 @@ function written(value: unknown, step: string, line: string): string {
   );
 }
 
-/** Whether a value contains a marked string, as a value or a key. */
+/** Whether the value contains a marked string, either as a value or as a key. */
 export function hasMarks(value: unknown): boolean {
   if (typeof value === 'string') return value.startsWith(MARK);
   if (typeof value !== 'object' || value === null) return false;
@@ -252,10 +257,13 @@ const plainString = (text: string): string | number => {
   return JSON.parse(token) as string | number;
 };
 
-/** Returns the plain key of a key in an exact object. */
+/** Converts a key of an exact object to a plain key. */
 export const plainKey = (key: string): string => String(plainString(key));
 
-/** Returns the plain JavaScript value, rounded and reordered if necessary. Without marks it is the same object. */
+/**
+ * Converts an exact value to a plain JavaScript value, in which numbers may be rounded and keys may be in another order. If the value
+ * contains no marked strings, the same object is returned.
+ */
 export function plainValue<Value>(value: Value): Value;
 export function plainValue(value: unknown): unknown {
   if (!hasMarks(value)) return value;
@@ -273,7 +281,7 @@ export function exactText(value: string | number | boolean | null): string {
   return token !== undefined && NUMBER.test(token) ? token : String(plainString(value));
 }
 
-/** Returns an exact value for display, in full: a string without quotes, everything else as JSON. */
+/** Returns the complete text of an exact value for display: a string without quotes, any other value as JSON. */
 export const shownWhole = (value: unknown): string =>
   typeof value === 'string' ? exactText(value) : stringifyExact(value);
 

@@ -1,8 +1,8 @@
 /**
- * Finds values within JSON text. Bodies must be sent exactly as written, so they are cut out of the text: `JSON.parse` and `JSON.stringify`
- * would change long numbers, `1.0` and `-0`.
+ * Finds values within JSON text. Bodies must be sent exactly as written. They are therefore cut out of the text, because `JSON.parse` and
+ * `JSON.stringify` would change long numbers, `1.0` and `-0`.
  *
- * It scans the text without building a tree, because it runs for every line of a log and for responses under load.
+ * The code scans the text without building a tree, because it runs for every line of a log and for responses under load.
  */
 import { parsePlain } from './exact';
 
@@ -17,9 +17,9 @@ const CLOSE_LIST = ']'.charCodeAt(0);
 
 export interface Member {
   key: string;
-  /** Start of the key's opening quote. */
+  /** Position of the key's opening quote. */
   start: number;
-  /** The value is `text.slice(valueStart, end)`. */
+  /** Position at which the value begins. The value is `text.slice(valueStart, end)`. */
   valueStart: number;
   end: number;
 }
@@ -32,7 +32,7 @@ export function skipBlanks(text: string, from: number): number {
   return at;
 }
 
-/** Returns the position after the closing quote of the string that begins at `from`; -1 if it does not end. */
+/** Returns the position after the closing quote of the string that begins at `from`; -1 if the string has no closing quote. */
 function endOfString(text: string, from: number): number {
   let end = from;
   for (;;) {
@@ -44,7 +44,7 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** Returns the position after the value that begins at `from`; -1 if it does not end. */
+/** Returns the position after the value that begins at `from`; -1 if the value is not complete. */
 export function endOfValue(text: string, from: number): number {
   const first = text.charCodeAt(from);
   if (first === QUOTE) return endOfString(text, from);
@@ -107,23 +107,23 @@ export function membersOf(text: string, from = 0): Member[] {
   return members;
 }
 
-/** Returns the source text of a member's value. As in `JSON.parse`, the last of duplicate keys counts. */
+/** Returns the source text of a member's value. If the key is duplicate, the last value is returned, as in `JSON.parse`. */
 export function valueText(text: string, key: string): string | undefined {
   const found = membersOf(text).findLast((member) => member.key === key);
   return found === undefined ? undefined : text.slice(found.valueStart, found.end);
 }
 
-/** Returns an object with the members of both objects. Those of `over` take precedence. */
+/** Returns an object with the members of both objects. If both have a key, the member of `over` is used. */
 export function mergedText(text: string, over: string): string {
   const last = (of: string): Map<string, string> =>
     new Map(membersOf(of).map(({ key, start, end }) => [key, of.slice(start, end)]));
   return `{${[...new Map([...last(text), ...last(over)]).values()].join(',')}}`;
 }
 
-/** The value that counts for a duplicate key. */
+/** Selects the value of a duplicate key that is used: the first or the last one. */
 type Duplicate = 'first' | 'last';
 
-/** Returns the position of the value of `key` in the object at `from`; -1 if it does not exist. */
+/** Returns the position of the value of `key` in the object at `from`; -1 if the object does not contain the key. */
 function inObject(text: string, from: number, key: string, duplicate: Duplicate): number {
   let found = -1;
   let at = skipBlanks(text, from + 1);
@@ -140,8 +140,8 @@ function inObject(text: string, from: number, key: string, duplicate: Duplicate)
 }
 
 /**
- * Returns the position of an element of the list at `from`; -1 if it does not exist. `key`: an index, a negative one from the end, or
- * `last`.
+ * Returns the position of an element of the list at `from`; -1 if the element does not exist. `key`: an index, a negative index that counts
+ * from the end, or `last`.
  */
 function inList(text: string, from: number, key: string): number {
   const wanted = key === 'last' ? -1 : Math.trunc(Number(key)) || 0;
@@ -158,8 +158,8 @@ function inList(text: string, from: number, key: string): number {
 
 /**
  * Returns the source text of the value at `path`; undefined if it does not exist. `path`: keys and indices; `last` is the last element of a
- * list. The `length` of a list is not a value. The last of duplicate keys counts, as in `JSON.parse`; with `first`, the rest of the text is
- * not scanned.
+ * list. The `length` of a list is not in the text, so it is not found. Of duplicate keys the last one is used, as in `JSON.parse`. With
+ * `first`, the first one is used, and the rest of the text is not scanned.
  */
 export function sourceAt(
   text: string,

@@ -1,6 +1,6 @@
 /**
- * Collects the contents of *About* and of the support bundle in Kibana. Results are read with the rights of the current user. The spool,
- * disks and log are those of this Kibana process.
+ * Collects the contents of the page *About* and of the support bundle in Kibana. Results are read with the rights of the current user. The
+ * spool, the disks and the log belong to this Kibana process.
  */
 import os from 'node:os';
 import path from 'node:path';
@@ -33,7 +33,7 @@ export interface KibanaSources {
   results: ElasticsearchClient;
   /** URLs of the results cluster. */
   urls: readonly string[];
-  /** Number of documents in the spool of this process. */
+  /** Number of documents that this process keeps in its spool until the results cluster stores them. */
   spooled: number;
   services: Pick<
     Services,

@@ -1,4 +1,7 @@
-/** Provides the identity with which a run acts until its end: an API key with the rights of its user, or Kibana itself without security. */
+/**
+ * Provides the identity with which a run acts until its end (the *actor*): an API key with the rights of the run's user, or Kibana itself
+ * if security is disabled.
+ */
 import path from 'node:path';
 import { describeProblem, messageOf } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -19,15 +22,15 @@ import type { Secrets } from './secrets';
 import { spoolFolder } from './spool';
 import type { KibanaTargetStore } from './targets';
 
-/** Actor that is not limited to the targets of one space. */
+/** An actor that may connect to the targets of any space. */
 export interface KibanaActor extends Omit<Actor, 'connect'> {
   /** Client of Kibana's own cluster. */
   own: ElasticsearchClient;
-  /** Authorization header for Kibana's own cluster as a target. Undefined without security. */
+  /** Authorization header with which Kibana's own cluster is used as a target. Undefined if security is disabled. */
   authorization: string | undefined;
 }
 
-/** Space and files that the actor works with. */
+/** The space and the folder of files that an actor uses. */
 interface Place {
   /** Kibana space. Undefined for the default space. */
   space: string | undefined;
@@ -40,22 +43,22 @@ export const atTargets = (actor: KibanaActor, targets: Pick<KibanaTargetStore, '
   connect: (id) => targets.connect(id, actor.authorization),
 });
 
-/** Permission of a run: a key of its user, or null without security, where Kibana itself has all privileges. */
+/** Permission of a run: an API key of its user. If security is disabled, the key is null, and Kibana itself has all privileges. */
 export interface Grant {
   key: Key | null;
-  /** Place where other Kibana nodes find the key, or the reason why they cannot. Null without security. */
+  /** Place where other Kibana nodes find the key, or the reason why they cannot find it. Null if security is disabled. */
   shared: SharedKey | string | null;
   /** Invalidates the key. Never rejects. */
   giveBack(): Promise<void>;
 }
 
-/** Lifetime of a key. It matters only if Kibana crashes before it invalidates the key and never restarts with the same data. */
+/** Lifetime of a key. It only matters if Kibana crashes before it invalidates the key, and is never started again with the same data. */
 const KEY_EXPIRATION = '30d';
 
 /**
  * Creates the API key of one run, with the rights of the user who sent the request. The key is invalidated when the run has ended.
- * `secrets`: the store of that user's secrets, created for the request, because Kibana can encrypt only during a request. Rejects with a
- * DynoError `run.key`.
+ * `secrets`: the store of this user's secrets, which must belong to the request, because Kibana can encrypt only during a request. Rejects
+ * with a DynoError `run.key`.
  */
 export async function grantForRun(
   kibana: KibanaServices,
@@ -77,14 +80,14 @@ export async function grantForRun(
   };
 }
 
-/** Returns the grant of a key that outlives the run. Other nodes can read the key at `at`. */
+/** Returns the grant of a key that stays valid after the run. Other nodes can read the key at `at`. */
 export const keptGrant = (key: Key | null, at: SharedKey | null): Grant => ({
   key,
   shared: at,
   giveBack: () => Promise.resolve(),
 });
 
-/** Returns a client with the given authorization, or the client of Kibana itself without one. */
+/** Returns a client that sends this authorization. Without an authorization, returns the client of Kibana itself. */
 export function clientOf({ core }: KibanaServices, authorization: string | undefined): ElasticsearchClient {
   const { client } = core.elasticsearch;
   return asElasticsearchClient(
@@ -94,7 +97,9 @@ export function clientOf({ core }: KibanaServices, authorization: string | undef
   );
 }
 
-/** Returns the index templates of the results, including the collector's if the plugin was built with it. */
+/**
+ * Returns the index templates of the results. The template of the collector's events is included if the build of the plugin contains it.
+ */
 export async function resultsTemplates({ folder, log }: KibanaServices): Promise<readonly Template[]> {
   try {
     return [...TEMPLATES, await readMetricsTemplate(path.join(folder, 'metrics-template.json'))];
@@ -104,7 +109,7 @@ export async function resultsTemplates({ folder, log }: KibanaServices): Promise
   }
 }
 
-/** Creates the actor of a grant. If the results cluster is unavailable, it invalidates the key and rejects. */
+/** Creates the actor of a grant. If the results cluster is unavailable, invalidates the key of the grant and rejects. */
 export async function becomeActor(kibana: KibanaServices, grant: Grant, place: Place): Promise<KibanaActor> {
   try {
     return await actingBy(kibana, grant, place);
@@ -140,7 +145,7 @@ async function actingBy(
     folder: corpora,
     authorization,
     recruitSeats: seatRecruiter({ kibana, shared, space }),
-    /** Flushes the results as far as possible, then invalidates the key. */
+    /** Stores the pending results as far as possible, and then invalidates the key. */
     async close() {
       try {
         await writer.close();

@@ -4,7 +4,7 @@
  */
 declare module '@kbn/config-schema' {
   export interface Type<V> {
-    /** Type of the value, used only for inference. */
+    /** Exists only for the type inference: the type of the value. */
     readonly type: V;
     validate(value: unknown): V;
   }

@@ -12,7 +12,7 @@ const configSchema = schema.object({
     apiKey: schema.maybe(schema.string({ minLength: 1 })),
     username: schema.maybe(schema.string({ minLength: 1 })),
     password: schema.maybe(schema.string()),
-    /** Path of the PEM file of its certificate authority. */
+    /** Path of the PEM file with the certificate authority of the results cluster. */
     certificateAuthority: schema.maybe(schema.string({ minLength: 1 })),
     verifyCertificates: schema.boolean({ defaultValue: true }),
   }),
@@ -21,9 +21,12 @@ const configSchema = schema.object({
     allowedHosts: schema.maybe(schema.arrayOf(schema.string({ minLength: 1 }))),
   }),
   limits: schema.object({
-    /** Number of threads that generate the load of one run. If absent, it depends on the load. */
+    /** Number of threads that generate the load of one run. If absent, the number depends on the load. */
     workers: schema.maybe(schema.number({ min: 1, max: 256 })),
-    /** Maximum size of results spooled to disk while their cluster is unavailable. Samples beyond it are dropped. */
+    /**
+     * Maximum size, in MB, of the results that are spooled on disk while the results cluster is unavailable. Samples beyond this size are
+     * dropped.
+     */
     spoolMegabytes: schema.number({ defaultValue: 256, min: 1, max: 100_000 }),
   }),
   retention: schema.object({
@@ -35,12 +38,15 @@ const configSchema = schema.object({
     ),
   }),
   seats: schema.object({
-    /** Whether this node may generate load for runs with several seats, from this node or others. */
+    /** Whether this node may generate load for runs with several seats. Such a run may be carried by this node or by another one. */
     lend: schema.boolean({ defaultValue: false }),
     /** Labels that are shown with the seats of this node. */
     labels: schema.recordOf(schema.string({ minLength: 1 }), schema.string(), { defaultValue: {} }),
   }),
-  /** Folder of the spool. Its subfolder `corpora` contains the files that experiments may read. Below Kibana's `path.data` if absent. */
+  /**
+   * Folder of the spool. Its subfolder `corpora` contains the files that experiments may read. If absent, the folder is below Kibana's
+   * `path.data`.
+   */
   dataFolder: schema.maybe(schema.string({ minLength: 1 })),
 });
 

@@ -55,7 +55,7 @@ export const asElasticsearchClient = ({ transport }: KibanaElasticsearchClient):
         const waited = `${method} ${path} had no answer from the cluster within ${timeoutMs / 1000} s`;
         throw runError('elasticsearch.timeout', '', waited, error);
       }
-      // The client reports a too large answer only by this message (`@elastic/transport`, HttpConnection).
+      // The message is the only sign with which the client reports an answer that is too large (`@elastic/transport`, HttpConnection).
       if (failure.name === 'RequestAbortedError' && messageOf(error).includes('maximum allowed'))
         throw tooLarge(request, "Kibana's Elasticsearch", ceiling);
       throw runError(

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { openEventStream } from '../host/http/event-stream';
 
-/** Stream through which hapi pipes a compressed response. */
+/** The stream through which hapi pipes a response that is compressed. */
 interface Compressor {
   flush(): void;
 }
@@ -24,7 +24,7 @@ class EventBody extends PassThrough {
   }
 }
 
-/** Opens a stream. If the first value rejects, it rejects before anything is sent. */
+/** Opens a stream. If the first value rejects, this function rejects too, before anything is sent. */
 export async function eventStream(
   values: AsyncIterable<unknown>,
   signal: AbortSignal,

@@ -8,7 +8,10 @@ import { EXPERIMENT_TYPE } from './saved-objects';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 
 interface StoredExperiment extends Omit<KeptExperiment, 'definition'> {
-  /** Definition as JSON text. An object is not used, because Kibana would merge it with its new version. */
+  /**
+   * Definition as JSON text. It is not stored as an object, because Kibana would merge the old and the new object when the definition
+   * changes.
+   */
   definition: string;
 }
 

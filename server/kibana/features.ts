@@ -1,4 +1,4 @@
-/** Defines the privileges that roles can grant: read or all. */
+/** Defines Dyno's feature in Kibana, with the privileges that roles can grant: read or all. */
 import { RULE_TYPE_IDS } from '../../common/alerting/rule-types';
 import type { KibanaFeature } from './sdk';
 import { alertingGrants, apiPrivilege } from './versions';
@@ -11,13 +11,13 @@ const app = [FEATURE_ID, 'kibana'];
 /** Kibana's menu section *Management*. */
 const category = { id: 'management', label: 'Management', order: 5000, euiIconType: 'managementApp' };
 
-/** Consumers of rules. Rules created on Kibana's own pages have the consumer `alerts`. */
+/** Kibana's name for the applications to which rules belong. Rules that were created on Kibana's own pages have the consumer `alerts`. */
 const CONSUMERS = [FEATURE_ID, 'alerts'];
 const management = { insightsAndAlerting: ['triggersActions'] };
 
 export interface FeatureOptions {
   kibanaVersion: string;
-  /** Whether the alerting plugin is available. A feature must not grant privileges of a missing plugin. */
+  /** Whether the alerting plugin is available. A feature must not grant privileges of a plugin that is missing. */
   alerting: boolean;
 }
 

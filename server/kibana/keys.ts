@@ -12,9 +12,9 @@ export interface Key {
 const NAME_LENGTH = 200;
 
 /**
- * Creates a key with exactly the rights of the user of the request. `why`: purpose, for people who list API keys. `expiration`: a
- * duration in the notation of Elasticsearch. The key never expires without one. Returns null without security. Rejects with a
- * DynoError `run.key`.
+ * Creates a key with exactly the rights of the user of the request. `why`: purpose, for people who list API keys. `expiration`: a duration
+ * in the notation of Elasticsearch; without it, the key never expires. Returns null if security is disabled. Rejects with a DynoError
+ * `run.key`.
  */
 export async function grantKey(
   { apiKeys }: KibanaServices,
@@ -35,10 +35,11 @@ export async function grantKey(
   }
 }
 
-/** Invalidates a key. Returns false and logs the reason if that fails. Never rejects. */
+/** Invalidates a key. If this fails, logs the reason and returns false. Never rejects. */
 export async function invalidateKey({ apiKeys, log }: KibanaServices, id: string): Promise<boolean> {
   try {
-    // The answer is null while Kibana does not know its licence: during its start, or while its Elasticsearch is unavailable.
+    // The answer is null while Kibana does not know its licence, which is the case during its start and while its Elasticsearch is
+    // unavailable.
     const answer = await apiKeys?.invalidateAsInternalUser({ ids: [id] });
     if (answer && answer.error_count === 0) return true;
     log.warn(

@@ -28,9 +28,9 @@ export interface KibanaServices {
   core: CoreStart;
   apiKeys: ApiKeys | undefined;
   taskManager: TaskManagerStart;
-  /** The plugin for spaces; undefined if it is disabled. */
+  /** Kibana's plugin for spaces; undefined if it is disabled. */
   spaces: SpacesStart | undefined;
-  /** The plugin that encrypts saved objects; undefined if Kibana has no encryption key. */
+  /** Kibana's plugin that encrypts saved objects; undefined if Kibana has no encryption key. */
   encrypted: EncryptedSavedObjectsStart | undefined;
   /** Returns the connection settings of Kibana's own Elasticsearch. */
   elasticsearch(): ElasticsearchConfig | undefined;
@@ -45,7 +45,7 @@ export interface KibanaServices {
   folder: string;
   /** Folder of the spool and the corpora. */
   dataFolder: string;
-  /** Cache of experiments for lists, in all spaces: ids are unique across spaces. */
+  /** Cache of experiments for lists. All spaces share it, because the ids of experiments are unique across spaces. */
   experiments: ExperimentMemory;
   /** Cache of past runs for lists. */
   pastRuns: PastRunMemory;
@@ -54,15 +54,17 @@ export interface KibanaServices {
   /** Reads the recorded example. */
   example: () => Promise<ExampleRun>;
   reports: ReportMemory;
-  /** Returns the client of the results cluster: the one of the settings, or else `own`, the client of Kibana's cluster. */
+  /**
+   * Returns the client of the results cluster. If the settings name no results cluster, returns `own`, the client of Kibana's own cluster.
+   */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;
   /** Returns the complete URL of a page of Dyno, or its path if Kibana does not know its public URL. */
   urlOf(space: string, path: string): string;
-  /** Connection to the results cluster of the settings. Undefined if Kibana's own cluster is used. */
+  /** Connection to the results cluster that the settings name. Undefined if results are stored in Kibana's own cluster. */
   resultsConnection: Connection | undefined;
 }
 
-/** Connects to the results cluster of the settings. Throws a DynoError if the settings are invalid. */
+/** Connects to the results cluster that the settings name. Throws a DynoError if the settings are invalid. */
 export function connectResults({ results }: Config): Connection | undefined {
   const { hosts, apiKey, username, password, certificateAuthority, verifyCertificates } = results;
   if (hosts === undefined) return undefined;
@@ -79,7 +81,10 @@ export function connectResults({ results }: Config): Connection | undefined {
   });
 }
 
-/** Returns the data folder. `kibanaData`: Kibana's own data path. Without it, spooled results are lost when the machine restarts. */
+/**
+ * Returns the data folder. `kibanaData`: Kibana's own data path. If neither the settings nor Kibana name a folder, the data folder is in
+ * the folder for temporary files, and spooled results are lost when the machine restarts.
+ */
 export const dataFolder = ({ dataFolder: given }: Config, kibanaData: string | undefined): string =>
   given ?? path.join(kibanaData ?? os.tmpdir(), 'dyno');
 
@@ -96,7 +101,7 @@ export const savedObjectsOf = (
 ): SavedObjectsClient =>
   core.savedObjects.getScopedClient(request, { includedHiddenTypes: [...includedHiddenTypes] });
 
-/** Returns the id of the request's space. It is `default` if spaces are disabled. */
+/** Returns the id of the space of the request. It is `default` if spaces are disabled. */
 export const spaceOf = ({ spaces }: KibanaServices, request: KibanaRequest): string =>
   spaces?.spacesService.getSpaceId(request) ?? 'default';
 

@@ -5,7 +5,7 @@ import type { NamedCluster } from '../host/targets/dynobeat-example';
 import { Connection } from '../target-cluster/connection';
 import type { ElasticsearchConfig } from './sdk';
 
-/** Connection settings and authorization of the target. The authorization is undefined without security. */
+/** Connection settings and authorization for the target `local`. The authorization is undefined if security is disabled. */
 export interface LocalAccess {
   config: ElasticsearchConfig | undefined;
   authorization: string | undefined;
@@ -27,7 +27,8 @@ export const describeLocal = (config: ElasticsearchConfig | undefined): Omit<Tar
 });
 
 /**
- * Returns the target in the form that the configuration of a collector needs. If Kibana authenticates, the collector also needs an API key.
+ * Returns the target in the form that the configuration of a collector needs. If Kibana has credentials, the collector needs credentials
+ * too: an API key.
  */
 export function localForCollector(config: ElasticsearchConfig | undefined): NamedCluster {
   const secured = config?.username !== undefined || config?.serviceAccountToken !== undefined;

@@ -1,4 +1,4 @@
-/** Names the missing privileges of a user on the results after Elasticsearch has rejected a request. */
+/** After Elasticsearch has rejected a request, finds out which privileges on the results the user lacks. */
 import type { Privilege } from '../../common/api/route';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { NEEDS } from '../../common/privileges';

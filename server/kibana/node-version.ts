@@ -1,11 +1,11 @@
 /** Checks whether the server side of the plugin can run on this version of Node.js. */
 
-/** Oldest supported version: the one in `engines` of undici 7, which throws on older ones while it is loaded. */
+/** Oldest supported version of Node.js. It is the version in `engines` of undici 7, which throws on an older version while it is loaded. */
 const OLDEST = '20.18.1';
 
 const partsOf = (version: string): number[] => version.split('.').map(Number);
 
-/** Returns why the plugin does not start on this version of Node.js, such as `18.18.2`; null if it starts. */
+/** Returns why the plugin cannot start on this version of Node.js, such as `18.18.2`; null if it can start. */
 export function nodeRefusal(version: string): string | null {
   const [own, oldest] = [partsOf(version), partsOf(OLDEST)];
   const at = oldest.findIndex((part, index) => own[index] !== part);

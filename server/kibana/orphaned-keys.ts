@@ -1,6 +1,6 @@
 /**
- * Records the API keys of runs on disk while they are in use. If Kibana is killed before it invalidates a key, the next Kibana
- * with the same data folder does so at its start.
+ * Records the API keys of runs on disk while they are in use. If Kibana is killed before it invalidates a key, the next Kibana with the
+ * same data folder invalidates the key at its start.
  */
 import { rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,11 +10,11 @@ import { adoptOrphans, ownFolder, releaseFolder } from '../results/spool-folders
 import type { KibanaServices } from './kibana-services';
 import { invalidateKey } from './keys';
 
-/** Suffix of a note. A note is an empty file with the id of the key as its name, so it contains no secrets. */
+/** Suffix of the name of a note. A note is an empty file that is named after the id of the key, so it contains no secrets. */
 const ENDING = '.key';
 /**
- * Number of checks after the start. Several are needed, because Kibana reads its licence only after its start, and a dead process of
- * another host is recognised only after a minute.
+ * Number of checks for orphaned keys after the start. One is not enough: Kibana reads its licence only after its start, and a dead process
+ * of another host is only recognised after a minute.
  */
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 15_000;
@@ -22,9 +22,9 @@ const BETWEEN_LOOKS_MS = 15_000;
 const notesOf = ({ dataFolder }: KibanaServices): string => path.join(dataFolder, 'keys');
 
 export interface KeyNote {
-  /** Removes the note, because the key was invalidated. */
+  /** Removes the note. Called after the key was invalidated. */
   strike(): Promise<void>;
-  /** Keeps the note, because the key is still valid. The next start tries again. */
+  /** Keeps the note, because invalidating the key has failed. The next start tries again. */
   leave(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function noteKey(kibana: KibanaServices, id: string): Promise<KeyNo
   }
 }
 
-/** Invalidates the keys of ended processes. Resolves to the number of keys. Never rejects. */
+/** Invalidates the keys that processes have left behind. Resolves to the number of invalidated keys. Never rejects. */
 export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<number> {
   let given = 0;
   try {
@@ -52,7 +52,7 @@ export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<numb
         kibana.log.info(`the API key ${id} of a run whose Kibana was killed is invalidated`);
         given++;
       }
-      // Removing the folder fails while it contains a key. The folder then remains an orphan for the next attempt.
+      // The folder cannot be removed while it contains the note of a key. In this case, it is found again at the next attempt.
       await rmdir(from).catch(() => undefined);
     }
   } catch (error) {

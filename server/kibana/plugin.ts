@@ -63,10 +63,7 @@ interface AtHome extends ServiceParts {
   traffic: HostTraffic;
 }
 
-/**
- * The plugin. Setup and start must each finish within 10 s, and an exception in them ends Kibana. Therefore they never wait for
- * Elasticsearch.
- */
+/** The plugin. Setup and start never wait for Elasticsearch, because each must finish within 10 s, and an exception in them ends Kibana. */
 export class DynoPlugin {
   private readonly closing = new AbortController();
   private elasticsearch: KibanaServices['elasticsearch'] = () => undefined;
@@ -115,7 +112,7 @@ export class DynoPlugin {
     try {
       resultsConnection = connectResults(config);
     } catch (error) {
-      // An invalid setting must not end Kibana. Every request reports it instead.
+      // An invalid setting must not end Kibana. It is reported in the response to every request instead.
       log.error(`dyno.results: ${messageOf(error)}`);
       const refusal = runError('results.settings', 'dyno.results', messageOf(error), error);
       unreachable = { request: () => Promise.reject(refusal) };
@@ -184,7 +181,7 @@ export class DynoPlugin {
     await this.home?.certifier.close();
     // The parts are closed in parallel, because each may take a few seconds and Kibana waits only briefly.
     await Promise.all([
-      // Tunings are closed first, so that they do not continue here after their run has ended with this node.
+      // Tunings are closed first. Otherwise, a tuning would continue on this node after its run has ended because of the shutdown.
       this.home?.tunings.close(),
       this.home?.queue.close('Kibana was stopped'),
       this.home?.lending.close('its Kibana was stopped'),
@@ -211,7 +208,7 @@ export class DynoPlugin {
   }
 }
 
-/** Returns the services of rules. Samples of other Kibana processes are visible only if they wait on a shared disk. */
+/** Returns the services of rules. Waiting samples of other Kibana processes can only be read if they are on a shared disk. */
 const ruleServices = ({ kibana, queue }: AtHome): RuleServices => ({
   resultsOf: (own) => kibana.resultsOf(own),
   urlOf: (space, page) => kibana.urlOf(space, page),
@@ -222,7 +219,7 @@ const ruleServices = ({ kibana, queue }: AtHome): RuleServices => ({
   histories: kibana.histories,
 });
 
-/** Schedules the task that looks for orphaned runs. Never rejects, because requests look for them too. */
+/** Schedules the task that looks for orphaned runs. Never rejects, because requests look for orphaned runs too. */
 async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void> {
   try {
     await taskManager.ensureScheduled({
@@ -238,8 +235,8 @@ async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void>
 }
 
 /**
- * Installs missing index templates. A collector may ship events before the first run, and without its template Elasticsearch would guess
- * the types of fields. Kibana itself has no other rights on the results. Never rejects.
+ * Installs missing index templates. They are needed early, because a collector may send events before the first run, and without its
+ * template Elasticsearch would guess the types of fields. Kibana itself has no other rights on the results. Never rejects.
  */
 async function prepareResults(kibana: KibanaServices): Promise<void> {
   try {

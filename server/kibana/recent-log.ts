@@ -5,7 +5,7 @@ import type { Logger } from './sdk';
 const MOST = 1000;
 
 export interface RecentLog {
-  /** Log that also writes to the original log. */
+  /** A logger that keeps the lines and passes them on to Kibana's logger. */
   log: Logger;
   /** Returns the lines, oldest first. */
   lines(): string[];

@@ -1,6 +1,6 @@
 /**
- * Ends runs that no process executes any more. With security, Kibana itself has no access to the results. The recovery therefore uses the
- * rights of users: before they start a run, and when they view runs.
+ * Ends runs that no process executes any more. If security is enabled, Kibana itself has no access to the results, so the rights of users
+ * are used: before a user starts a run, and when a user views runs.
  */
 import { messageOf } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -11,15 +11,15 @@ import type { KibanaServices } from './kibana-services';
 import { spoolOf } from './spool';
 
 /**
- * Minimum interval between checks, in ms. A process elsewhere counts as dead only after a minute, so more frequent checks would find
- * nothing.
+ * Minimum interval between two checks, in ms. A process of another host only counts as dead after a minute, so more frequent checks would
+ * find nothing.
  */
 const AGAIN_MS = 60_000;
-/** Time limit, in ms, for storing the spooled documents of earlier processes. The remaining documents stay on disk. */
+/** Maximum time in ms for storing the spooled documents of earlier processes. Documents that are not stored in this time stay on disk. */
 const DRAIN_MS = 10_000;
 
 export interface Recovery {
-  /** Checks the runs unless that was done recently. Never rejects. */
+  /** Checks the runs, unless they were checked recently. Never rejects. */
   look(results: ElasticsearchClient): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function createRecovery(kibana: KibanaServices): Recovery {
       onProblem: () => undefined,
     });
     try {
-      // Results that an earlier process has spooled may contain the final state of its run.
+      // The spooled results of an earlier process are stored first, because they may contain the final state of its run.
       if ((await writer.drainLeftovers()) > 0) await writer.flush(DRAIN_MS);
       const { notes } = await recoverRuns(createResultsReader(results), writer, results);
       for (const note of notes) kibana.log.info(note);
@@ -50,7 +50,7 @@ export function createRecovery(kibana: KibanaServices): Recovery {
       if (performance.now() - last < AGAIN_MS) return Promise.resolve();
       last = performance.now();
       looking = recover(results)
-        // Users with read-only rights cannot store the changes. The next user with more rights can.
+        // If the user has only read access, the changes cannot be stored. The check for the next user with more rights stores them.
         .catch((error: unknown) => kibana.log.info(`runs could not be checked: ${messageOf(error)}`))
         .finally(() => (looking = undefined));
       return looking;

@@ -1,4 +1,4 @@
-/** Provides runs to one request. Runs that it starts act as its user. */
+/** Provides the runs to one request. A run that the request starts has the rights of the request's user. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { describeProblem } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
@@ -34,7 +34,7 @@ export function requestRuns(options: RequestRunsOptions): RunService {
   });
 }
 
-/** Returns runs that each use the actor from `becomeActor`. Everything else uses `results` and `reader`. */
+/** Returns runs that get their actor from `becomeActor`. All other accesses to the results use `results` and `reader`. */
 export function runsActingBy(
   { kibana, queue, results, reader }: Pick<RequestRunsOptions, 'kibana' | 'queue' | 'results' | 'reader'>,
   becomeActor: Parameters<typeof createRunService>[1]['becomeActor'],

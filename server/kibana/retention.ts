@@ -18,14 +18,14 @@ import type { TaskDefinition } from './schedules/sdk';
 export const RETENTION_TASK = 'dyno:retention';
 const INTERVAL = '24h';
 const TIMEOUT = '5m';
-/** Maximum duration of a pass in ms. It ends before its task times out, and the next one continues. */
+/** Maximum duration of a pass in ms. It is shorter than the timeout of the task. The next pass continues where this pass has ended. */
 const PASS_MS = 4 * 60_000;
 /**
- * Delay of the next pass in ms if this pass did not finish: Kibana was starting, a run was being measured, the time was over, or an error
- * occurred.
+ * Delay of the next pass in ms if a pass could not finish, because Kibana was starting, a run was being measured, the time was over, or an
+ * error occurred.
  */
 const AGAIN_MS = 10 * 60_000;
-/** Maximum number of schedules whose keys are tried. */
+/** Maximum number of schedules whose API keys are tried. */
 const MOST_KEYS = 100;
 
 /** Schedules the task, or removes it if the settings keep samples forever. Never rejects. */
@@ -104,7 +104,10 @@ function report({ runs, documents, left, why }: RetentionPass, log: KibanaServic
 const isRefused = (error: unknown): boolean =>
   error instanceof DynoError && ['results.forbidden', 'results.unauthorised'].includes(error.code);
 
-/** Yields clients that may have the privileges: of the cluster in the settings or else of Kibana, then of users with schedules. */
+/**
+ * Yields clients that may have the necessary privileges: first the client of the cluster in the settings, or of Kibana; then clients with
+ * the API keys of schedules.
+ */
 async function* clients(kibana: KibanaServices): AsyncGenerator<ElasticsearchClient> {
   yield kibana.resultsOf(clientOf(kibana, undefined));
   if (kibana.resultsConnection) return;

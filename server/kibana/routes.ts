@@ -49,8 +49,8 @@ const BODY_BYTES = 2 * 1024 ** 2;
 const UPLOAD_MS = 10 * 60_000;
 
 /**
- * Validator that accepts any input. Kibana only passes on validated input, but the handler validates it with the schema of the route table.
- * Every problem is then reported with its path, in the same words as outside Kibana.
+ * Validator that accepts any input. It is needed because Kibana only passes on input that it has validated. The handler validates the input
+ * with the schema of the route table, so that every problem is reported with its path, in the same words as outside Kibana.
  */
 const take: Validator = (data, { ok }) => ok(data);
 

@@ -4,7 +4,7 @@
 export const statusOfFailure = (error: unknown): number | undefined =>
   (error as { output?: { statusCode?: number } } | null)?.output?.statusCode;
 
-/** Returns the result of `work`, or undefined if it fails with one of `statuses`. */
+/** Returns the result of `work`. If `work` fails with one of `statuses`, returns undefined. */
 export async function unless<T>(statuses: readonly number[], work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -15,8 +15,8 @@ export async function unless<T>(statuses: readonly number[], work: Promise<T>): 
 }
 
 /**
- * Returns whether a version has the form that Kibana expects: base64 of `[sequence number, primary term]`. Kibana would answer any other
- * text with a different error, or accept it for any version.
+ * Returns whether a version has the form that Kibana expects: base64 of `[sequence number, primary term]`. For any other text, Kibana would
+ * respond with a different error, or accept the text for any version.
  */
 export const isVersion = (version: string): boolean => {
   try {

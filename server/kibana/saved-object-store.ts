@@ -19,7 +19,7 @@ const toVersioned = <T>({ id, version = '', attributes }: SavedObject<T>): Versi
   source: attributes,
 });
 
-/** Returns false if the object was removed. Throws if it could not be read, because this does not mean that it was removed. */
+/** Returns whether the object exists; false if it was removed. Throws if the object could not be read for another reason. */
 function isThere({ id, error }: GotObject<unknown>): boolean {
   if (error && error.statusCode !== 404) throw new Error(`${id} could not be read: ${error.message}`);
   return error === undefined;
@@ -35,12 +35,12 @@ export function savedObjectStore<T extends { updated: string }>(
     return found && toVersioned(found);
   };
 
-  /** Returns all objects in the order of their ids, read in pages of `perPage`. */
+  /** Returns all objects, sorted by their ids. They are read in pages of `perPage` objects. */
   async function find<A>(perPage: number, fields?: string[]): Promise<SavedObject<A>[]> {
     const read = (page: number) => objects.find<A>({ type, page, perPage, ...(fields ? { fields } : {}) });
     const first = await read(1);
     const more = Math.max(0, Math.ceil(first.total / perPage) - 1);
-    // Reads the pages in parallel, because each takes a while and the user sees an empty page until then.
+    // Reads the pages in parallel, because each page takes a while, and the user sees an empty list until all pages are read.
     const others = await Promise.all(Array.from({ length: more }, (_, at) => read(at + 2)));
     return [first, ...others].flatMap((page) => page.saved_objects).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
@@ -48,7 +48,7 @@ export function savedObjectStore<T extends { updated: string }>(
   return {
     list: async () => (await find<T>(PAGE)).map(toVersioned),
 
-    /** Returns stamps with the time of the change, because a recreated index counts its sequence numbers from 0 again. */
+    /** The stamps contain the time of the change, because a recreated index counts its sequence numbers from 0 again. */
     async stamps() {
       const found = await find<{ updated?: string }>(STAMPS_PAGE, ['updated']);
       return found.map(({ id, version, attributes: { updated } }) => ({

@@ -1,6 +1,6 @@
 /**
- * Defines Dyno's saved object types. They are few and flat and need no migrations. The attribute `schema` contains the version in which an
- * object was written.
+ * Defines Dyno's saved object types. They are few, flat, and need no migrations. The attribute `schema` of an object contains the version
+ * of the format in which the object was written.
  */
 import type { EncryptedSavedObjectsSetup } from './sdk';
 import type { SavedObjectsClient, SavedObjectsRepository, SavedObjectsType } from './sdk-saved-objects';
@@ -8,13 +8,15 @@ import type { SavedObjectsClient, SavedObjectsRepository, SavedObjectsType } fro
 export const EXPERIMENT_TYPE = 'dyno-experiment';
 export const TARGET_TYPE = 'dyno-target';
 export const TUNING_TYPE = 'dyno-tuning';
-/** Type of the secrets of targets. It is separate, because Kibana gives encrypted objects random ids. */
+/** Type of the secrets of targets. Secrets have a separate type, because Kibana gives encrypted objects random ids. */
 export const SECRET_TYPE = 'dyno-secret';
 
 /** All types of Dyno's saved objects, including secrets. */
 export const SAVED_OBJECT_TYPES = [EXPERIMENT_TYPE, TARGET_TYPE, TUNING_TYPE, SECRET_TYPE] as const;
 
-/** Version of the attributes. Raise it when the meaning of an attribute changes, and convert old objects when reading them. */
+/**
+ * Version of the format of the attributes. Raise it when the meaning of an attribute changes, and convert older objects when they are read.
+ */
 export const SCHEMA = 1;
 
 /** Defines a type without searchable attributes. They are not needed, because objects are small, few and read completely. */
@@ -26,10 +28,10 @@ const type = (name: string, namespaceType: SavedObjectsType['namespaceType']): S
 });
 
 export const savedObjectTypes: readonly SavedObjectsType[] = [
-  // Runs contain only the id of their experiment, so ids must be unique across spaces.
+  // Ids of experiments must be unique across spaces, because runs contain only the id of their experiment.
   type(EXPERIMENT_TYPE, 'multiple-isolated'),
   type(TARGET_TYPE, 'single'),
-  // Ids must be unique across spaces, as for experiments, because leases of tunings contain only the id.
+  // Ids of tunings must be unique across spaces, because leases of tunings contain only the id.
   type(TUNING_TYPE, 'multiple-isolated'),
   type(SECRET_TYPE, 'single'),
 ];
@@ -38,15 +40,15 @@ export function registerSecrets(encrypted: EncryptedSavedObjectsSetup): void {
   encrypted.registerType({
     type: SECRET_TYPE,
     attributesToEncrypt: new Set(['secret']),
-    // Versions of Kibana authenticate different plain attributes together with the secret, so all of them are excluded. The secret itself
-    // contains its owner.
+    // Kibana authenticates plain attributes together with the secret. Which ones differs between versions, so all of them are excluded
+    // here. The encrypted secret itself contains its owner.
     attributesToExcludeFromAAD: new Set(['schema']),
   });
 }
 
 /**
- * Returns Kibana's own access to one space, undefined for the default space, for work without a user. It cannot store secrets, because
- * Kibana encrypts only in requests.
+ * Returns Kibana's own access to the objects of one space, for work without a user. `namespace` is undefined for the default space. This
+ * access cannot store secrets, because Kibana can encrypt only during a request.
  */
 export function inNamespace(
   repository: SavedObjectsRepository,

@@ -23,13 +23,16 @@ const toStored = (type: string, { id, attributes, references = [] }: SavedObject
 });
 
 export function createSavedSearchStore(objects: SavedObjectsClient): SavedSearchStore {
-  /** Reads objects by type and id. Missing ones are left out. Resolves to `forbidden` for types that the user may not read. */
+  /**
+   * Reads objects by type and id. Objects that do not exist are left out. Resolves to `forbidden` for the objects of a type that the user
+   * may not read.
+   */
   async function several<T>(
     wanted: readonly { type: string; id: string }[],
   ): Promise<Map<string, SavedObject<T> | 'forbidden'>> {
     const found = new Map<string, SavedObject<T> | 'forbidden'>();
     const types = new Set(wanted.map(({ type }) => type));
-    // One type per request, because Kibana refuses a whole request if the user may not read one of its types.
+    // One type per request, because Kibana refuses the whole request if the user may not read one of its types.
     await Promise.all(
       [...types].map(async (type) => {
         const ids = new Set(wanted.flatMap((one) => (one.type === type ? [one.id] : [])));

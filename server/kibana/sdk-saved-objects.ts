@@ -14,7 +14,7 @@ export interface SavedObject<T> {
   version?: string;
   attributes: T;
   references?: { name: string; type: string; id: string }[];
-  /** Time at which the object was last stored, ISO 8601 UTC. Migrations do not change it. */
+  /** Time at which the object was last stored, ISO 8601 in UTC. Migrations do not change this time. */
   updated_at?: string;
 }
 
@@ -24,8 +24,8 @@ export interface GotObject<T> extends SavedObject<T> {
 }
 
 /**
- * saved-objects/server/src/import: created from the client of a user. Rejects as the client does if the user lacks privileges. The result
- * contains the errors of single objects.
+ * From saved-objects/server/src/import. An importer is created from the client of a user. It rejects with the client's errors if the user
+ * lacks privileges. Errors that concern single objects are in the result.
  */
 export interface SavedObjectsImporter {
   import(options: {
@@ -40,15 +40,15 @@ export interface SavedObjectsImporter {
 }
 
 /**
- * saved-objects/api-server: rejects with Boom errors, which contain `output.statusCode`. `update` merges attributes, before 8.8 also
- * deeply, so Dyno's attributes are flat.
+ * From saved-objects/api-server. Methods reject with Boom errors, which contain `output.statusCode`. `update` merges attributes, before 8.8
+ * even deeply, so Dyno's attributes are flat.
  */
 export interface SavedObjectsClient {
   create<T>(type: string, attributes: T, options?: { id?: string }): Promise<SavedObject<T>>;
   get<T>(type: string, id: string): Promise<SavedObject<T>>;
   update<T>(type: string, id: string, attributes: T, options?: { version?: string }): Promise<unknown>;
   delete(type: string, id: string): Promise<unknown>;
-  /** Returns one object for each requested one, in the same order. Missing ones have an `error`. */
+  /** Returns one object for each requested object, in the same order. For an object that does not exist, the result contains an `error`. */
   bulkGet<T>(objects: { type: string; id: string }[]): Promise<{ saved_objects: GotObject<T>[] }>;
   find<T>(options: {
     type: string;

@@ -29,7 +29,7 @@ export interface PluginContext<Config> {
   logger: { get(): Logger };
   config: {
     get(): Config;
-    /** Deprecated in 9.x but available. Used only for Kibana's data folder. */
+    /** Deprecated in 9.x, but still available. Dyno uses it only to find Kibana's data folder. */
     legacy?: { get?(): { path?: { data?: string } } };
   };
 }
@@ -48,7 +48,7 @@ export interface TransportRequest {
 export interface TransportOptions {
   meta: true;
   signal?: AbortSignal;
-  /** In ms. */
+  /** Timeout of the request, in ms. */
   requestTimeout?: number;
   maxRetries?: number;
   /** Maximum size of the response, in bytes; versions without this option ignore it. */
@@ -68,7 +68,7 @@ export interface ScopedClusterClient {
   asCurrentUser: KibanaElasticsearchClient;
 }
 
-/** Argument of `asScoped` without a request: 8.3 `FakeRequest`, 9.x `ScopeableRequest`. */
+/** Argument of `asScoped` if there is no request: `FakeRequest` in 8.3, `ScopeableRequest` in 9.x. */
 export interface ScopeableRequest {
   headers: Record<string, string | string[] | undefined>;
 }
@@ -123,9 +123,9 @@ export type Validator = (
 ) => { value: unknown } | { error: unknown };
 
 export interface RouteGuard {
-  /** Authorization of the route. From 8.16 (main: http/server/src/router/route.ts); mandatory from 9.1. */
+  /** Authorization of the route, from 8.16 on (main: http/server/src/router/route.ts). Mandatory from 9.1 on. */
   security?: { authz: { requiredPrivileges: string[] } };
-  /** `access:` tags, before `security`. */
+  /** Tags of the route. Tags with the prefix `access:` are the authorization in versions without `security`. */
   tags?: string[];
 }
 
@@ -136,9 +136,9 @@ export interface RouteConfig {
     /** Whether the route is for users or internal. From 8.4; ignored before. */
     access: 'public' | 'internal';
     tags?: string[];
-    /** `stream` without `parse` passes the body on unchanged, chunk by chunk. */
+    /** With `output: 'stream'` and without `parse`, the body is passed on unchanged, in chunks. */
     body?: { maxBytes: number; accepts: string[]; output?: 'stream'; parse?: false };
-    /** In ms. */
+    /** Timeouts of the route, in ms. */
     timeout?: { payload: number; idleSocket: number };
   };
   security?: RouteGuard['security'];
@@ -159,7 +159,7 @@ export interface Router {
 
 /** security/server: from 8.17 in core, before it of the plugin `security`. */
 export interface ApiKeys {
-  /** Resolves to null if security or API keys are disabled. */
+  /** Resolves to null if security is disabled, or if API keys are disabled. */
   grantAsInternalUser(
     request: KibanaRequest,
     params: {
@@ -177,10 +177,10 @@ export interface SecurityContract {
   authc: { apiKeys: ApiKeys };
 }
 
-/** Before 8.18 ids of rule types, from 8.18 rule types with their consumers. Neither accepts the other form. */
+/** Ids of rule types before 8.18; from 8.18 on, rule types with their consumers. No version accepts both forms. */
 export type AlertingGrants = string[] | { ruleTypeId: string; consumers: string[] }[];
 
-/** x-pack/platform/plugins/shared/features/common/kibana_feature.ts. Unknown keys throw. */
+/** From x-pack/platform/plugins/shared/features/common/kibana_feature.ts. Kibana throws if there are unknown keys. */
 export interface FeaturePrivilege {
   management?: Record<string, string[]>;
   alerting?: Record<'rule' | 'alert', { all?: AlertingGrants; read?: AlertingGrants }>;
@@ -255,7 +255,7 @@ export interface CoreSetup {
 }
 
 export interface CoreStart {
-  /** http/server/src/base_path.ts: paths begin with `/` and end without. */
+  /** From http/server/src/base_path.ts. Paths begin with `/` and do not end with `/`. */
   http: {
     basePath: {
       serverBasePath: string;

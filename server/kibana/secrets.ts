@@ -5,7 +5,7 @@ import { SCHEMA, SECRET_TYPE } from './saved-objects';
 import type { EncryptedSavedObjectsStart } from './sdk';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 
-/** Encrypted content. It includes the owner, so that a secret that is moved to another owner is not used there. */
+/** Encrypted content. It contains the owner, so that the secret is not used if somebody moves it to another owner. */
 interface BoundSecret {
   /** Owner of the secret: the id of a target, or the schedule of an experiment. */
   owner: string;
@@ -21,7 +21,7 @@ export const SECRETS_REFUSED =
   'Kibana has no encryption key: set xpack.encryptedSavedObjects.encryptionKey in kibana.yml';
 
 export interface Secrets {
-  /** Reason why secrets cannot be stored. Null if they can. */
+  /** Reason why secrets cannot be stored. Null if they can be stored. */
   readonly refused: string | null;
   /** Stores a secret. Resolves to its id. Rejects with a DynoError `secrets.refused`. */
   keep(owner: string, secret: string): Promise<string>;

@@ -93,7 +93,7 @@ export function createServices(
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
       start: null,
       spooled: queue.spooled,
-      // Always empty, because in Kibana alert rules notify users instead of a webhook.
+      // Always empty, because Kibana has no webhook: alert rules notify users.
       untold: [],
     };
   }
@@ -122,7 +122,9 @@ export function createServices(
   });
   const runs = requestRuns({ kibana, queue, request, targets, secrets, corpora, results, reader });
   const samples = sharedSamples(results, corpora);
-  /** Checks the files of a definition. The sample of a tuning may exist only on another node, so it is copied first. */
+  /**
+   * Checks the files of a definition. The sample of a tuning may exist only on another node, so the sample is first copied to this node.
+   */
   const checkAllFiles = async (definition: Definition): Promise<void> => {
     await samples.fetch(definition);
     await checkFiles(definition, corpora);
@@ -199,7 +201,7 @@ export function createServices(
   };
 }
 
-/** Returns the name of the request's user in Kibana's own cluster. '' without security. */
+/** Returns the name that the request's user has in Kibana's own cluster; '' if security is disabled. */
 async function userOf(own: ElasticsearchClient): Promise<string> {
   const user = await ask(own, api.authenticate(), 'read the name of the user', { failed: () => undefined });
   return user?.username ?? '';

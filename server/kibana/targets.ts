@@ -11,7 +11,7 @@ import { TARGET_TYPE } from './saved-objects';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 import type { Secrets } from './secrets';
 
-/** Stored attributes of a target. They are flat, because Kibana merges objects with their new versions. */
+/** Attributes of a stored target. They are flat, because Kibana would merge old and new objects when a target changes. */
 type StoredTarget = Omit<KeptTarget<string>, 'credentials'> & KeptCredentials<string>;
 
 export interface TargetStoreOptions {
@@ -26,8 +26,8 @@ export interface TargetStoreOptions {
 
 export interface KibanaTargetStore extends TargetStore {
   /**
-   * Opens a connection, which the caller closes. `authorization` is used for `local`. Rejects with a DynoError, such as
-   * `target.not-found`.
+   * Opens a connection to a target, which the caller closes. `authorization` is used only for the target `local`. Rejects with a DynoError,
+   * such as `target.not-found`.
    */
   connect(id: string, authorization: string | undefined): Promise<Connection>;
 }

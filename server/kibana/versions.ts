@@ -1,4 +1,4 @@
-/** Contains all differences between versions of Kibana on the server side. */
+/** Contains all code on the server side that depends on the version of Kibana. */
 import type { Privilege } from '../../common/api/route';
 import type {
   AlertingGrants,
@@ -20,14 +20,17 @@ function isFrom(version: string, major: number, minor: number): boolean {
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }
 
-/** Returns the guard of a route: `security` where the version supports it (and from 9.1 requires it), otherwise a tag. */
+/** Returns the options that protect a route: `security` in versions that support it (9.1 and later require it), otherwise a tag. */
 export function routeGuard(version: string, privilege: Privilege): RouteGuard {
   return isFrom(version, 8, 17)
     ? { security: { authz: { requiredPrivileges: [apiPrivilege(privilege)] } } }
     : { tags: [`access:${apiPrivilege(privilege)}`] };
 }
 
-/** Returns the grants of rule types for a feature: before 8.18 only the type, from then on with its consumers. */
+/**
+ * Returns the grants of rule types for a feature. Before 8.18, a grant is only the id of the type; from 8.18 on, it also contains the
+ * consumers of the type.
+ */
 export function alertingGrants(
   version: string,
   ruleTypeIds: readonly string[],
@@ -39,13 +42,13 @@ export function alertingGrants(
 }
 
 /**
- * Returns the cost of a task in versions that support it (from 8.16): `TaskCost` in the Task Manager's task.ts. Older versions ignore
- * definitions with a cost.
+ * Returns the cost of a task in versions that support costs (from 8.16 on): `TaskCost` in the Task Manager's task.ts. Older versions ignore
+ * a definition with a cost, so for them the result contains no cost.
  */
 export const taskCost = (version: string, cost: 'extra-large'): { cost?: number } =>
   isFrom(version, 8, 16) ? { cost: { 'extra-large': 10 }[cost] } : {};
 
-/** Returns the interface for API keys; undefined without security. */
+/** Returns the interface for API keys; undefined if security is disabled. */
 export const apiKeysOf = (core: CoreStart, plugins: Pick<StartPlugins, 'security'>): ApiKeys | undefined =>
   (core.security?.authc ?? plugins.security?.authc)?.apiKeys;
 

@@ -37,11 +37,14 @@ import { configOf, logsOf } from './elasticsearch/node-folder';
 import { logsFolder, serverLogOf } from './server-log';
 import { SECRET_KEY_FILE } from './store/secret-key';
 
-/** Sources of the parts of the page. If a source throws or rejects, its part shows the reason, and the other parts are not affected. */
+/**
+ * Functions that provide the parts of the page. If one of them throws or rejects, its part shows the reason, and the other parts are not
+ * affected.
+ */
 export interface StandaloneSources {
   version: string;
   dataFolder: string;
-  /** Data folder of the embedded Elasticsearch, whether it is running or not. */
+  /** Data folder of the embedded Elasticsearch. It is set even if the embedded Elasticsearch is not running. */
   embeddedFolder: string;
   results: () => { client: ElasticsearchClient; urls: readonly string[]; uuid: string | undefined };
   /** The embedded Elasticsearch, or 'none' if it is not in use. */
@@ -175,8 +178,8 @@ export interface StandaloneAbout extends AboutService {
 }
 
 /**
- * Creates the contents. `look` replaces the checks of this process: for example, by the answer of a running server, which has more
- * information.
+ * Creates the contents of the page. `look` replaces the checks of this process, for example by the answer of a running server, which has
+ * more information.
  */
 export function createAbout(own: StandaloneSources, look?: AboutService['look']): StandaloneAbout {
   const lookHere = async (): ReturnType<AboutService['look']> =>
@@ -198,7 +201,10 @@ export function createAbout(own: StandaloneSources, look?: AboutService['look'])
   };
 }
 
-/** Returns the secrets in the headers of a connection: the credentials as sent, and as the user wrote them. */
+/**
+ * Returns the secrets in the headers of a connection: the credentials in the form in which they are sent, and in the form in which the user
+ * wrote them.
+ */
 export const secretsOfHeaders = (headers: Readonly<Record<string, string>>): string[] =>
   Object.entries(headers).flatMap(([name, value]) => {
     if (name !== 'authorization') return [];

@@ -16,21 +16,21 @@ import { postNotice } from './webhook';
 import { WEBHOOK_SETTING } from './webhook-setting';
 import { parseTime } from '../../common/units/time';
 
-/** Stored state of one experiment. */
+/** The stored state of the notices of one experiment. */
 interface Kept {
   name: string;
   /** Start of the first watched run, ISO 8601. Changes that were confirmed earlier are not sent. */
   since: string;
   /** Ids of the changes that were sent. */
   told: string[];
-  /** The run with a notice that is not sent yet. `why` is the error of the last attempt; '' before the first attempt. */
+  /** The run whose notice could not be sent yet. `why`: error of the last attempt; '' before the first attempt. */
   waits?: { run: string; at: string; why: string };
 }
 
 /** Pauses before further attempts, in ms. If the attempt after the last pause fails, the notice waits for the next scheduled run. */
 const PAUSES_MS: readonly number[] = [10_000, 60_000, 300_000];
 
-/** A starting server drops notices that are older than this, in ms. */
+/** Maximum age of a notice, in ms. When a server starts, it drops older notices. */
 const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
 
 export interface ChangeNoticesOptions {
@@ -53,7 +53,10 @@ export class ChangeNotices {
     private readonly kept: Map<string, Kept>,
   ) {}
 
-  /** Reads the list, and sends the notices that an earlier server could not send. An unreadable list counts as empty and is reported. */
+  /**
+   * Reads the list, and sends the notices that an earlier server could not send. If the list cannot be read, this is reported, and the list
+   * counts as empty.
+   */
   static async open(options: ChangeNoticesOptions): Promise<ChangeNotices> {
     let kept: Record<string, Kept> = {};
     try {
@@ -71,14 +74,14 @@ export class ChangeNotices {
     const notices = new ChangeNotices(options, new Map(Object.entries(kept)));
     for (const [id, { waits }] of notices.kept) {
       if (waits === undefined) continue;
-      // A deleted experiment never has another run, so its notice would wait forever.
+      // A deleted experiment never has another run, so its notice would never be sent.
       if (Date.now() - parseTime(waits.at) > LONGEST_WAIT_MS) notices.change(id, { waits: undefined });
       else notices.begin(id, waits.run);
     }
     return notices;
   }
 
-  /** Called when any run ends. Only completed scheduled runs cause a notice. */
+  /** Must be called when a run ends. Only a completed scheduled run causes a notice. */
   ended({ run: { id: run, state, started }, experiment, events }: RunDocument): void {
     if (state !== 'completed' || !wasAsked({ events }, 'by its schedule')) return;
     const { id, name } = experiment;
@@ -99,7 +102,7 @@ export class ChangeNotices {
     await Promise.all([...this.going.values()].map((notices) => notices.settled()));
   }
 
-  /** Stops sending. The next server sends the remaining notices. */
+  /** Stops sending. The next server on this data folder sends the remaining notices. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.idle();
@@ -140,12 +143,13 @@ export class ChangeNotices {
   }
 
   /**
-   * Sends the notice of a run, if it has new changes. Rejects if the run cannot be read yet, or if the webhook does not accept the notice.
+   * Sends the notice of a run, if the run has confirmed new changes. Rejects if the run cannot be read yet, or if the webhook does not
+   * accept the notice.
    */
   private async send(id: string, run: string): Promise<void> {
     const { name, since, told } = this.kept.get(id)!;
     const history = await this.options.histories.history({ id, name });
-    // The run may still be in the spool, waiting for the results cluster.
+    // The results of the run may still be in the spool, waiting for the results cluster.
     if (!history.nights.some((historyRun) => historyRun.run === run))
       throw runError('webhook.no-night', '', 'the results do not have the run yet');
     const isNews = ({ confirmed }: { confirmed: { at: string } }): boolean =>
@@ -167,7 +171,7 @@ export class ChangeNotices {
     this.kept.set(id, { ...this.kept.get(id)!, ...change });
   }
 
-  /** Never rejects. If the list cannot be saved, this server still sends each change only once. */
+  /** Saves the list. Never rejects. If the list cannot be saved, this server still sends each change only once. */
   private save(): Promise<void> {
     return this.saves.add(() =>
       writeWhole(this.options.file, JSON.stringify(Object.fromEntries(this.kept)), { mode: 0o600 }).catch(

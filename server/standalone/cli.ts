@@ -1,6 +1,6 @@
 /**
- * The `dyno` command: reads the command line, runs one command and sets the exit code. The code of a command is loaded when the command is
- * called, and then completely, because a new build may replace the files while it runs.
+ * The `dyno` command: reads the command line, executes one command and sets the exit code. The code of a command is loaded when the command
+ * is called. It is loaded completely at this time, because a new build may replace the files during the command.
  */
 import nodeModule from 'node:module';
 import path from 'node:path';
@@ -31,7 +31,7 @@ showSourceLines();
   path.join(cacheFolder(), 'compiled'),
 );
 
-/** Folder of this file and the other built files. */
+/** Folder that contains this file and the other built files. */
 const BUILD = path.dirname(fileURLToPath(import.meta.url));
 
 const console = processConsole();
@@ -57,7 +57,10 @@ const line: CommandLine = {
     },
 };
 
-/** Removes passwords. An error may repeat an argument, and an argument in the wrong place may be an address with a password. */
+/**
+ * Returns the text of an error without passwords. An error may quote an argument, and an argument in the wrong place may be an address with
+ * a password.
+ */
 const shownError = (text: string): string =>
   withoutAddressSecrets(
     process.argv

@@ -13,13 +13,13 @@ import { shownSetting } from '../../common/secrets/redact';
 
 export interface LoadedDefinition {
   definition: Definition;
-  /** Base folder of relative paths in the definition. */
+  /** Folder to which paths in the definition are relative. */
   folder: string;
 }
 
 export interface DefinitionOptions {
   set: string[];
-  /** Scale of the preset; only for presets. */
+  /** Scale of the preset. Ignored if the definition is not a preset. */
   scale?: Scale;
 }
 
@@ -30,7 +30,7 @@ async function readText(file: string): Promise<string> {
     });
   try {
     const found = await stat(file);
-    // Devices are refused, because reading a device may never end.
+    // Devices are refused, because reading from a device may never end.
     if (!found.isCharacterDevice() && !found.isBlockDevice()) return await readFile(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -24,7 +24,7 @@ const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: strin
 };
 const NO_RIGHTS = new Set(['EACCES', 'EPERM']);
 
-/** System calls on files. The check is needed because network calls fail with the same codes. */
+/** Names of system calls on files. An error must come from one of them, because network calls fail with the same codes. */
 const ON_DISK =
   /^(access|chmod|chown|close|copyfile|fchmod|fdatasync|fsync|ftruncate|lchown|link|lstat|mkdir|mkdtemp|open|opendir|read|readdir|readlink|realpath|rename|rm|rmdir|scandir|stat|statfs|symlink|truncate|unlink|utime|write|writev)$/;
 
@@ -41,7 +41,10 @@ const isSystemError = (error: unknown, isOnDisk: boolean): error is SystemError 
   return typeof code === 'string' && (syscall === undefined ? isOnDisk : ON_DISK.test(syscall));
 };
 
-/** Returns a DynoError `disk.*` (run) if `error` comes from the file system, else `error`. `at` is the file or folder, if known. */
+/**
+ * If `error` comes from the file system, returns a DynoError `disk.*` (run), otherwise `error` itself. `at`: the file or folder, if it is
+ * known.
+ */
 export function asDiskError(error: unknown, at?: string): unknown {
   if (!isSystemError(error, at !== undefined)) return error;
   const { code, path: own } = error;
@@ -63,7 +66,7 @@ function problem(code: string, place: string, sentence: string, cause: Error): D
   return runError(code, place, next === '' ? sentence : `${sentence}. ${next}`, cause);
 }
 
-/** Returns all folders that Dyno writes to, for an error in which the system did not name the file. */
+/** Returns a text that names all folders to which Dyno writes. It is for errors in which the system does not name the file. */
 const anyFull = (): string =>
   `a disk is full: Dyno writes to ${dataFolder()} (DYNO_DATA), ${cacheFolder()} (DYNO_CACHE) and ${os.tmpdir()} (TMPDIR)`;
 
@@ -78,7 +81,10 @@ function userName(): string {
   }
 }
 
-/** Returns the file at `place`, or a file where one of its parent folders should be; undefined if all are folders. */
+/**
+ * Returns `place` if it is a file, or the first of its parents that is a file although it should be a folder. Undefined if there is no such
+ * file.
+ */
 function fileOnWay(place: string): string | undefined {
   let at = path.resolve(place);
   // Goes up until something exists: paths below a file do not exist.
@@ -95,7 +101,7 @@ const isWithin = (place: string, folder: string): boolean => {
   return way === '' || (!way.startsWith('..') && !path.isAbsolute(way));
 };
 
-/** Returns advice if the path is in one of Dyno's own folders; else ''. */
+/** Returns advice if the path is in one of Dyno's own folders; otherwise ''. */
 function nextFor(place: string): string {
   if (place === '') return '';
   if (isWithin(place, dataFolder())) return 'Set DYNO_DATA to use another data folder';

@@ -51,17 +51,20 @@ export interface Places {
   reader: ResultsReader;
   /** The embedded Elasticsearch, if it is the target or stores the results. */
   embedded: { client: Connection; dataFolder: string; startedHere: boolean } | undefined;
-  /** Starts clusters for a run's environments; undefined if the target is not the embedded Elasticsearch. */
+  /** Starts clusters for the environments of a run. Undefined if the target is not the embedded Elasticsearch. */
   clusters: ClusterStarter | undefined;
-  /** Writes everything that is pending, then stops what {@link openPlaces} started. */
+  /** Writes all pending results, then stops everything that {@link openPlaces} started. */
   close(): Promise<void>;
 }
 
-/** Returns the starter of clusters for runs on a target, by the target's id. */
+/**
+ * Returns the starter of clusters for the runs on a target. Undefined if Dyno does not start clusters for this target. `target`: id of the
+ * target.
+ */
 export const clustersOf = ({ clusters }: Places, target: string): ClusterStarter | undefined =>
   target === LOCAL_TARGET ? clusters : undefined;
 
-/** Value of `--results`: store the results in the embedded Elasticsearch, even if it is not the target. */
+/** Value of `--results` that stores the results in the embedded Elasticsearch, even if the target is another cluster. */
 export const EMBEDDED = 'embedded';
 
 /** Returns the options without the secrets in their addresses. */
@@ -80,7 +83,10 @@ export const resultsUrlsOf = ({ results }: PlaceOptions): string | undefined =>
 
 export const isEmbeddedTarget = (options: PlaceOptions): boolean => targetUrlsOf(options) === undefined;
 
-/** Reads an API key from the environment. No option takes a secret, because other users see the process list. */
+/**
+ * Reads an API key from an environment variable. There is no option for secrets, because other users can see the options in the process
+ * list.
+ */
 const authorization = (variable: string): string | undefined => {
   const key = process.env[variable];
   return key === undefined || key === '' ? undefined : `ApiKey ${key}`;
@@ -89,13 +95,13 @@ const authorization = (variable: string): string | undefined => {
 /** Options to follow and to abort a start. */
 export interface StartFollowing {
   steps: Steps;
-  /** Aborting it stops everything that was started and rejects with the signal's reason. */
+  /** If this signal aborts, everything that was started is stopped, and the start rejects with the signal's reason. */
   signal: AbortSignal;
-  /** Resolves when the collector is built or its build has failed. */
+  /** Resolves when the build of the collector has succeeded or failed. */
   collectorIsBuilt: Promise<void>;
 }
 
-/** Creates the starter for clusters that run on the same machine as the embedded Elasticsearch, which is the target. */
+/** Creates the starter of clusters on the machine of the embedded Elasticsearch, which is the target. */
 async function clusterStarter(
   target: Connection,
   results: Connection,
@@ -119,7 +125,7 @@ async function clusterStarter(
   });
 }
 
-/** Returns the error with a hint that it concerns the results cluster, not the target. */
+/** Returns the error with a hint that the error concerns the results cluster and not the target. */
 const ofResults = (error: unknown): unknown =>
   error instanceof DynoError
     ? new DynoError(
@@ -169,7 +175,7 @@ export async function connector(
     });
 }
 
-/** Connections of a worker: the results cluster, and its credentials for the targets of runs. */
+/** Connections of a worker: to the results cluster, and the credentials for the targets of runs. */
 export interface WorkerPlaces {
   results: Connection;
   /**
@@ -203,9 +209,9 @@ export async function openWorkerPlaces(options: PlaceOptions): Promise<WorkerPla
 }
 
 /**
- * Connects to the target and to the cluster that stores the results. With `collecting`, which runs need, it also prepares the results
- * cluster for the events of a collector and starts a collector for the embedded Elasticsearch. Rejects with a DynoError, or with the reason
- * of `following.signal`.
+ * Connects to the target and to the cluster that stores the results. `collecting`: whether to prepare the results cluster for the events of
+ * a collector and to start a collector for the embedded Elasticsearch, which runs need. Rejects with a DynoError, or with the reason of
+ * `following.signal`.
  */
 export async function openPlaces(
   options: PlaceOptions,
@@ -260,9 +266,9 @@ export async function openPlaces(
     if (results !== target) for (const sentence of dead) console.warn(`the results cluster: ${sentence}`);
     const writer = createResultsWriter({
       client: results,
-      // One folder per cluster, so that spooled documents are never stored in another cluster.
+      // Each cluster has its own folder, so that spooled documents are never stored in another cluster.
       spoolDir: path.join(dataFolder(), 'spool', stores.uuid),
-      // Folders for the last attempt if the disk of the data folder is full. They may be on other disks.
+      // Folders that are tried last, if the disk of the data folder is full. They may be on other disks.
       lastFolders: [process.cwd(), os.tmpdir()],
       onProblem: (problem) => console.warn(describeProblem(problem)),
     });
@@ -270,7 +276,7 @@ export async function openPlaces(
     if (collecting) {
       await following?.collectorIsBuilt;
       following?.signal.throwIfAborted();
-      // A cluster of another process already has that process's collector.
+      // If another process has started the cluster, that process has also started a collector.
       const watched = options.collector !== false && isTarget && embedded?.started ? embedded : undefined;
       const collector = await collectBeside({ ...collecting, results, watched, console });
       if (collector) opened.push(collector.stop);

@@ -1,4 +1,4 @@
-/** How users call the command: from a checkout or from an installed package. */
+/** Finds out how users call the command: in a checkout, or from an installed package. */
 
 /** Defined by scripts/build.mjs; undefined in tests. */
 declare const DYNO_IS_PACKAGE: boolean | undefined;

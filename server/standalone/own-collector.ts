@@ -1,4 +1,4 @@
-/** Status of this host's own collector, from the settings and from the events that arrived. */
+/** Status of the collector that this host has started, from the host's settings and from the events that have arrived. */
 import type { CollectorStatus } from '../../common/api/host';
 import { readCollectorId } from './collector/start';
 import { whyMissing } from './collector/files';
@@ -6,15 +6,18 @@ import type { PlaceOptions } from './host';
 import { parseTime } from '../../common/units/time';
 
 /**
- * Time without events after which the collector counts as failed, in ms; also the grace period at start. The collector sends events every
- * second.
+ * Time without events after which the collector counts as failed, in ms. The same time is granted at the start. The collector sends events
+ * every second.
  */
 const SILENT_MS = 30_000;
 
-/** Returns the status. `shippers` are the collectors that sent events recently. */
+/** Returns the status. `shippers`: the collectors that have sent events recently. */
 export type OwnCollector = (shippers: CollectorStatus['shippers']) => Promise<CollectorStatus['own']>;
 
-/** Creates the check. `dataFolder`: data folder of the embedded Elasticsearch, which contains its collector; undefined without one. */
+/**
+ * Creates the function that returns the status. `dataFolder`: data folder of the embedded Elasticsearch, which contains the folder of its
+ * collector; undefined if there is no embedded Elasticsearch.
+ */
 export async function ownCollector(
   { elasticsearch, collector }: Pick<PlaceOptions, 'elasticsearch' | 'collector'>,
   collectorFile: string | undefined,
@@ -28,7 +31,7 @@ export async function ownCollector(
   if (why !== undefined) return () => Promise.resolve({ state: 'missing', detail: why });
   const since = Date.now();
   return async (shippers) => {
-    // The own collector is recognised by its id, because its events contain the host names that Elasticsearch reports.
+    // The collector of this host is recognised by its id, because its events contain the host names that Elasticsearch reports.
     const own = await readCollectorId(dataFolder);
     const ships = shippers.some(
       ({ id, lastSeen }) => id === own && Date.now() - parseTime(lastSeen) < SILENT_MS,

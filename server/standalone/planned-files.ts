@@ -10,8 +10,8 @@ import { countDocuments, type CountedDocuments } from '../load/sources/count';
 type Counted = CountedDocuments | { why: string };
 
 /**
- * Counts the documents of a file. An unreadable file is not an error, because a plan may be made on a different machine. The run checks the
- * file again.
+ * Counts the documents of a file. A file that cannot be read is not an error here, because a plan may be made on another machine than the
+ * run. The run checks the file.
  */
 async function counted(file: string, folder: string): Promise<Counted> {
   try {
@@ -24,11 +24,13 @@ async function counted(file: string, folder: string): Promise<Counted> {
 
 const HOW = { exactly: '', about: 'about ', 'at-least': 'at least ' } as const;
 
-/** Returns whether the file may provide more documents than counted: it is repeated, or only a part was counted. */
+/**
+ * Returns whether the file may provide more documents than were counted, because it is repeated or because only a part of it was counted.
+ */
 const mayHoldMore = (source: SourceDefinition, { how }: CountedDocuments): boolean =>
   source.repeat || how === 'at-least';
 
-/** Returns a warning if the file of an ingest task is too small; '' if it is large enough or if that is unknown. */
+/** Returns a warning if the file of an ingest task has too few documents; '' if it has enough documents or if this is unknown. */
 function lasts(own: CellDefinition, task: TaskDefinition, found: CountedDocuments): string {
   const { source } = task.ingest!;
   const { documents, documentBytes } = found;

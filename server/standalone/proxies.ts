@@ -7,7 +7,7 @@ import { unpaused } from '../target-cluster/unpaused';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the URL in the first of `variables` that is set. Throws a DynoError `proxy.address` (input). */
+/** Returns the proxy URL in the first of `variables` that is set. Throws a DynoError `proxy.address` (input). */
 function proxyOf(variables: readonly string[], environment: Environment): string | undefined {
   const variable = variables.find((name) => environment[name]);
   if (variable === undefined) return undefined;
@@ -24,7 +24,10 @@ function proxyOf(variables: readonly string[], environment: Environment): string
   return url.href;
 }
 
-/** Creates the dispatcher for undici, with the proxy of the environment. Throws a DynoError `proxy.address` (input) for an invalid proxy. */
+/**
+ * Creates the dispatcher for undici. It uses the proxy in the environment variables. Throws a DynoError `proxy.address` (input) if the
+ * address of the proxy is invalid.
+ */
 export function outgoing(options: Agent.Options = {}, environment: Environment = process.env): Dispatcher {
   const httpProxy = proxyOf(['http_proxy', 'HTTP_PROXY'], environment);
   const httpsProxy = proxyOf(['https_proxy', 'HTTPS_PROXY'], environment) ?? httpProxy;
@@ -35,13 +38,15 @@ export function outgoing(options: Agent.Options = {}, environment: Environment =
   return agent.compose(unpaused);
 }
 
-/** A URL and its credentials as headers: `fetch` rejects URLs with a user and a password. */
+/**
+ * A URL without credentials, and its credentials as headers. They are separate, because `fetch` rejects URLs with a user and a password.
+ */
 export interface OutgoingAddress {
   url: URL;
   headers: Record<string, string>;
 }
 
-/** Parses an address. Throws a DynoError `code` (input) that names `setting` and shows no secret. */
+/** Parses an address. Throws a DynoError with the code `code` (input), which names `setting` and shows no secret. */
 export function outgoingAddress(
   text: string,
   { code, setting, allowed, ...rules }: AddressRules & { code: string; setting: string; allowed: string },

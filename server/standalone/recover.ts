@@ -3,7 +3,10 @@ import { cleanTarget, recoverRuns, type Recovery } from '../run/queue/queue';
 import type { Places } from './host';
 import type { Console } from './terminal/console';
 
-/** Maximum time to store spooled documents of an earlier process, in ms. The rest is stored in the background. */
+/**
+ * Maximum time in ms for storing the spooled documents of an earlier process before a run starts. The remaining documents are stored in the
+ * background.
+ */
 const DRAIN_TIMEOUT_MS = 60_000;
 
 /** Recovers the results. `queue`: name of this process's queue. Rejects with a DynoError if the results cluster is unavailable. */
@@ -12,7 +15,7 @@ export async function recover(
   console: Pick<Console, 'say'>,
   queue?: string,
 ): Promise<Recovery> {
-  // Spooled documents may contain the end of a run, so they are stored before orphaned runs are searched.
+  // Spooled documents are stored first. They may contain the end of a run, which would otherwise look like an orphaned run.
   if ((await writer.drainLeftovers()) > 0) await writer.flush(DRAIN_TIMEOUT_MS);
   const recovery = await recoverRuns(reader, writer, results, queue);
   recovery.notes.forEach(console.say);

@@ -14,8 +14,8 @@ export const BISECT_ENDINGS = ['.md', '.json'] as const;
 export type BisectEnding = (typeof BISECT_ENDINGS)[number];
 
 /**
- * Returns the extension of `file`. Throws a DynoError (input) if it is not one of `endings`. The check comes before the run, which may be
- * long.
+ * Returns the extension of the name `file`. Throws a DynoError (input) if the extension is not one of `endings`. This is checked before the
+ * run, because a run may be long.
  */
 export function endingOf<Ending extends string>(
   file: string,

@@ -42,8 +42,8 @@ const COMPARISON_RENDERERS: Readonly<Record<ComparisonEnding, (reports: readonly
 };
 
 /**
- * Writes a report to a file. Rejects with a DynoError `disk.full`, `disk.not-writable` or `report.not-written`; an existing file is then
- * unchanged.
+ * Writes a report to a file. Rejects with a DynoError `disk.full`, `disk.not-writable` or `report.not-written`. In this case, an existing
+ * file is unchanged.
  */
 export async function writeReport(file: string, render: () => string): Promise<void> {
   const to = path.resolve(file);
@@ -57,13 +57,16 @@ export async function writeReport(file: string, render: () => string): Promise<v
   }
 }
 
-/** Files of a report that were written, and errors of the others. */
+/** Files of a report that were written, and the errors of the files that could not be written. */
 export interface WrittenReports {
   written: string[];
   failures: DynoError[];
 }
 
-/** Writes the report to each of `files`, whose extensions are already checked. An error of one file does not stop the others. */
+/**
+ * Writes the report to each of `files`. The extensions of the files must be checked before. If one file fails, the others are still
+ * written.
+ */
 export const writeReports = (files: readonly string[], report: Report): Promise<WrittenReports> =>
   writeAll(files, (file) => RENDERERS[endingOf(file, REPORT_ENDINGS)](report));
 
@@ -89,7 +92,10 @@ async function writeAll(files: readonly string[], render: (file: string) => stri
   return { written, failures };
 }
 
-/** Prints the written files and the errors. Returns whether all were written. `again`: the command that writes the report again. */
+/**
+ * Prints the names of the written files, and the errors. Returns whether all files were written. `again`: the command that writes the
+ * report again.
+ */
 export function sayFiles(
   { written, failures }: WrittenReports,
   kept: string,

@@ -1,4 +1,4 @@
-/** Removes samples that are older than the retention, once a day. Off unless a retention is set. */
+/** Removes samples that are older than the retention, once a day. Without a retention, nothing is removed. */
 import { parseRetention, RETENTION_FORM, type Retention } from '../../common/experiment/retention';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError, messageOf, type Problem } from '../../common/problem';
@@ -10,7 +10,10 @@ import { retainSamples, type RetentionPass } from '../run/queue/queue';
 
 export const KEEP_SAMPLES_SETTING = 'DYNO_KEEP_SAMPLES';
 
-/** Returns the retention of `--keep-samples` or the environment; undefined keeps samples forever. Throws a DynoError (input) if invalid. */
+/**
+ * Returns the retention in `--keep-samples` or in the environment variable. Undefined means that samples are kept forever. Throws a
+ * DynoError (input) if the value is invalid.
+ */
 export function keepSamples(
   option: string | undefined,
   environment: NodeJS.ProcessEnv = process.env,
@@ -30,9 +33,9 @@ export function keepSamples(
 /** Delay of the first pass after the start, in ms. */
 const FIRST_MS = 5 * 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** Delay of the next pass after an incomplete or failed one, in ms. */
+/** Delay of the next pass in ms, if a pass was incomplete or failed. */
 const AGAIN_MS = 10 * 60_000;
-/** Maximum duration of a pass, in ms. The next pass continues where it stopped. */
+/** Maximum duration of a pass, in ms. The next pass continues where the previous pass stopped. */
 const PASS_MS = 10 * 60_000;
 
 /** Maximum number of runs that a dry run lists. */
@@ -73,10 +76,10 @@ export function startRetaining({ results, keep, say, onProblem }: RetainingOptio
   const { signal } = stopping;
   let timer: NodeJS.Timeout;
   let going: Promise<void> = Promise.resolve();
-  /** The last reported error, so that it is not reported again every ten minutes. */
+  /** The last error that was reported. It is compared with a new error, so that the same error is not reported again every ten minutes. */
   let reported = '';
 
-  /** Runs a pass. Resolves to the delay before the next pass, in ms; never rejects. */
+  /** Executes a pass. Resolves to the delay before the next pass, in ms. Never rejects. */
   async function look(): Promise<number> {
     try {
       const until = Date.now() + PASS_MS;

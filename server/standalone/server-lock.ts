@@ -1,4 +1,7 @@
-/** Allows only one server per data folder. Two servers would ignore each other's queue and start schedules twice. */
+/**
+ * Allows only one server per data folder. Two servers on the same folder would ignore each other's queue and start the runs of schedules
+ * twice.
+ */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { inputError } from '../../common/problem';
@@ -16,7 +19,7 @@ interface Serving {
 }
 
 export interface ServerLock {
-  /** Stores the URL of the server, which a rejected second server shows. */
+  /** Stores the URL of the server. If a second server is started, its error shows this URL. */
   publish(url: string): Promise<void>;
   release(): Promise<void>;
 }

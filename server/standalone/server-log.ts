@@ -1,4 +1,4 @@
-/** Log file of the server in its data folder, with everything that it prints on the console. */
+/** Log file of the server in its data folder. It contains everything that the server prints on the console. */
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { withoutAddressSecrets } from '../../common/secrets/redact';
@@ -13,15 +13,18 @@ export const logsFolder = (dataFolder: string): string => path.join(dataFolder, 
 export const serverLogOf = (dataFolder: string): string => path.join(logsFolder(dataFolder), 'server.log');
 
 export interface ServerLog {
-  /** Writes to the log file and to the given console. */
+  /** Console that writes to the log file and to the given console. */
   console: Console;
   /** Writes only to the log file. */
   note(level: 'INFO' | 'ERROR', text: string): void;
-  /** Resolves when everything is written. */
+  /** Resolves when all lines are written to the file. */
   close(): Promise<void>;
 }
 
-/** Never rejects: the server also works if the log cannot be written. `largest` is smaller in tests. */
+/**
+ * Opens the log. Never rejects, because the server also works if the log cannot be written. `largest`: maximum size of the file in bytes;
+ * smaller in tests.
+ */
 export async function openServerLog(
   console: Console,
   dataFolder: string,

@@ -45,7 +45,7 @@ export interface ServiceParts {
   distribution: Services['distribution'];
   tunings: TuningService;
   traffic: TrafficService;
-  /** Shared by the whole server, so that runs are cached only once. */
+  /** Cache of histories. The whole server shares it, so that each run is cached only once. */
   histories: Histories;
   reports: ReportMemory;
   /** Folder of the built command and its files. */

@@ -1,6 +1,6 @@
 /**
- * Shows files and lines of the sources in stack traces of the built command. Source maps are read only when a stack is shown; Node's
- * `--enable-source-maps` would read all of them at each start.
+ * Shows files and lines of the sources in stack traces of the built command. Source maps are read only when a stack trace is shown. Node's
+ * `--enable-source-maps` is not used, because it would read all source maps at each start.
  */
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
@@ -18,14 +18,14 @@ function mapOf(file: string): SourceMap | undefined {
     try {
       map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')) as SourceMapPayload);
     } catch {
-      // Without a source map, the lines of the bundle are shown.
+      // If there is no source map, the lines of the bundle are shown.
     }
     maps.set(file, map);
   }
   return maps.get(file);
 }
 
-/** Returns the frame with the place in the sources, or unchanged if there is no source map. */
+/** Returns the frame with the place in the sources. Returns the frame unchanged if there is no source map. */
 export const inSources = (frame: string): string =>
   frame.replace(PLACE, (place: string, url: string, line: string, column: string) => {
     const file = fileURLToPath(url);
@@ -44,8 +44,8 @@ function headOf(error: unknown): string {
 }
 
 /**
- * Codes of the errors that undici uses to close connections. Node's streams read the stack of each such error although it is never shown.
- * Mapping these stacks would load the source maps in every command that sends a request, which takes 60 ms.
+ * Codes of the errors that undici uses to close connections. Node's streams read the stack of each such error, although the stack is never
+ * shown. These stacks are not mapped, because every command that sends a request would then load the source maps, which takes 60 ms.
  */
 const CLOSED = new Set<unknown>(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_INFO']);
 

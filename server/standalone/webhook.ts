@@ -7,8 +7,8 @@ import { outgoing, outgoingAddress, type OutgoingAddress } from './proxies';
 const WEBHOOK_MS = 10_000;
 
 /**
- * Sends a notice. Rejects with a DynoError (run) unless the webhook accepts the notice. `setting` names the option of the address in
- * errors.
+ * Sends a notice. Rejects with a DynoError (run) unless the webhook accepts the notice. `setting`: name of the option that contains the
+ * address, for errors.
  */
 export async function postNotice(address: string, notice: WatchNotice, setting: string): Promise<void> {
   const failure = (why: string, cause?: unknown): DynoError =>
@@ -32,13 +32,13 @@ export async function postNotice(address: string, notice: WatchNotice, setting: 
   }
 }
 
-/** Checks the address. Throws a DynoError (input) if the address of the webhook or of its proxy is invalid. */
+/** Checks the address of a webhook. Throws a DynoError (input) if this address, or the address of the proxy, is invalid. */
 export function checkWebhook(address: string, setting: string): void {
   addressOf(address, setting);
   void outgoing().close();
 }
 
-/** Parses the address. Errors do not show it completely, because it may contain a secret. */
+/** Parses the address of a webhook. Errors do not show the complete address, because it may contain a secret. */
 const addressOf = (address: string, setting: string): OutgoingAddress =>
   outgoingAddress(address, {
     code: 'command.webhook',

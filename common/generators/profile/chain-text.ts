@@ -44,11 +44,11 @@ export interface Token {
   after: string;
   /** The word, if it is always the same. Undefined if it differs between texts. */
   word: string | undefined;
-  /** Number of characters, including the characters after the word. A reference to another field counts as one character. */
+  /** Number of characters of the word and of the characters after it. A reference to another field counts as one character. */
   length: number;
   /** Words that were generated for this token in repeated texts. */
   made: string[];
-  /** Words for texts that occur in only one document, and the number of these words. */
+  /** Generates words for texts that occur in only one document. `numbered` (the next key): number of words generated so far. */
   words?: NumberedWord;
   numbered: number;
   /** Number that makes different tokens generate different words for the same number. */

@@ -7,7 +7,7 @@ export class Choice<Value> {
   private readonly values: readonly Value[];
   private readonly places: AliasDraw;
 
-  /** `weighted`: values with the levels of their shares. `otherwise`: the only value if `weighted` is empty. */
+  /** `weighted`: values with the levels of their shares. `otherwise`: value that is always drawn if `weighted` is empty. */
   constructor(weighted: readonly (readonly [Value, number])[], otherwise: Value) {
     this.values = weighted.length === 0 ? [otherwise] : weighted.map(([value]) => value);
     const shares = weighted.map(([, level]) => shareOf(level));

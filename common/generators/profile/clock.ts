@@ -11,7 +11,7 @@ const KNOWN_TIMES = 2 ** 14;
 const RECENT = 32;
 /** Number of steps back in time within which an unused time is searched for. */
 const SEARCHED_STEPS = 64;
-/** Tolerated difference between the expected and the actual number of new times. */
+/** Tolerated difference between the expected and the actual number of new times. A new time is a time that no earlier document has. */
 const SLACK = 4;
 /** End of the year 9999, in ms since the epoch. */
 const LATEST = 253_402_300_799_999;

@@ -73,7 +73,7 @@ const chancesOf = ({ head, first, fresh, near, old }: Events): Chances => ({
 const shareOr = (level: number | undefined, otherwise: number): number =>
   level === undefined ? otherwise : shareOf(level);
 
-/** The values that occurred together with each value of another field. */
+/** For each value of another field: the value of this field that last occurred together with it. */
 class Beside {
   private readonly ids = new Int32Array(PARENTS).fill(-1);
 
@@ -98,7 +98,7 @@ export class RepeatedValue implements FieldValue {
   /** Number of the value in the current document. */
   id = 0;
   drawnFor = 0;
-  /** Whether this object has generated the current value before. */
+  /** Whether this object has generated the current value for an earlier document. */
   cameBefore = false;
   isFromSession = false;
 
@@ -110,7 +110,7 @@ export class RepeatedValue implements FieldValue {
   private readonly headShare: number;
   private readonly headCounts: number[];
   private headCount = 0;
-  /** How many of the frequent values have occurred so far. The most frequent ones occur first. */
+  /** Number of the frequent values that have occurred so far. The most frequent values occur first. */
   private met = 0;
   private readonly byShare: Choice<number>;
   /** Choice among the frequent values if neither the session nor other fields determine the value. */

@@ -1,4 +1,4 @@
-/** Adapts Dyno's rule types to Kibana's alerting, in every version. */
+/** Adapts Dyno's rule types to the alerting plugin of every supported version of Kibana. */
 import type * as z from 'zod';
 import type { ContextVariable } from '../../../common/alerting/rule-type';
 import { RULE_TYPES, type RuleTypeId } from '../../../common/alerting/rule-types';
@@ -11,13 +11,18 @@ import type { AlertFactory, RuleExecutorOptions, RuleType } from './sdk';
 
 /** Services that the check of a rule needs. */
 export interface RuleServices {
-  /** Returns the client of the results cluster: the one of the settings, or otherwise `own`, the client of Kibana's cluster. */
+  /**
+   * Returns the client of the results cluster. If the settings name no results cluster, returns `own`, the client of Kibana's own cluster.
+   */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;
   /** Returns the complete URL of a page of Dyno, or its path if Kibana does not know its public URL. */
   urlOf(space: string, path: string): string;
-  /** Returns samples that are not stored yet, from runs that this process carries and from its disk. */
+  /**
+   * Returns the samples that are not stored in the results cluster yet: samples of the runs that this process carries, and samples on its
+   * disk.
+   */
   waitingSamples(results: ElasticsearchClient): Promise<WaitingSamples[]>;
-  /** Cache of histories for all rules. */
+  /** Cache of histories that the checks of all rules share. */
   histories: HistoryMemory;
 }
 
@@ -25,15 +30,15 @@ export interface RuleServices {
 export interface AlertReport<Context> {
   /** Id of the alert. */
   id: string;
-  /** Action group of the alert; null if no alert is active. */
+  /** Id of the action group whose actions run; null if the alert is not active. */
   group: string | null;
   context(): Context;
 }
 
 export interface CheckResult<Context> {
-  /** Reports, the worst first, because Kibana limits the number of alerts. */
+  /** Reports, the worst first. The order matters, because Kibana limits the number of alerts. */
   reports: readonly AlertReport<Context>[];
-  /** State for the next check, as plain data. */
+  /** State that Kibana passes to the next check, as plain data. */
   state: Record<string, unknown>;
 }
 
@@ -41,16 +46,19 @@ export interface CheckResult<Context> {
 export interface RulePart<Params, Context> {
   schema: z.ZodType<Params>;
   variables: readonly ContextVariable[];
-  /** Returns the page of Dyno that *View in app* opens. */
+  /** Returns the path of the page of Dyno that the link *View in app* opens. */
   page(params: Partial<Params>): string;
-  /** Checks the rule. Rejects as the results reader does; Kibana shows the message next to the rule. */
+  /** Checks the rule. Rejects with the errors of the results reader; Kibana shows their messages next to the rule. */
   check(services: RuleServices, options: RuleExecutorOptions<Params, Context>): Promise<CheckResult<Context>>;
 }
 
-/** Maximum number of alerts of one rule in versions without their own limit. */
+/** Maximum number of alerts of one rule in versions of Kibana that have no such limit themselves. */
 const MOST_ALERTS = 1000;
 
-/** Creates a rule type for Kibana. `home` throws while Kibana is starting; Kibana then repeats the check later. */
+/**
+ * Returns a rule type in Kibana's form. `home`: returns the services; throws while Kibana is starting, so that Kibana repeats the check
+ * later.
+ */
 export function kibanaRuleType<Params, Context>(
   id: RuleTypeId,
   { schema, variables, page, check }: RulePart<Params, Context>,

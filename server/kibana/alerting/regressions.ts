@@ -1,4 +1,4 @@
-/** One check of the rule *Experiment regression*: reads the history of its experiment, and reports the level of each series. */
+/** One check of the rule *Experiment regression*: reads the history of the rule's experiment, and reports the level of each series. */
 import {
   CONTEXT_VARIABLES,
   contextOf,
@@ -31,7 +31,7 @@ async function check(
       context: () => contextOf(judgement, history, params, links),
     }),
   );
-  // The alerts follow from the history alone, so no state is needed.
+  // The alerts can be computed from the history alone, so this rule needs no state.
   return { reports, state: {} };
 }
 

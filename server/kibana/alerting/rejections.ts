@@ -1,4 +1,6 @@
-/** One check of the rule *Bulk rejection rate*: reads its window, judges it, and reports the level of each group. */
+/**
+ * One check of the rule *Bulk rejection rate*: reads the results of the rule's window, judges them, and reports the level of each group.
+ */
 import { CONTEXT_VARIABLES, contextOf, type AlertContext } from '../../../common/alerting/rejections/context';
 import { worstFirst, type Blind, type RuleState } from '../../../common/alerting/rejections/evaluate';
 import type { WindowFigures } from '../../../common/alerting/rejections/figures';
@@ -15,19 +17,25 @@ import { asElasticsearchClient } from '../elasticsearch';
 import type { CheckResult, RulePart, AlertReport, RuleServices } from './adapter';
 import type { RuleExecutorOptions } from './sdk';
 
-/** Time in ms after which a sample that is not stored counts as missing data. Usually, it is stored a few seconds after it was measured. */
+/**
+ * A sample that is still not stored this time after its measurement, in ms, counts as missing data. Usually, a sample is stored after a few
+ * seconds.
+ */
 const ON_ITS_WAY_MS = 15_000;
 
 type Options = RuleExecutorOptions<RejectionParams, AlertContext>;
 
-/** Reads the stored state. Kibana 8.3 passes the whole result of the last check, 9.x only its `state`. */
+/** Returns the state of the last check. Kibana 8.3 passes the whole result of the last check, 9.x only the `state` in it. */
 function stateOf(stored: unknown): RuleState | undefined {
   const outer = stored as ({ state?: Partial<RuleState> } & Partial<RuleState>) | null | undefined;
   const { groups, blindSince } = outer?.state ?? outer ?? {};
   return groups === undefined ? undefined : { groups, ...(blindSince === undefined ? {} : { blindSince }) };
 }
 
-/** Returns the watched groups with samples that are not stored yet. For metrics of nodes this is unknown, because collectors ship them. */
+/**
+ * Returns the watched groups with samples that are not stored yet. For metrics of nodes, this is unknown, because collectors send them
+ * directly.
+ */
 function blindGroups(
   params: RejectionParams,
   waiting: readonly WaitingSamples[],
@@ -61,7 +69,8 @@ async function check(
   const results = resultsOf(asElasticsearchClient(services.scopedClusterClient.asCurrentUser));
   const to = startedAt.getTime();
   const before = stateOf(state);
-  // Waiting samples are read before the results. Documents that are stored in between then appear in both, instead of in neither.
+  // Waiting samples are read before the results. A sample that is stored in between is then counted as waiting and as stored. In the other
+  // order, it would not be counted at all.
   const blind = blindGroups(params, await waitingSamples(results), spaceId, to);
   const windows = windowsOfCheck(params, before, to, blind);
   const reader = createRejectionsReader(results, spaceId);

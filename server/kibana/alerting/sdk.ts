@@ -9,7 +9,10 @@ export interface ActionGroup {
   name: string;
 }
 
-/** alert/alert.ts. An active alert is scheduled at every check; one that is not has recovered. */
+/**
+ * From alert/alert.ts. An alert is active as long as its actions are scheduled at every check. If they are not scheduled at a check, Kibana
+ * considers the alert as recovered.
+ */
 export interface KibanaAlert<Context> {
   getId(): string;
   /** Schedules the actions of a group. Called once for each check. */
@@ -19,19 +22,19 @@ export interface KibanaAlert<Context> {
 
 /** alert/create_alert_factory.ts */
 export interface AlertFactory<Context> {
-  /** Creates an alert. Throws if the limit is exceeded, and after `done` was called. */
+  /** Creates an alert. Throws if there are too many alerts, or if `done` was called before. */
   create(id: string): KibanaAlert<Context>;
   done(): { getRecoveredAlerts(): KibanaAlert<Context>[] };
-  /** Missing in 8.3. A rule that reads the value must call `setLimitReached`. */
+  /** Absent in 8.3. A rule that reads this limit must call `setLimitReached`. */
   alertLimit?: { getValue(): number; setLimitReached(reached: boolean): void };
 }
 
 export interface RuleExecutorOptions<Params, Context> {
-  /** Id of the rule, only in 8.3, where `rule` has no id. */
+  /** Id of the rule. Only present in 8.3, where `rule` contains no id. */
   alertId?: string;
   rule: { id?: string; name: string };
   params: Params;
-  /** Result of the last check. 8.3 keeps all of it, 9.x only its `state`. */
+  /** Result of the last check. Kibana 8.3 keeps the whole result, 9.x only the `state` in it. */
   state: unknown;
   startedAt: Date;
   spaceId: string;
@@ -45,7 +48,7 @@ export interface RuleExecutorOptions<Params, Context> {
 export interface RuleType<Params, Context> {
   id: string;
   name: string;
-  /** Ignored by 8.3, which knows neither this key nor `solution`. */
+  /** Kibana 8.3 ignores this key and `solution`. */
   category: 'management';
   solution: 'stack';
   producer: string;
@@ -59,7 +62,7 @@ export interface RuleType<Params, Context> {
   actionVariables: { context: { name: string; description: string }[] };
   defaultScheduleInterval: string;
   ruleTaskTimeout: string;
-  /** Returns the path of the page that *View in app* opens, below the space. Unknown to 8.3. */
+  /** Returns the path, within the space, of the page that the link *View in app* opens. Kibana 8.3 does not call this function. */
   getViewInAppRelativeUrl(options: { rule: { params: Params } }): string;
   executor(options: RuleExecutorOptions<Params, Context>): Promise<{ state: Record<string, unknown> }>;
 }

@@ -7,9 +7,11 @@ import { DASHBOARD_VERSION, dashboardObject, type ImportedObject, type Reference
 export interface DashboardDefinition {
   title: string;
   description: string;
-  /** Start of the time range with which it opens, in Kibana's notation; the last day by default. */
+  /**
+   * Start of the time range that the dashboard shows when it is opened, in Kibana's notation. By default, the dashboard shows the last day.
+   */
   from?: string;
-  /** Rows from the top. Panels of a row are next to each other. */
+  /** Rows of the dashboard from top to bottom. The panels of a row are next to each other. */
   rows: readonly (readonly Panel[])[];
 }
 
@@ -22,8 +24,9 @@ interface Placed {
 }
 
 /**
- * Returns the panels with their positions. `prefix` makes their ids unique across all dashboards. When a link leads from one dashboard to
- * another, Kibana reuses panels with the same id and type, and would show the old ones under the new titles.
+ * Returns the panels with their positions. `prefix` makes the ids of the panels unique across all dashboards. This is needed because Kibana
+ * reuses panels with the same id and type when the user follows a link from one dashboard to another, and would show the old panels under
+ * the new titles.
  */
 function placed(rows: DashboardDefinition['rows'], prefix: string): Placed[] {
   const all: Placed[] = [];
@@ -41,7 +44,9 @@ function placed(rows: DashboardDefinition['rows'], prefix: string): Placed[] {
   return all;
 }
 
-/** Returns the references of a panel. Newer versions of Kibana look for the name of the layer, 8.3 for both names. */
+/**
+ * Returns the references of a panel. Newer versions of Kibana look for a reference by the name of the layer, and 8.3 looks for both names.
+ */
 const referencesOf = (panel: Panel, space: SpaceId): Reference[] =>
   panel.kind === 'text'
     ? []

@@ -10,7 +10,10 @@ import { chart, type Panel } from './panel';
 import { both, COMPLETED, ofSpace } from './scope';
 import { BYTES, COLOURS, measure, PERCENT, RESPONSE_TIMES, WHOLE } from './shown';
 
-/** Splits by cell in the order of the plan, so that 30s comes after 5s. `order`: index of the measure that contains this order. */
+/**
+ * Splits the data by cell, in the order of the plan, so that 30s comes after 5s. `order`: index of the measure that contains the position
+ * of the cell.
+ */
 const byCell = (order: number): Bucket =>
   by('cell.label', { label: 'Cell', size: 50, orderedBy: measureId(order) });
 
@@ -74,7 +77,7 @@ export function cells(space: SpaceId): Panel[] {
   ];
 }
 
-/** Content of a panel of node metrics by cell. Each unit has one panel. Its title also lists its metrics. */
+/** Content of a panel that shows node metrics by cell. The metrics of a unit share one panel, and its title lists these metrics. */
 interface UnitPanel {
   title: string;
   description: string;
@@ -123,7 +126,10 @@ const OF_UNITS: Readonly<Record<NodeUnit, UnitPanel>> = {
   },
 };
 
-/** Returns panels with the metrics of nodes and machines by cell, named as in the registry. A unit without such a metric has no panel. */
+/**
+ * Returns panels with the metrics of nodes and machines by cell. Their names come from the registry of node metrics. A unit without metrics
+ * of this kind has no panel.
+ */
 export function cluster(space: SpaceId): Panel[] {
   const query = both(ofSpace(space), COMPLETED);
   return (Object.keys(OF_UNITS) as NodeUnit[]).flatMap((unit) => {
@@ -153,7 +159,7 @@ export function cluster(space: SpaceId): Panel[] {
   });
 }
 
-/** Returns panels of complete transactions. The page of the run shows their parts. */
+/** Returns panels about complete transactions. The parts of transactions are only shown on the page of the run. */
 export function transactions(space: SpaceId): Panel[] {
   const query = both(ofSpace(space), COMPLETED, 'tasks.kind: "transaction"');
   const size = { width: HALF, height: 14 };

@@ -11,7 +11,7 @@ export const DATA_VIEWS: Readonly<Record<DataViewName, { index: string; name: st
   metrics: { index: METRICS, name: 'Dyno node metrics' },
 };
 
-/** Returns the format of a value that links to its page in the app. Kibana adds its base path and the space. */
+/** Returns the format of a field whose values link to a page of the app. Kibana adds its base path and the space to the link. */
 const linkTo = (page: string): object => ({
   id: 'url',
   params: { type: 'a', urlTemplate: `../app/dyno/${page}/{{value}}`, labelTemplate: '{{value}}' },
@@ -23,12 +23,16 @@ const FORMATS: Readonly<Record<string, object>> = {
 };
 
 /**
- * Runtime field that joins task and cell. A series belongs to one task in one cell, but Lens splits by one field. The aggregation over two
- * fields requires a module that some builds of Elasticsearch lack; runtime fields work everywhere.
+ * Runtime field that contains task and cell. It is needed because a series belongs to one task in one cell, but Lens can only split by one
+ * field. The aggregation over two fields is not used, because it requires a module that some builds of Elasticsearch lack; runtime fields
+ * work everywhere.
  */
 export const TASK_AND_CELL = 'task_and_cell';
 
-/** Runtime field with the p99 of a sample in ms. With fewer than 100 answers there is no p99, and the field contains the slowest answer. */
+/**
+ * Runtime field with the p99 of a sample in ms. A sample with fewer than 100 answers has no p99; the field then contains the time of the
+ * slowest answer.
+ */
 export const SLOW_ANSWER = 'slow_answer_ms';
 
 /** Metrics of a trial's tasks, by the name of the runtime field. The document of a trial contains a list of all its tasks. */
@@ -43,13 +47,16 @@ const TASK_FIGURES = {
 export const TRIAL_NUMBER = 'trial_number';
 
 /**
- * Runtime fields with the share of one node at one moment. A formula over several nodes would divide the longest queue of one node by the
- * largest capacity of another.
+ * Runtime fields with shares of one node at one moment. They are needed because a formula over several nodes would divide the longest queue
+ * of one node by the largest capacity of another node.
  */
 export const WRITE_QUEUE_SHARE = 'write_queue_share';
 export const INDEXING_PRESSURE_SHARE = 'indexing_pressure_share';
 
-/** Returns a runtime field that divides one field of an event by another. It has no value if either is missing or the divisor is 0. */
+/**
+ * Returns a runtime field that divides the field `part` of an event by the field `whole`. It has no value if one of them is missing or
+ * `whole` is 0.
+ */
 const shareOf = (part: string, whole: string): object => {
   const [used, limit] = [part, whole].map((field) => `doc['dyno.node.${field}']`);
   return {
@@ -67,7 +74,7 @@ const TASK_KINDS = ['ingest', 'search', 'transaction'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 export type TaskFigure = keyof typeof TASK_FIGURES;
 
-/** Returns the name of the runtime field for the tasks of one kind. The trial's own fields mix all kinds. */
+/** Returns the name of the runtime field with a metric for the tasks of one kind. The fields of the trial itself mix tasks of all kinds. */
 export const taskField = (kind: TaskKind, name: TaskFigure): string => `${kind}_${name}`;
 
 /**

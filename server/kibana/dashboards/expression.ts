@@ -1,11 +1,13 @@
-/** Defines the measures of a panel in the form of Lens, which stores a formula in three forms at once. */
+/**
+ * Defines the measures of a panel. The code in this file converts them to the form of Lens, which stores a formula in three forms at once.
+ */
 
 type Aggregation = 'average' | 'sum' | 'max' | 'min' | 'median' | 'unique_count';
 
 export interface Aggregated {
   aggregation: Aggregation;
   field: string;
-  /** KQL that restricts the documents. */
+  /** KQL query that selects the documents of this part. */
   of?: string;
 }
 
@@ -93,7 +95,9 @@ export interface Measure {
   format: Format;
 }
 
-/** Returns the columns of a measure: one for a single aggregation; for a formula also those of its parts and their arithmetic. */
+/**
+ * Returns the columns of a measure. A single aggregation has one column; a formula also has columns for its parts and for their arithmetic.
+ */
 export function measureColumns(id: string, { label, is, format }: Measure): Columns {
   const shown = { format: { id: format.id, params: { decimals: format.decimals } } };
   const named = { label, customLabel: true };

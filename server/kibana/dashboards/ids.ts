@@ -1,10 +1,10 @@
-/** Ids of the installed objects. They are the same in every installation and differ between spaces. */
+/** Ids of the installed objects. An object has the same id in every installation of Kibana, but different ids in different spaces. */
 import type { DashboardKind } from '../../../common/api/dashboards';
 import type { SpaceId } from '../../results/space';
 
 /**
- * Returns the id of a dashboard, which contains the space. Ids must be unique across all spaces of Kibana. If the id did not contain the
- * space, Kibana would change it in a second space. Dyno could then confuse its dashboard there with a copy.
+ * Returns the id of a dashboard. It contains the space, because ids must be unique across all spaces of Kibana. Otherwise, Kibana would
+ * change the id when the dashboard is installed in a second space, and Dyno could confuse its own dashboard there with a copy.
  */
 export const dashboardId = (kind: DashboardKind, space: SpaceId): string => `dyno-${kind}-${space}`;
 

@@ -1,4 +1,4 @@
-/** Defines the data of a panel: its documents, the buckets that split them, and the measures of each bucket. */
+/** Defines the data of a panel: which documents the panel reads, the buckets into which they are split, and the measures of each bucket. */
 import type { DataViewName } from './ids';
 import { fieldsOf, measureColumns, type Column, type Columns, type Measure } from './expression';
 
@@ -9,7 +9,7 @@ export interface Bucket {
 
 export interface LayerDefinition {
   view: DataViewName;
-  /** KQL that is combined with the filters of the dashboard. */
+  /** KQL query of the layer. It is combined with the filters of the dashboard. */
   query: string;
   /** Buckets, the outermost first. Their ids are `bucket0`, `bucket1`. */
   buckets: readonly Bucket[];
@@ -20,10 +20,10 @@ export interface LayerDefinition {
 export const bucketId = (at: number): string => `bucket${at}`;
 export const measureId = (at: number): string => `figure${at}`;
 
-/** Splits by time, in intervals that suit the time range. */
+/** Splits the data by time, in intervals that depend on the time range. */
 export const overTime = (): Bucket => byTime('auto');
 
-/** Splits by days in the reader's time zone. Runs are often a day apart, so shorter intervals would leave gaps. */
+/** Splits the data by days in the reader's time zone. Shorter intervals would leave gaps, because runs are often a day apart. */
 export const overDays = (): Bucket => byTime('d');
 
 const byTime = (interval: 'auto' | 'd'): Bucket => ({
@@ -44,11 +44,11 @@ export interface ByOptions {
   label: string;
   size?: number;
   dataType?: 'string' | 'number';
-  /** Id of the measure that sorts the values, the smallest first. If absent, values are sorted by name. */
+  /** Id of the measure by which the values are sorted, ascending. If absent, values are sorted by name. */
   orderedBy?: string;
 }
 
-/** Splits by the values of a field. */
+/** Splits the data by the values of a field. */
 export const by = (
   field: string,
   { label, size = 20, dataType = 'string', orderedBy }: ByOptions,

@@ -1,19 +1,19 @@
 /**
- * Reads and writes the mark in a dashboard: the version of Dyno's dashboard, and the time of its installation. The mark is a link
- * definition in the text of a panel. No text uses this link, so Markdown does not show it, and Kibana's migrations keep it.
+ * Reads and writes the mark in a dashboard: the version of Dyno's dashboard, and the time of its installation. The mark is a Markdown link
+ * definition in the text of a panel. As the text never uses this link, the mark is not visible, and Kibana's migrations keep it.
  */
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { parseTime } from '../../../common/units/time';
 
-/** Number of panels of node metrics, and of measures in the panels that compare cells. */
+/** Number of panels of node metrics, plus number of their measures in panels that compare cells. */
 const OF_METRICS = NODE_METRICS.flatMap(({ panel, byCell }) => [panel, byCell]).filter(
   (shown) => shown !== undefined,
 ).length;
 
 /**
  * Version of the dashboards. Raise the number with every change of a dashboard, so that users are offered the update. The number of `panel`
- * and `byCell` entries of node metrics is added, so a new entry raises the version automatically. If an entry is removed or changed, raise
- * the number.
+ * and `byCell` entries of node metrics is added, so that a new entry raises the version automatically. Raise the number as well if such an
+ * entry is removed or changed.
  */
 export const DASHBOARDS_VERSION = 5 + OF_METRICS;
 
@@ -35,9 +35,9 @@ export function readMark(panels: string): Mark | undefined {
 }
 
 /**
- * Time after the installation in ms. An object that was last stored later than this was changed by a user, because nobody opens, changes
- * and saves a dashboard in less time. Kibana records when an object was last stored. It uses the clock that the installation uses, and its
- * migrations do not change that time.
+ * If an object was last stored more than this time after its installation, in ms, a user has changed it. Nobody opens, changes and saves a
+ * dashboard in less time. Kibana records when an object was last stored, by the same clock as the time of the installation, and its
+ * migrations do not change this time.
  */
 export const INSTALLING_MS = 5000;
 

@@ -19,8 +19,8 @@ const IN_A_ROW = 3;
 const isOfHost = (field: string): boolean => field.startsWith('dyno.host.');
 
 /**
- * Returns the increase of a counter per ms: the sum of its changes, divided by the sum of the intervals of the same events. Events without
- * the counter do not count, because other kinds of nodes may lack it.
+ * Returns the increase of a counter per ms: the sum of the counter's changes, divided by the sum of the intervals of the same events.
+ * Events without the counter are ignored, because some kinds of nodes do not have it.
  */
 export const byItsTime = (field: string): Expression =>
   ratio(sum(field), sum(`${isOfHost(field) ? 'dyno.host' : 'dyno.node'}.interval.ms`, `${field}: *`));

@@ -1,4 +1,7 @@
-/** Dashboards of results: throughput, latency, outcomes of documents, and trials; and transactions, which few runs have. */
+/**
+ * Two dashboards of results: the overview with throughput, latency, outcomes of documents, and trials; and the dashboard of transactions,
+ * which only few runs have.
+ */
 import { OUTCOMES, TROUBLE, type ListedOutcome } from '../../../common/measurement/outcomes';
 import type { SpaceId } from '../../results/space';
 import type { DashboardDefinition } from './assemble';
@@ -62,9 +65,9 @@ function tiles(space: SpaceId): Panel[] {
 }
 
 /**
- * Returns the rate of an outcome over all tasks. It divides by the number of different sample times. All samples of one second have the
- * same time, so this is the number of seconds in the interval, regardless of tasks and runs. The seconds of the drain count for rejections
- * and losses, because these may become known in the drain.
+ * Returns the rate of an outcome over all tasks. The number of outcomes is divided by the number of different sample times. All samples of
+ * one second have the same time, so this is the number of seconds in the interval, regardless of the number of tasks and runs. For
+ * rejections and losses, the seconds of the drain count too, because such outcomes may become known during the drain.
  */
 const perSecond = ({ name, label }: ListedOutcome) => {
   const of = name === 'accepted' ? LOADED : undefined;

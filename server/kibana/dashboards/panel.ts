@@ -40,11 +40,11 @@ interface ChartOptions extends Titled {
   series: 'line' | 'area_stacked' | 'bar' | 'bar_stacked';
   /** Title of the axis, with its unit. */
   axis: string;
-  /** Number of measures at the end of the list that are drawn on the right axis, and its title. */
+  /** The last `count` measures are drawn on the right axis. `axis`: title of the right axis. */
   right?: { count: number; axis: string };
   /** Colours of the measures as `#rrggbb`. Kibana's default colours if absent. */
   colours?: readonly string[];
-  /** Number of measures at the end of the list that only sort the buckets and are not drawn. */
+  /** The last measures of the list, this number of them, only sort the buckets and are not drawn. */
   hidden?: number;
   /** Position of the legend. Below the chart if absent. */
   legend?: 'right';
@@ -77,7 +77,7 @@ export function chart(options: ChartOptions): LensPanel {
         ...(legend === 'right' ? { legendSize: 'large' } : {}),
       },
       valueLabels: 'hide',
-      // Gaps are not filled, because nothing was measured between trials.
+      // Gaps are not filled with a line, because nothing was measured between trials.
       fittingFunction: 'None',
       axisTitlesVisibilitySettings: shown(false, true, true),
       tickLabelsVisibilitySettings: shown(true, true, true),
@@ -170,7 +170,7 @@ export function panelContent(panel: Panel, references: readonly object[]): Recor
     type: 'lens',
     title,
     embeddableConfig: {
-      // A tile has no title, because its label already contains the name.
+      // A tile gets no title, because its label already contains the name.
       hidePanelTitles: visualizationType === 'lnsMetric',
       enhancements: {},
       attributes: {

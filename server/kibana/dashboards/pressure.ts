@@ -20,7 +20,7 @@ import {
 const write = (name: string): string => `dyno.node.thread_pool.write.${name}`;
 const pressed = (name: string): string => `dyno.node.indexing_pressure.${name}`;
 
-/** Rejection ratio over any interval: rejected / (rejected + completed), computed from the changes of both counters. */
+/** Rejection ratio over an interval of any length: rejected / (rejected + completed), where both are changes of counters. */
 const rejectionRatio: Expression = ratio(
   sum(write('rejected.change')),
   plus(sum(write('rejected.change')), sum(write('completed.change'))),

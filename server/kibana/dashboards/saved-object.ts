@@ -13,8 +13,8 @@ export interface ImportedObject {
   attributes: Readonly<Record<string, unknown>>;
   references: readonly Reference[];
   /**
-   * Version of the object's format, which newer versions of Kibana migrate. `typeMigrationVersion` is not used, because 8.3 does not know
-   * it.
+   * Version of the object's format. Newer versions of Kibana migrate the object from this version. `typeMigrationVersion` is not used,
+   * because 8.3 does not know it.
    */
   coreMigrationVersion: '8.0.0';
   migrationVersion: Readonly<Record<string, string>>;

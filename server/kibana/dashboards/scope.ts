@@ -7,7 +7,7 @@ export const ofSpace = (space: SpaceId): string =>
 
 export const COMPLETED = 'trial.state: "completed"';
 export const MEASURED = 'phase: "measure"';
-/** KQL that excludes the drain. No requests are sent then, so its few responses do not form a valid rate. */
+/** KQL that excludes the drain. During the drain, no requests are sent, so the rate of the few remaining responses would be misleading. */
 export const LOADED = 'not phase: "drain"';
 
 export const both = (...queries: string[]): string => queries.map((query) => `(${query})`).join(' and ');

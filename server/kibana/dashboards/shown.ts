@@ -54,6 +54,6 @@ export const COLOURS = {
   high: '#d36086',
 } as const;
 
-/** Text that explains latencies which are not measured from the due time of a request. */
+/** Text that explains latencies that do not start at the due time of a request. */
 export const RESPONSE_TIMES =
   'For tasks whose clients wait for their answers this is the response time, which hides most of a stall.';

@@ -28,8 +28,8 @@ export interface DashboardParts {
 }
 
 /**
- * Maximum number of attempts to install. On a loaded cluster, storing may take so long that the installation itself looks like an edit by a
- * user.
+ * Maximum number of attempts to install a dashboard. On a loaded cluster, storing may take so long that the installation looks like an edit
+ * by a user.
  */
 const MOST_ATTEMPTS = 3;
 
@@ -99,7 +99,7 @@ export function createDashboardStore({
     return Promise.all(DASHBOARD_KINDS.map((kind) => look(kind, isWhole)));
   }
 
-  /** Imports objects. Overwrites only Dyno's own ids; copies have others. */
+  /** Imports objects. An import can only overwrite objects with Dyno's own ids, and never copies, because copies have other ids. */
   async function bring(given: readonly ImportedObject[]): Promise<void> {
     const { success, errors = [] } = await toInstall(
       importer.import({ readStream: Readable.from(given), overwrite: true, createNewCopies: false }),

@@ -17,14 +17,17 @@ import {
   single,
 } from './shown';
 
-/** Returns the share of time that was spent, for an interval of any length, regardless of the periods that its events cover. */
+/**
+ * Returns the share of time that was spent on something, over an interval of any length. The result does not depend on the lengths of the
+ * events' periods.
+ */
 const shareOfTime = (field: string): Expression => byItsTime(`dyno.node.${field}`);
 
 /** Returns the share of time in which some or all (`full`) tasks waited for I/O. The kernel counts it in microseconds. */
 const stalledFor = (tasks: 'some' | 'full'): Expression =>
   ratio(byItsTime(`dyno.host.pressure.io.${tasks}.stalled.us.change`), 1000);
 
-/** Returns the mean pause of garbage collections. Null without collections. */
+/** Returns the mean pause of garbage collections. Null if there were no collections. */
 const meanPause = (collector: string): Expression =>
   ratio(sum(`dyno.node.gc.${collector}.time.ms.change`), sum(`dyno.node.gc.${collector}.count.change`));
 

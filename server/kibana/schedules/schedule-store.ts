@@ -1,4 +1,4 @@
-/** Stores the schedules of experiments for the user of one request: a task each, and the API key of its runs. */
+/** Stores the schedules of experiments for the user of one request. A schedule consists of a task and of the API key of its runs. */
 import type { Experiment } from '../../../common/api/experiments';
 import type { Definition } from '../../../common/experiment/definition';
 import type { MissedTimes } from '../../../common/experiment/missed';
@@ -21,7 +21,10 @@ import {
 } from './tasks';
 import type { TaskInstance } from './sdk';
 
-/** Returns the owner that a key is bound to. If somebody moves the key to another experiment, it is not used there. */
+/**
+ * Returns the owner to which the key of an experiment's schedule is bound. A key that somebody has moved to another experiment is not used
+ * there.
+ */
 export const ownerOfKey = (experiment: string): string => `the schedule of ${experiment}`;
 
 export interface ScheduleStoreOptions {
@@ -32,8 +35,8 @@ export interface ScheduleStoreOptions {
 }
 
 /**
- * Returns the store with schedules added. A task starts the runs of a scheduled experiment, with the rights of the user who saved the
- * experiment last. An invalid schedule is refused before anything is saved: `definition.schedule` (input).
+ * Returns the experiment store with schedules added. A task starts the runs of a scheduled experiment, with the rights of the user who
+ * saved the experiment last. An invalid schedule is refused with `definition.schedule` (input) before anything is saved.
  */
 export function withSchedules(store: ExperimentStore, options: ScheduleStoreOptions): ExperimentStore {
   const { kibana, request, namespace = null, secrets } = options;
@@ -43,8 +46,8 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     unless([404], taskManager.get(scheduleTaskId(namespace, experiment)));
 
   /**
-   * Returns the next time of the schedule; null without one. `experiment`: the id of an existing experiment that is saved again. A one-time
-   * schedule whose task has not started its run yet still counts as due.
+   * Returns the next time of the schedule; null if there is no such time. `experiment`: id of an existing experiment that is being saved
+   * again. If its one-time schedule is due but its task has not started the run yet, the schedule still has this time.
    */
   async function dueOf({ schedule }: Definition, experiment?: string): Promise<string | null> {
     const next = schedule === undefined ? null : nextDue(schedule);
@@ -55,7 +58,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     return nextDue(schedule, new Date(parseTime(open) - 1)) === open ? open : null;
   }
 
-  /** Creates the API key of the runs. Null without security, or if the schedule has no future time. */
+  /** Creates the API key of the runs. Null if security is disabled, or if the schedule has no future time. */
   async function grantFor({ name }: Definition, due: string | null): Promise<Key | null> {
     if (due === null) return null;
     const key = await grantKey(kibana, request, `schedule of ${name}`);
@@ -73,15 +76,15 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
   }
 
   /**
-   * Removes the schedule's task. Its key remains valid, because a run may still use it. A separate task invalidates the key when no run
-   * needs it any more. Resolves to the missed times that are not yet stored in the results.
+   * Removes the task of the schedule. The key of the schedule remains valid, because a run may still use it. A separate task invalidates
+   * the key when no run needs it any more. Resolves to the missed times that are not stored in the results yet.
    */
   async function forget(experiment: string): Promise<MissedTimes[]> {
     const task = await taskOf(experiment);
     if (!task) return [];
     const params = paramsOf(task);
     const { untold: unreported = [] } = stateOf(task);
-    // The task of an ended schedule may already have scheduled this.
+    // The task of an ended schedule may already have scheduled the invalidation of the key.
     if (params.key) await unless([409], taskManager.schedule(retiredKeyTask({ ...params, key: params.key })));
     await taskManager.removeIfExists(task.id);
     return unreported;
@@ -104,7 +107,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     });
   }
 
-  /** Saves an experiment and schedules its task. `experiment`: the id of an existing experiment that is saved again. */
+  /** Saves an experiment and schedules its task. `experiment`: id of an existing experiment that is being saved again. */
   async function saving(
     definition: Definition,
     save: () => Promise<Experiment>,

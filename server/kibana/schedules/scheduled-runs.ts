@@ -36,7 +36,10 @@ import { parseTime } from '../../../common/units/time';
 const MOST_SCHEDULES = 1000;
 /** Number of an experiment's newest runs that are checked. */
 const MOST_RUNS = 5;
-/** Limits of automatic resumption. A run that has been resumed this often, or is older than this, must be resumed manually. */
+/**
+ * Limits of automatic resumption: the maximum number of resumptions of a run, and (the next constant) its maximum age. Beyond these limits,
+ * a user must resume the run.
+ */
 const MOST_RESUMPTIONS = 5;
 const OLDEST_MS = 24 * 3_600_000;
 
@@ -44,7 +47,7 @@ const OLDEST_MS = 24 * 3_600_000;
 const TRY_AGAIN_MS = 60_000;
 const OVER = Symbol('over');
 
-/** Interval in ms for checking whether a run still uses the key of a former schedule. */
+/** Interval in ms at which it is checked whether a run still uses the key of a former schedule. */
 const KEY_LOOK_MS = 60_000;
 /** Age in ms at which a retired key is invalidated, even if a run still uses it. */
 const OLDEST_KEY_MS = 30 * 24 * 3_600_000;
@@ -70,7 +73,7 @@ const missedTimes = (
   why,
 });
 
-/** Returns the API key of a schedule's runs. Null without security. Rejects if the key cannot be read. */
+/** Returns the API key of a schedule's runs. Null if security is disabled. Rejects if the key cannot be read. */
 export async function openScheduleKey(
   kibana: Pick<KibanaServices, 'core' | 'encrypted'>,
   { experiment, namespace, key }: ScheduleParams,
@@ -91,7 +94,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   const { kibana, queue, corpora, recovery } = parts;
   const { log } = kibana;
 
-  /** Opens the experiment's space with the rights of the user who saved the schedule. */
+  /** Returns access to the space of the experiment, with the rights of the user who saved the schedule. */
   async function inPlace(params: ScheduleParams) {
     const { experiment, namespace, key: kept } = params;
     const space = namespace ?? undefined;
@@ -114,8 +117,8 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   type Place = Awaited<ReturnType<typeof inPlace>>;
 
   /**
-   * Calls `work` with the rights of the schedule's user. A queue closes the actor that it receives. If `work` does not pass the actor to a
-   * queue, it is closed here.
+   * Calls `work` with an actor that has the rights of the schedule's user. If `work` passes the actor to a queue, the queue closes it;
+   * otherwise it is closed here.
    */
   async function visiting(
     params: ScheduleParams,
@@ -160,8 +163,8 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
 
   /**
    * Starts the run of a due time, and stores missed times. Rejects if the state of earlier runs cannot be read. `unreported`: missed times
-   * that are not stored yet; empty at the end. `seenTo` is called once the run has started or the time is in `unreported`. Later errors
-   * only concern storing.
+   * that are not stored yet; empty at the end. `seenTo` is called once the run has started or the due time is in `unreported`. An error
+   * after this call means only that missed times could not be stored.
    */
   const start = (
     params: ScheduleParams,
@@ -175,7 +178,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       if (schedule === undefined) return;
       const log = createScheduleLog(results, { space: params.namespace ?? 'default' });
       const now = Date.now();
-      // If the schedule was saved in the meantime, the new schedule has its own task. For this task, `from` is due in any case.
+      // If the schedule was saved again in the meantime, the new schedule has another task. This task executes the time `from` in any case.
       const { missed, start: at } = decide(schedule, dueWithin(schedule, from - 1, now) ?? once(from), now);
       if (missed) unreported.push(missedTimes(missed, 'not-running', 'Kibana was not running'));
       const refused = at === null ? null : await startOne({ id, definition }, at);
@@ -216,7 +219,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       try {
         if (!isSeenTo) await start(params, at, left, () => (isSeenTo = true));
       } catch (error) {
-        // The error is not thrown, because Task Manager gives up a task that fails too often, which would end the schedule.
+        // The error is not thrown, because Task Manager removes a task that fails too often, and this would end the schedule.
         const what = isSeenTo ? 'its result is not stored yet' : 'did not start';
         log.warn(`${params.experiment}, due at ${due ?? 'no time'}, ${what}: ${messageOf(error)}`);
         if (!isSeenTo) left.push(missedTimes(once(at), 'refused', messageOf(error)));
@@ -231,7 +234,8 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
         await retireKey(params);
         return null;
       }
-      // A one-time schedule has no later time, so the task tries again. The task remains until a user has handled an interrupted run.
+      // A one-time schedule has no later time, so its task tries this time again. The task remains until a user has resumed or ended an
+      // interrupted run.
       const isLate = Date.now() - at > OLDEST_MS;
       return isSeenTo || isLate
         ? { state: {}, runAt: new Date(Date.now() + OLDEST_MS) }
@@ -269,7 +273,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     },
   };
 
-  /** Returns whether a run that the schedule has started may still use one of its keys. */
+  /** Returns whether a run that the schedule has started may still use the key. */
   async function isInUse(params: ScheduleParams): Promise<boolean> {
     let inUse = true;
     await visiting(params, async ({ reader }) => {
@@ -283,16 +287,16 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     return inUse;
   }
 
-  /** Schedules a task that invalidates the key of an ended schedule when no run needs it. */
+  /** Schedules a task that invalidates the key of an ended schedule once no run needs the key. */
   async function retireKey(params: ScheduleParams): Promise<void> {
     const { key } = params;
-    // The task exists if the experiment was saved or deleted at this moment.
+    // The task already exists if a user saved or deleted the experiment at the same moment.
     if (key) await unless([409], kibana.taskManager.schedule(retiredKeyTask({ ...params, key })));
   }
 
   /**
    * Returns the next time of the schedule; {@link OVER} if its only time has passed; null if the experiment no longer has a schedule.
-   * Rejects if Kibana's saved objects are unavailable. Task Manager then tries again; its tasks are stored in the same place.
+   * Rejects if Kibana's saved objects are unavailable. Task Manager then tries again later.
    */
   async function nextOf({ experiment, namespace }: ScheduleParams): Promise<string | typeof OVER | null> {
     const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
@@ -306,7 +310,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     }
   }
 
-  /** Logs an error, unless it only means that another node was faster. */
+  /** Logs an error, unless the error only means that another node has executed the task first. */
   function report(task: TaskInstance, error: unknown): void {
     if (error instanceof DynoError && ['run.claimed', 'run.not-interrupted'].includes(error.code)) return;
     log.warn(`runs of ${paramsOf(task).experiment} could not be checked: ${messageOf(error)}`);

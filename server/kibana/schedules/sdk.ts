@@ -15,7 +15,8 @@ export interface TaskResult {
 }
 
 /**
- * Definition of a task type. It contains only these keys, because newer versions throw on `maxConcurrency` and older ones on unknown keys.
+ * Definition of a task type. It has only the keys that all versions accept: newer versions throw on `maxConcurrency`, and older ones on
+ * unknown keys.
  */
 export interface TaskDefinition {
   title: string;
@@ -33,7 +34,7 @@ export interface TaskManagerSetup {
   registerTaskDefinitions(definitions: Record<string, TaskDefinition>): void;
 }
 
-/** Rejects like the saved objects client, or with a plain error. */
+/** Methods reject with the errors of the saved objects client, or with a plain error. */
 export interface TaskManagerStart {
   schedule(task: TaskInstance & { runAt: Date }): Promise<unknown>;
   ensureScheduled(task: TaskInstance & { schedule: { interval: string } }): Promise<unknown>;

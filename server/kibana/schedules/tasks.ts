@@ -1,6 +1,6 @@
 /**
- * Defines the tasks of Kibana's Task Manager for schedules: one for each experiment with a schedule. Only the task refers to the API key of
- * the runs. Any Kibana node may execute it.
+ * Defines the tasks of Kibana's Task Manager for schedules. Each experiment with a schedule has one task. Only this task refers to the API
+ * key of the schedule's runs. Any Kibana node may execute the task.
  */
 import type { MissedTimes } from '../../../common/experiment/missed';
 import type { TaskDefinition, TaskInstance, TaskResult } from './sdk';
@@ -9,10 +9,10 @@ export const SCHEDULE_TASK = 'dyno:schedule';
 export const WATCH_TASK = 'dyno:watch';
 export const RETIRED_KEY_TASK = 'dyno:retired-key';
 
-/** Interval between two searches for runs whose carrier is gone. */
+/** Interval between two searches for runs whose process has ended. */
 export const WATCH_INTERVAL = '1m';
 
-/** Timeout of the tasks. They take seconds, because they only start runs. */
+/** Timeout of the tasks. Each takes only seconds, because it starts a run without waiting for its end. */
 const TIMEOUT = '5m';
 
 export interface ScheduleParams {
@@ -20,24 +20,27 @@ export interface ScheduleParams {
   experiment: string;
   /** Namespace of the experiment's saved object; null for the default space. */
   namespace: string | null;
-  /** Id of the API key and of the encrypted object that contains it; null without security. */
+  /** Id of the API key, and id of the encrypted object that contains the key. Null if security is disabled. */
   key: { secret: string; id: string } | null;
 }
 
 export interface ScheduleState {
-  /** Due time, ISO 8601; absent if a one-time schedule has had its run. */
+  /** Due time, ISO 8601. Absent once a one-time schedule has started its run. */
   due?: string;
   /** Missed times that are not yet stored in the results, the oldest first. */
   untold?: MissedTimes[];
 }
 
 /**
- * Maximum time, in ms, from the moment at which a run reads the key of its schedule until the run's document exists. A run may read the key
- * just before the key is retired.
+ * Maximum time in ms between the moment at which a run reads the key of its schedule and the moment at which the run has a document. It
+ * matters for a run that reads the key just before the key is retired.
  */
 const RUN_BEGINS_WITHIN_MS = 60_000;
 
-/** Returns the task that invalidates the key of a former schedule. It is first due when every run that has read the key has a document. */
+/**
+ * Returns the task that invalidates the key of a former schedule. It is first due when every run that has read the key must have a
+ * document.
+ */
 export const retiredKeyTask = (params: ScheduleParams & { key: object }): TaskInstance & { runAt: Date } => ({
   id: `${RETIRED_KEY_TASK}:${params.key.id}`,
   taskType: RETIRED_KEY_TASK,
@@ -53,7 +56,7 @@ export const scheduleTaskId = (namespace: string | null, experiment: string): st
 export const paramsOf = ({ params }: TaskInstance): ScheduleParams => params as unknown as ScheduleParams;
 export const stateOf = ({ state }: TaskInstance): ScheduleState => state;
 
-/** Next execution of a schedule's task, and its state. */
+/** Time of the next execution of a schedule's task, and the state for it. */
 export interface NextLook {
   state: ScheduleState;
   runAt: Date;
@@ -62,16 +65,16 @@ export interface NextLook {
 export interface TaskWork {
   /** Starts the run of a due time. Resolves to the next execution of the task; null if the task is no longer needed. */
   startDue(params: ScheduleParams, state: ScheduleState): Promise<NextLook | null>;
-  /** Takes over interrupted runs of schedules. Never rejects. */
+  /** Resumes interrupted runs of schedules on this node. Never rejects. */
   watch(): Promise<void>;
   /**
    * Invalidates the key of a changed or removed schedule, unless a run still uses it. Resolves to the time of the next check, or to null
-   * when the key is invalidated. `since`: time at which the key was retired, ISO 8601. Never rejects.
+   * once the key was invalidated. `since`: time at which the key was retired, ISO 8601. Never rejects.
    */
   endKey(params: ScheduleParams, since: string): Promise<Date | null>;
 }
 
-/** Converts to the form of Task Manager, which removes a task without a next time. */
+/** Converts the result to the form of Task Manager, which removes a task that has no next time. */
 const again = (next: NextLook | null): TaskResult =>
   next === null ? { state: {} } : { state: { ...next.state }, runAt: next.runAt };
 

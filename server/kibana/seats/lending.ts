@@ -1,4 +1,4 @@
-/** Lends seats of this Kibana node to runs of this node or of others. */
+/** Lends seats of this Kibana node to runs. A run may be carried by this node or by another one. */
 import os from 'node:os';
 import { messageOf } from '../../../common/problem';
 import { tick } from '../../load/timing/clock';
@@ -18,19 +18,19 @@ import { createTargetStore } from '../targets';
 import { forgetShared, openShared } from './shared-key';
 import type { SeatLook, SeatParams, SeatState, SeatWork } from './tasks';
 
-/** Interval of a task while all seats are taken, in ms. The task then only has to replace a seat that is lost. */
+/** Interval of a task in ms while all seats of its run are taken. The task then only has to replace a seat that is lost. */
 const COMPLETE_MS = 30_000;
-/** Shortest interval after which another node may try to take a free seat, in ms. The interval increases with the number of tries. */
+/** Minimum time in ms after which another node may try to take a free seat. The time increases with the number of tries. */
 const SHORTEST_MS = 1000;
 const LONGEST_MS = 20_000;
-/** Interval while the results cluster or Kibana's own cluster does not answer, in ms. */
+/** Interval of a task in ms while the results cluster or Kibana's own cluster does not answer. */
 const AWAY_MS = 10_000;
-/** Time before this node takes a seat of a run again that it left, in ms. */
+/** Minimum time in ms between leaving a seat of a run and taking a seat of the same run again. */
 const AGAIN_MS = 10_000;
 
 export interface LendingOptions {
   kibana: KibanaServices;
-  /** File of the built thread entry. */
+  /** Path of the built entry file of the load threads. */
   workerFile: string;
   /** Folder of the files that experiments may read. */
   corpora: string;
@@ -44,11 +44,14 @@ interface Held {
   done: Promise<void>;
 }
 
-/** Lends at most one seat to each run, even if the run allows more. A second seat would only compete for the same processors. */
+/**
+ * Lends at most one seat to each run, even if the run allows more seats per machine. A second seat would only compete for the same
+ * processors.
+ */
 export class SeatLending implements SeatWork {
   private readonly held = new Map<string, Held>();
   private readonly taking = new Set<string>();
-  /** Earliest time at which this node may take a seat again, as {@link tick}, by bus. */
+  /** By the name of a bus: earliest time at which this node may take a seat again, as a {@link tick}. A bus belongs to one run. */
   private readonly notBefore = new Map<string, number>();
   private closed = false;
 
@@ -65,7 +68,7 @@ export class SeatLending implements SeatWork {
       const opened = await this.open(params);
       if (opened === null) return null;
       const look = await this.lookAt(params, before, opened.bus, opened.take);
-      // The key of the run is removed here, because the process that carried the run may be gone.
+      // The key of the run is removed here, because the process that carried the run may have died before it removed the key.
       if (look === null) await opened.forget();
       return look;
     } catch (error) {
@@ -103,7 +106,7 @@ export class SeatLending implements SeatWork {
       since: isAlive ? now : before.since,
       tries: 0,
     };
-    // No process carries the run any more. A process that resumes the run creates new tasks.
+    // No process carries the run any more, so the task ends. A process that resumes the run creates new tasks.
     if (!isAlive && now - before.since > LEAVE_MS) return null;
     if (call === undefined || beat === undefined) return { state, againMs: SHORTEST_MS };
     if (beat.seats.length >= call.seats) return { state, againMs: COMPLETE_MS * jitter() };
@@ -115,7 +118,7 @@ export class SeatLending implements SeatWork {
       } finally {
         this.taking.delete(run);
       }
-      // Check again soon, because another node may have been faster.
+      // The next check is soon, because another node may have taken the seat before this node.
       return { state, againMs: AGAIN_MS * jitter() };
     }
     const tries = before.tries + 1;
@@ -159,8 +162,8 @@ export class SeatLending implements SeatWork {
   }
 
   /**
-   * Opens the bus and the target with the rights of the run's user. Resolves to null if the run's key is gone, which means that the run is
-   * over. Rejects with a DynoError.
+   * Opens the bus and the target with the rights of the run's user. Resolves to null if the run's key no longer exists, which means that
+   * the run is over. Rejects with a DynoError.
    */
   private async open({ bus, target, namespace, key: shared }: SeatParams) {
     const { kibana, workerFile, corpora, busOf = busOn } = this.options;

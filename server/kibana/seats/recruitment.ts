@@ -1,4 +1,4 @@
-/** Requests seats for a run from all Kibana nodes. */
+/** Asks all Kibana nodes to take the seats of a run. */
 import { messageOf } from '../../../common/problem';
 import type { RecruitSeats } from '../../run/queue/queue';
 import { unless } from '../saved-object-errors';
@@ -6,12 +6,12 @@ import type { KibanaServices } from '../kibana-services';
 import type { SharedKey } from './shared-key';
 import { SEAT_TASK, seatTaskId, TASKS_PER_SEAT, type SeatParams } from './tasks';
 
-/** Number of concurrent requests to Task Manager. Each one writes a document. */
+/** Maximum number of concurrent requests to Task Manager. Each request writes a document. */
 const AT_ONCE = 10;
 
 export interface RecruiterOptions {
   kibana: Pick<KibanaServices, 'taskManager' | 'log'>;
-  /** Place where other nodes find the key of the run, or the reason why they cannot. Null without security. */
+  /** Place where other nodes find the key of the run, or the reason why they cannot find it. Null if security is disabled. */
   shared: SharedKey | string | null;
   /** Kibana space. Undefined for the default space. */
   space: string | undefined;
@@ -20,7 +20,10 @@ export interface RecruiterOptions {
 const WHO_LENDS = 'Kibana nodes take seats if their kibana.yml contains dyno.seats.lend: true';
 const NOBODY_ASKED = "Kibana's own nodes were not asked, because they would need the key of the run";
 
-/** Returns the recruiter. If the run's key cannot be shared, it asks no node. Workers can still be started manually for the run. */
+/**
+ * Returns the recruiter of a run. If the run's key cannot be shared, the recruiter asks no node, but users can still start workers for the
+ * run manually.
+ */
 export function seatRecruiter({ kibana, shared, space }: RecruiterOptions): RecruitSeats {
   const { taskManager, log } = kibana;
   return async ({ run, bus, seats, target }) => {
@@ -32,7 +35,7 @@ export function seatRecruiter({ kibana, shared, space }: RecruiterOptions): Recr
       try {
         await inTurn(ids, (id) => taskManager.removeIfExists(id));
       } catch (error) {
-        // The tasks need not be removed, because they end once they find that the run is over.
+        // The tasks need not be removed. Each of them ends once it finds that the run is over.
         log.info(
           `tasks for the seats of run ${run} could not be removed and will end later: ${messageOf(error)}`,
         );

@@ -5,15 +5,18 @@ import type { KibanaServices } from '../kibana-services';
 import type { Secrets } from '../secrets';
 
 export interface SharedKey {
-  /** Id of the saved object. */
+  /** Id of the saved object that contains the encrypted key. */
   secret: string;
-  /** Owner that the key is bound to. If somebody moves the key elsewhere, it is not used there. */
+  /** Owner to which the key is bound. A key that somebody has moved to another owner is not used there. */
   owner: string;
-  /** Whether the key is removed at the end of the run. False for a key that is kept longer, such as that of a schedule. */
+  /** Whether the key is removed at the end of the run. False for a key that is needed longer, such as the key of a schedule. */
   goesWithRun: boolean;
 }
 
-/** Stores the key encrypted. Resolves to a sentence with the reason if Kibana has no encryption key. Rejects as the saved objects do. */
+/**
+ * Stores the key encrypted, and resolves to its place. If Kibana has no encryption key, resolves to a sentence with this reason. Rejects
+ * with the errors of the saved objects.
+ */
 export async function shareKey(secrets: Secrets, key: Key): Promise<SharedKey | string> {
   if (secrets.refused !== null) return secrets.refused;
   const owner = `the API key ${key.id}`;

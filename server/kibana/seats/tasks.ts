@@ -11,12 +11,12 @@ import type { TaskDefinition, TaskInstance, TaskResult } from '../schedules/sdk'
 export const SEAT_TASK = 'dyno:seat';
 
 /**
- * Number of tasks for each wanted seat. A node that claims several tasks can take only one seat, so its other tasks have no effect. With
- * additional tasks, another node finds a due task nevertheless.
+ * Number of tasks for each wanted seat. A node that claims several tasks can take only one seat, so its other tasks have no effect. There
+ * are several tasks per seat, so that another node still finds a task that is due.
  */
 export const TASKS_PER_SEAT = 3;
 
-/** Timeout of a check, which takes seconds. Task Manager gives slower ones to another node. */
+/** Timeout of a check. A check usually takes seconds. If it takes longer than the timeout, Task Manager gives the task to another node. */
 const TIMEOUT = '1m';
 
 export interface SeatParams {
@@ -34,10 +34,13 @@ export interface SeatParams {
 
 /** State between two checks, on any node. */
 export interface SeatState {
-  /** Number of the run's newest sign of life, and the time at which it was first seen, in ms since the epoch. */
+  /**
+   * Number of the newest sign of life of the run, and (the next key) the time at which a check first saw this number, in ms since the
+   * epoch.
+   */
   beat: number | null;
   since: number;
-  /** Number of consecutive checks that found a free seat which the node could not take. */
+  /** Number of consecutive checks that found a free seat which their node could not take. */
   tries: number;
 }
 
@@ -51,7 +54,7 @@ const stateOf = ({ state }: TaskInstance): SeatState => {
   return { beat: beat ?? null, since: since ?? Date.now(), tries: tries ?? 0 };
 };
 
-/** Next execution of the task and its state; null when its run is over. */
+/** The state after a check, and the delay of the next check in ms. Null once the run is over. */
 export type SeatLook = { state: SeatState; againMs: number } | null;
 
 export interface SeatWork {

@@ -1,4 +1,4 @@
-/** Carries tunings on this Kibana node, each with the rights of the user who started it. */
+/** Executes tunings on this Kibana node. Each tuning has the rights of the user who started it. */
 import type { Tuning, TuningOptions } from '../../../common/tuning/tuning';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Definition } from '../../../common/experiment/definition';
@@ -28,14 +28,14 @@ import { TUNING_TASK, tuningTaskId, type TuningParams, type TuningWork } from '.
 import { createTuningStore } from './tuning-store';
 import { parseTime } from '../../../common/units/time';
 
-/** Lifetime of the API key. A tuning takes hours, and may wait for other tunings. */
+/** Lifetime of the API key of a tuning. It is long, because a tuning takes hours, and may first wait for other tunings. */
 const KEY_EXPIRATION = '30d';
 const KEY_MS = 30 * 24 * 3_600_000;
 /** Interval between two checks of a tuning, in ms. */
 const LOOK_MS = 30_000;
 /** Time after the end of a tuning during which results may still be written, in ms. */
 const AFTERWARDS_MS = 60_000;
-/** Maximum time from the creation of a task until its tuning is stored or refused, in ms. */
+/** Maximum time in ms between the creation of a task and the moment at which its tuning is stored or refused. */
 const BEGIN_MS = 5 * 60_000;
 
 export interface CarriedTuningsParts {
@@ -46,12 +46,12 @@ export interface CarriedTuningsParts {
   recovery: Recovery;
 }
 
-/** The request for a tuning. */
+/** A user's request to start a tuning. */
 export interface TuningAsker {
   request: KibanaRequest;
-  /** Namespace of its space; undefined for the default space. */
+  /** Namespace of the space of the tuning; undefined for the default space. */
   namespace: string | undefined;
-  /** Secrets of its user, because Kibana encrypts only in requests. */
+  /** Secrets of the user. They come from the request, because Kibana can encrypt only during a request. */
   secrets: Secrets;
 }
 
@@ -62,7 +62,8 @@ export class CarriedTunings implements TuningWork {
   constructor(private readonly parts: CarriedTuningsParts) {}
 
   /**
-   * Starts a tuning. Rejects with a DynoError: as the tuner does, and `run.key` or `tuning.key` if its API key cannot be created or stored.
+   * Starts a tuning. Rejects with the errors of the tuner, and with a DynoError `run.key` or `tuning.key` if the API key of the tuning
+   * cannot be created or stored.
    */
   async start(
     { request, namespace, secrets }: TuningAsker,
@@ -107,8 +108,8 @@ export class CarriedTunings implements TuningWork {
       if (this.closed) return LOOK_MS;
       const own = this.carried.get(params.tuning);
       if (own !== undefined) {
-        // The run of the tuning may have been carried by a node that is gone. Without this check, it could take hours until this is
-        // noticed.
+        // The node that carried the run of the tuning may be gone. Without this check, it could take hours until the run counts as
+        // interrupted.
         await this.parts.recovery.look(own.results);
         return LOOK_MS;
       }
@@ -120,7 +121,7 @@ export class CarriedTunings implements TuningWork {
     }
   }
 
-  /** Stops carrying tunings. Another node continues them, or this one after its restart. */
+  /** Stops executing tunings. Another node continues them, or this node continues them after its restart. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.carried.values()].map(({ tuner }) => tuner.close()));
@@ -138,7 +139,8 @@ export class CarriedTunings implements TuningWork {
     let key: Key | null;
     try {
       if (age >= KEY_MS) throw inputError('tuning.key', '', 'its API key has expired');
-      // Kibana's saved objects may be temporarily unavailable; that error is not a DynoError. A missing secret, however, never comes back.
+      // If Kibana's saved objects are temporarily unavailable, the error is not a DynoError, and the next check tries again. A DynoError
+      // means that the secret is missing, and a missing secret never comes back.
       if (params.key && !(await unless([404], objects.get(SECRET_TYPE, params.key.at.secret))))
         throw inputError('tuning.key', '', 'its API key is no longer stored');
       key = params.key && (await openShared(secrets, params.key.at));
@@ -157,7 +159,7 @@ export class CarriedTunings implements TuningWork {
     const leases = createLeases(results);
     const lease = (await leases.read([tuning.id])).get(tuning.id);
     if (lease !== undefined && !isGone(lease, await leases.now())) return LOOK_MS;
-    // If the node of the run is gone, the run is marked as interrupted, so that the tuning can resume it.
+    // If the node that carries the run is gone, the run is marked as interrupted here, so that the tuning can resume it.
     await recovery.look(results);
     await samples.fetch(tuning.request.definition);
     await tuner.resume(tuning.id);
@@ -175,7 +177,7 @@ export class CarriedTunings implements TuningWork {
       .finally(() => this.carried.delete(id));
   }
 
-  /** Invalidates the key of an ended tuning. Resolves to null, or to the delay of the next attempt in ms. */
+  /** Invalidates the key of a tuning that has ended. Resolves to null, or, if this fails, to the delay of the next attempt in ms. */
   private async settle({ key, asked, ...params }: TuningParams): Promise<number | null> {
     const { kibana } = this.parts;
     if (key === null) return null;

@@ -1,4 +1,4 @@
-/** Provides tunings to one request. A tuning that it starts uses an API key of its user. */
+/** Provides the tunings to one request. A tuning that the request starts uses an API key of the request's user. */
 import { LOCAL_TARGET } from '../../../common/api/targets';
 import type { Definition } from '../../../common/experiment/definition';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';

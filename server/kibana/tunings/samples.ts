@@ -15,8 +15,9 @@ import { writeWhole } from '../../whole-file';
 export const CORPORA = 'dyno-corpora';
 
 /**
- * One part of a file. Its id contains the name of the file and the number of the part. The first part contains the number of parts, or 0 if
- * the file was removed. A draft also has a marker document, whose number of parts is {@link OF_DRAFT}.
+ * One part of a sample's file. The id of the document contains the name of the file and the number of the part. The first part contains the
+ * total number of parts, or 0 if the sample was removed. A draft has an additional marker document, whose number of parts is {@link
+ * OF_DRAFT}.
  */
 interface StoredPart {
   updated: string;
@@ -36,7 +37,7 @@ const markId = (file: string): string => `${file}~draft`;
 export interface SharedSamples extends Samples {
   /** Copies the sample of this definition to this node if it is missing there. Rejects with a DynoError. */
   fetch(definition: Pick<Definition, 'index' | 'tasks'>): Promise<void>;
-  /** Removes samples from this node that another node has removed. */
+  /** Removes the samples from this node that another node has removed from the results cluster. */
   sweep(): Promise<void>;
 }
 
@@ -57,14 +58,14 @@ export function sharedSamples(results: ElasticsearchClient, folder: string): Sha
     async keep(file, text) {
       await documents.create(markId(file), part(OF_DRAFT, ''));
       const parts = Math.max(1, Math.ceil(text.length / PART_CHARACTERS));
-      // The first part is stored last, so a sample with a first part is complete.
+      // The first part is stored last. A sample whose first part exists is therefore complete.
       for (let number = parts - 1; number >= 0; number -= 1) {
         const own = text.slice(number * PART_CHARACTERS, (number + 1) * PART_CHARACTERS);
         if ((await documents.create(partId(file, number), part(parts, own))) === undefined)
           throw runError('tuning.sample', '', `another sample was created at the same moment: try again`);
       }
       await here.keep(file, text);
-      // The results cluster records the drafts for all nodes, so the local file is not marked as one.
+      // The local file is not marked as a draft, because the results cluster records the drafts for all nodes.
       await here.take(file);
     },
 
@@ -87,7 +88,7 @@ export function sharedSamples(results: ElasticsearchClient, folder: string): Sha
 
     async remove(file) {
       const first = await documents.get(partId(file, 0));
-      // The remaining document shows that the sample was removed, so that no node keeps a copy.
+      // The document of the first part remains, and shows all nodes that the sample was removed, so that no node keeps its copy.
       if (first !== undefined) await documents.replace(first.id, part(0, ''), first.version);
       for (let number = 1; number < (first?.source.parts ?? 0); number += 1)
         await documents.delete(partId(file, number));

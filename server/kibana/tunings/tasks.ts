@@ -1,13 +1,13 @@
 /**
- * Defines the task of Kibana's Task Manager that each tuning has until its end. The node that executes the task continues the tuning if its
- * node is gone, and invalidates the API key at the end. No other object contains the id of the key.
+ * Defines the task of Kibana's Task Manager that each tuning has until its end. If the node that executed the tuning is gone, the node that
+ * executes the task continues it. At the end of the tuning, the task invalidates the API key. No other object contains the id of the key.
  */
 import type { TaskDefinition, TaskInstance, TaskResult } from '../schedules/sdk';
 import type { SharedKey } from '../seats/shared-key';
 
 export const TUNING_TASK = 'dyno:tuning';
 
-/** Timeout of a check. A check takes seconds, because the tuning itself is not part of the task. */
+/** Timeout of a check. A check only takes seconds, because the tuning itself is not executed in the task. */
 const TIMEOUT = '2m';
 
 /** Delay while Kibana is starting, in ms. */
@@ -16,11 +16,11 @@ const STARTING_MS = 5000;
 export interface TuningParams {
   /** Id of the tuning. */
   tuning: string;
-  /** Namespace of its saved object; null for the default space. */
+  /** Namespace of the tuning's saved object; null for the default space. */
   namespace: string | null;
   /** Time at which the tuning was requested, in ms since the epoch. */
   asked: number;
-  /** Id of the API key, and where it is stored; null without security. */
+  /** Id of the API key of the tuning, and the place where the key is stored. Null if security is disabled. */
   key: { id: string; at: SharedKey } | null;
 }
 

@@ -6,7 +6,10 @@ import { savedObjectStore } from '../saved-object-store';
 import { TUNING_TYPE } from '../saved-objects';
 import type { SavedObjectsClient } from '../sdk-saved-objects';
 
-/** Stored attributes. Objects are JSON texts, because Kibana would merge objects with their new versions. */
+/**
+ * Stored attributes. Values that are objects are stored as JSON texts, because Kibana would merge old and new objects when the tuning
+ * changes.
+ */
 interface KeptTexts extends Omit<StoredTuning, 'tuning' | 'carrier'> {
   tuning: string;
   carrier: string;

@@ -26,13 +26,13 @@ export const environmentOption = (): Option =>
     'environment that is set up now and in which the run begins; default: the first one',
   );
 
-/** `--report` for a report of one run. */
+/** The option `--report` of commands that report one run. */
 export const reportOption = (): Option =>
   new Option('--report <file>', 'write the report: .html, .md, .json, .csv or .xml (JUnit); repeatable')
     .default([])
     .argParser(filesWith((file) => endingOf(file, REPORT_ENDINGS)));
 
-/** `--report` for a comparison of runs. */
+/** The option `--report` of commands that compare runs. */
 export const comparisonOption = (): Option =>
   new Option('--report <file>', 'write the comparison: .html, .md, .json or .csv; repeatable')
     .default([])
@@ -55,7 +55,7 @@ export const jsonOption = (): Option => new Option('--json', 'print JSON on stan
 export const withCollector = (command: Command): Command =>
   command.option('--no-collector', 'do not start a collector with the embedded Elasticsearch');
 
-/** Selects series of a history. */
+/** Adds options that select series of a history. */
 export const withSeries = (command: Command): Command =>
   command
     .addOption(
@@ -73,14 +73,14 @@ export const withPlaces = (command: Command): Command =>
     .option('--ca <file>', 'certificate authority, PEM')
     .option('--insecure', 'accept any certificate');
 
-/** Option for the Elasticsearch distribution that Dyno starts. */
+/** The option that selects the distribution of Elasticsearch that Dyno starts. */
 export const distributionOption = (): Option =>
   new Option(
     '--distribution <kind>',
     'the embedded Elasticsearch: `full` has every module (600 MB to download), `reduced` is small (126 MB); default: `reduced` if a JDK is there',
   ).choices(['full', 'reduced']);
 
-/** Everything about the clusters of a run, and the load threads. */
+/** Adds the options for the clusters of a run and for the load threads. */
 export const withTarget = (command: Command): Command =>
   withCollector(
     withPlaces(

@@ -4,8 +4,8 @@ import { COMMANDS } from './list';
 import type { CommandLine } from './registration';
 
 /**
- * Creates the parser of the command line. `writeErr` prints usage errors. It is set before the subcommands are added, because they inherit
- * it.
+ * Creates the parser of the command line. `writeErr`: prints usage errors. It is set on the parser before the subcommands are added,
+ * because subcommands inherit it.
  */
 export function program(line: CommandLine, writeErr: (text: string) => void): Command {
   const dyno = new Command('dyno')
@@ -13,7 +13,7 @@ export function program(line: CommandLine, writeErr: (text: string) => void): Co
     .version(line.context.version)
     .showHelpAfterError()
     .configureOutput({ writeErr })
-    // Otherwise, `dyno baseline --version` would print the version of Dyno.
+    // Without this, `dyno baseline --version` would print the version of Dyno, although `baseline` has an option with this name.
     .enablePositionalOptions()
     .exitOverride();
   for (const register of COMMANDS) register(dyno, line);

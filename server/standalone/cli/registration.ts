@@ -1,4 +1,4 @@
-/** The interface between `dyno` and the files in `commands/`. */
+/** The interface between the `dyno` command and the files in `commands/`. */
 import type { Command } from 'commander';
 import type { ServeContext } from '../commands/serve';
 
@@ -6,15 +6,15 @@ import type { ServeContext } from '../commands/serve';
 type Action<A extends unknown[]> = (...args: A) => Promise<number> | number;
 
 export interface CommandLine {
-  /** Version, console and built files, which the commands pass on. */
+  /** Version, console and paths of built files, which the commands pass on. */
   context: ServeContext;
-  /** Script that has Rally expand a track: `server/import/rally-expand.py`, built. */
+  /** Path of the built script that lets Rally expand a track: `server/import/rally-expand.py`. */
   expandScript: string;
   /** Built file of the thread that writes recorded traffic: server/traffic/record/thread.ts. */
   recordFile: string;
-  /** Wraps an action. Its exit code is set after everything is closed. */
+  /** Returns a function that executes the action. The exit code of the process is set after the action has closed everything. */
   ends<A extends unknown[]>(action: Action<A>): (...args: A) => Promise<void>;
 }
 
-/** Adds one command with its arguments, options, help text and action. The action imports the code of the command. */
+/** Adds one command with its arguments, options, help text and action. The action loads the code of the command. */
 export type Register = (dyno: Command, line: CommandLine) => void;

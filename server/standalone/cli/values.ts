@@ -5,10 +5,10 @@ import { BYTES_FORM, parseBytes } from '../../../common/units/bytes';
 import { DURATION_FORM, parseDuration } from '../../../common/units/duration';
 import { parseTime, TIME_FORM } from '../../../common/units/time';
 
-/** Adds the value of a repeatable option to those before it. */
+/** Adds a value of a repeatable option to its earlier values. */
 export const collect = (value: string, all: string[]): string[] => [...all, value];
 
-/** Collects files. `check` throws for a file with a wrong ending. */
+/** Returns a parser that collects file names. `check`: throws if a file name has a wrong ending. */
 export const filesWith =
   (check: (file: string) => unknown) =>
   (value: string, all: string[]): string[] => {
@@ -29,7 +29,7 @@ export const keptFrom = (value: string): number => {
   return found;
 };
 
-/** Accepts thousands separators: 50_000 and 50,000. */
+/** Parses a rate. Accepts thousands separators: 50_000 and 50,000. */
 export const ratePerSecond = (value: string): number => {
   const rate = Number(value.replaceAll(/[_,](?=\d{3})/g, ''));
   if (!(rate > 0) || !Number.isFinite(rate)) throw new InvalidArgumentError('a number above 0');
@@ -47,7 +47,7 @@ export const share = (value: string): number => {
   return found;
 };
 
-/** Parses a share above 0, as `5%` or `0.05`. */
+/** Parses a share above 0 that is written as `5%` or `0.05`. */
 export const percentage = (value: string): number => {
   const [, number, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(value.trim()) ?? [];
   const found = Number(number) / (percent === '%' ? 100 : 1);
@@ -55,14 +55,14 @@ export const percentage = (value: string): number => {
   return found;
 };
 
-/** Returns bytes. */
+/** Parses a size. Returns bytes. */
 export const size = (value: string): number => {
   const bytes = parseBytes(value);
   if (bytes === undefined || bytes < 1) throw new InvalidArgumentError(BYTES_FORM);
   return bytes;
 };
 
-/** Returns milliseconds. */
+/** Parses a duration. Returns milliseconds. */
 export const time = (value: string): number => {
   const ms = parseDuration(value);
   if (ms === undefined || ms <= 0) throw new InvalidArgumentError(DURATION_FORM);
@@ -105,7 +105,7 @@ export const machineLabel = (written: string, all: string[]): string[] => {
   return [...all, written];
 };
 
-/** Returns ISO 8601 in UTC. A day becomes its first moment. */
+/** Parses a day or a time. Returns ISO 8601 in UTC. For a day, returns the start of the day. */
 export const moment = (written: string): string => {
   const ms = parseTime(written);
   if (Number.isNaN(ms)) throw new InvalidArgumentError(TIME_FORM);

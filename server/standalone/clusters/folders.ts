@@ -1,4 +1,4 @@
-/** Data folders of clusters that are started for a run. Each is new and is removed with its cluster. */
+/** Data folders of the clusters that Dyno starts for a run. Each cluster gets a new folder, which is removed together with the cluster. */
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { dataFolder } from '../elasticsearch/folders';
 import { serverIdentity } from '../elasticsearch/identity';
 
 /**
- * Maximum number of attempts to remove a folder, with growing pauses. After its owner was killed, an Elasticsearch may still write to the
- * folder while it shuts down.
+ * Maximum number of attempts to remove a folder. The pauses between attempts increase. Several attempts are needed, because an
+ * Elasticsearch whose owner was killed may still write to the folder while it shuts down.
  */
 const ATTEMPTS = 8;
 const PAUSE_MS = 200;
@@ -19,10 +19,10 @@ export const removeFolder = (folder: string): Promise<void> =>
 /** Pattern of a folder name, which contains the machine and the process that created the folder: `host~1234-567~aBcDeF`. */
 const NAME = /^(.+)~(\d+)-(\d*)~[^~]+$/;
 
-/** Returns `asked`, or another folder if the user of Elasticsearch has no access to it. */
+/** Returns the folder `asked`, or another folder if the user as which Elasticsearch runs has no access to it. */
 const rootOf = async (asked: string): Promise<string> => (await dataFolder(asked, serverIdentity())).folder;
 
-/** Creates a folder below `root`. Its name contains this process. */
+/** Creates a folder below `root`. The name of the folder identifies this process. */
 export async function newClusterFolder(root: string): Promise<string> {
   const { instance } = thisProcess();
   const folder = await mkdtemp(join(await rootOf(root), `${hostname()}~${instance}~`));
@@ -30,7 +30,10 @@ export async function newClusterFolder(root: string): Promise<string> {
   return folder;
 }
 
-/** Removes folders that killed processes of this machine left behind, and reports those that cannot be removed. */
+/**
+ * Removes the folders that killed processes of this machine have left behind. `say`: receives a line for each folder that cannot be
+ * removed.
+ */
 export async function removeAbandoned(root: string, say: (line: string) => void): Promise<void> {
   const folder = await rootOf(root);
   for (const name of await readdir(folder)) {

@@ -18,13 +18,13 @@ const BESIDES_HEAP = 350 * MIB;
 /** Memory for the load generator, the page cache and everything else, in bytes. */
 const RESERVE = 256 * MIB;
 
-/** Memory of all nodes together, in bytes. */
+/** Returns the memory that all nodes of the cluster need together, in bytes. */
 export const memoryOf = (asked: RequestedCluster): number =>
   allNodes(asked) * (asked.heapBytes + BESIDES_HEAP);
 
 /**
- * Throws a DynoError `environment.memory` if the largest of the `requested` clusters does not fit into `freeBytes`. It names settings of
- * the definition that would fit.
+ * Throws a DynoError `environment.memory` if the largest of the `requested` clusters does not fit into `freeBytes`. The error names
+ * settings of the definition that would fit.
  */
 export function checkMemory(
   { definition, plan }: { definition: Definition; plan: Pick<Plan, 'cells'> },
@@ -54,7 +54,7 @@ export function checkMemory(
   );
 }
 
-/** Returns the maximum size of a node's write thread pool, which Elasticsearch limits to the number of processors plus one. */
+/** Returns the maximum size of a node's write thread pool. Elasticsearch limits it to the number of processors plus one. */
 const mostThreads = (cores: number): number => cores + 1;
 
 /** Throws a DynoError `environment.threads` if one of the `requested` clusters has more write threads than Elasticsearch allows. */

@@ -1,4 +1,4 @@
-/** Starts clusters for the environments of a run, one at a time, each on its own data folder. */
+/** Starts clusters for the environments of a run. Only one cluster runs at a time, and each has a new data folder. */
 import { engineWithVersion } from '../../../common/elasticsearch/engine';
 import {
   allNodes,
@@ -20,15 +20,15 @@ import type { Console } from '../terminal/console';
 import { newClusterFolder, removeFolder } from './folders';
 import { checkMemory, checkThreads } from './memory';
 
-/** Only nodes with the same cluster name join each other. */
+/** Name of the started clusters. Nodes only join other nodes with the same cluster name, so the nodes do not join the embedded cluster. */
 const CLUSTER_NAME = 'dyno-under-test';
 
 export interface StarterOptions {
   /** UUID of the embedded cluster that runs on the same machine. */
   beside: string;
-  /** Data folder of that embedded cluster. */
+  /** Data folder of the embedded cluster with the UUID `beside`. */
   dataFolder: string;
-  /** Distribution of clusters that request none; undefined for Dyno's choice. */
+  /** Distribution for clusters that request no distribution; undefined to let Dyno choose. */
   kind?: DistributionKind;
   /** Parent of the data folders. */
   folder: string;
@@ -54,7 +54,7 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
   start: (requested, following) => start(options, requested, following),
 });
 
-/** Downloads and unpacks a distribution unless it is in the cache. `usual`: version for clusters that request none. */
+/** Downloads and unpacks a distribution, unless it is in the cache. `usual`: version for clusters that request no version. */
 async function bring(
   { engine = 'elasticsearch', version, distribution, plugins }: RequestedCluster,
   usual: DistributionKind | undefined,
@@ -120,7 +120,7 @@ async function start(
         try {
           await connection.close();
           await collector?.stop();
-          // Its data is deleted, so an orderly shutdown is not needed.
+          // The data of the cluster is deleted, so an orderly shutdown is not needed.
           await cluster.kill();
           await removeFolder(folder);
         } catch (error) {

@@ -1,6 +1,7 @@
 /**
- * The collector of a Dyno process. Installs the index template of the events, which collectors that users install need too, and runs
- * dynobeat next to the embedded cluster of this process. A run never fails because the collector is missing.
+ * The collector of a Dyno process. Installs the index template of the collector's events, and runs dynobeat (the collector) next to the
+ * embedded cluster of this process. Collectors that users install need the template too. A run never fails because the collector is
+ * missing.
  */
 import { DynoError, messageOf } from '../../../common/problem';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -22,7 +23,8 @@ export interface CollectorOptions extends CollectorFiles {
 const CONSEQUENCE = 'runs continue without metrics of the nodes';
 
 /**
- * Starts the collector. Resolves to the collector, or to undefined. Prints on the console why a wanted collector is missing. Never rejects.
+ * Starts the collector. Resolves to the collector; if a wanted collector is missing, prints the reason on the console and resolves to
+ * undefined. Never rejects.
  */
 export async function collectBeside(options: CollectorOptions): Promise<Collector | undefined> {
   const { watched, console, collectorFile } = options;
@@ -45,7 +47,7 @@ export async function collectBeside(options: CollectorOptions): Promise<Collecto
       watched: watched.urls,
       results: options.results,
       engine: await engineOfResults(options.results),
-      // The folder is inside the data folder, so that it is removed together with the cluster.
+      // The folder of the collector is inside the data folder of the cluster, so that both are removed together.
       folder: collectorFolderIn(watched.dataFolder),
       onEnd: (message) => console.warn(`${message}; ${CONSEQUENCE}`),
     });
@@ -55,7 +57,7 @@ export async function collectBeside(options: CollectorOptions): Promise<Collecto
   }
 }
 
-/** Runs before the first event, because without the template Elasticsearch would guess the mapping. */
+/** Installs the index template. This happens before the first event, because Elasticsearch would guess the mapping without the template. */
 async function installMetricsTemplate({
   results,
   metricsTemplateFile,
@@ -65,7 +67,8 @@ async function installMetricsTemplate({
     const template = await readMetricsTemplate(metricsTemplateFile);
     for (const note of await installTemplates(results, [template])) console.warn(note);
   } catch (error) {
-    // If the user may write results but not install templates, an administrator has to install this template, as all templates of results.
+    // If the user may write results but not install templates, an administrator has to install this template, like the other templates of
+    // the results.
     if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
   }
 }

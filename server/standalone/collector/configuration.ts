@@ -1,9 +1,12 @@
-/** Creates the configuration of a dynobeat that runs next to an embedded cluster: its sources, its output and its folders. */
+/**
+ * Creates the configuration of a dynobeat that runs next to an embedded cluster: its sources, its output and its folders. dynobeat is the
+ * collector.
+ */
 import path from 'node:path';
 import type { Engine } from '../../../common/elasticsearch/engine';
 import { literal } from '../../host/targets/dynobeat-example';
 
-/** The cluster that receives the events and holds the marker of the current trial. A `Connection` is one. */
+/** The cluster that receives the events and contains the marker of the current trial. A `Connection` has this interface. */
 export interface ResultsCluster {
   urls: readonly string[];
   headers: Readonly<Record<string, string>>;
@@ -15,19 +18,22 @@ export interface CollectorPlan {
   /** URLs of the watched cluster. */
   watched: readonly string[];
   results: ResultsCluster;
-  /** Engine of the results cluster. dynobeat has an output of the same name for each. */
+  /** Engine of the results cluster. dynobeat has an output for each engine, with the same name. */
   engine: Engine;
   /** Folder for all files of dynobeat. */
   folder: string;
 }
 
-/** Environment variable with the credentials of the results cluster, so that neither a file nor the process list shows them. */
+/**
+ * Name of the environment variable that contains the credentials of the results cluster. Credentials in a variable are neither in a file
+ * nor in the process list.
+ */
 export const AUTHORIZATION_VARIABLE = 'DYNO_COLLECTOR_AUTHORIZATION';
 
 const PERIOD = '1s';
-/** Maximum time that a shutdown waits for events that are not stored yet, in s. The results cluster may be unavailable. */
+/** Maximum time in s for which a shutdown waits until pending events are stored. The results cluster may be unavailable. */
 export const SHUTDOWN_S = 2;
-/** Interval at which dynobeat logs its own metrics, in s. It logs them even if no cluster answers. */
+/** Interval in s at which dynobeat logs metrics about itself. It writes these lines even if no cluster answers. */
 export const LOG_PERIOD_S = 30;
 /** Maximum size of a log file. Two older files are kept. */
 const LOG_BYTES = 5 * 1024 ** 2;
@@ -37,7 +43,7 @@ export const configurationFileOf = (folder: string): string => path.join(folder,
 export const logsOf = (folder: string): string => path.join(folder, 'logs');
 export const dataOf = (folder: string): string => path.join(folder, 'data');
 
-/** Adds the port. Without a port, Beats use 9200, but all other software uses the default port of the scheme. */
+/** Adds the port to a URL. If a URL contains no port, Beats use 9200, while all other software uses the default port of the scheme. */
 function withPort(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   const explicit = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -60,12 +66,12 @@ export function collectorConfiguration({
   const [watched, folder] = [hosts.map(literal), literal(own)];
   return {
     'dynobeat.modules': [
-      // One request returns all nodes, so the first host is enough.
+      // The response of one node describes all nodes, so the first host is enough.
       { module: 'dyno', metricsets: ['node'], period: PERIOD, scope: 'cluster', hosts: [watched[0]] },
       { module: 'dyno', metricsets: ['host'], period: PERIOD, 'elasticsearch.hosts': watched },
     ],
     'dynobeat.shutdown_timeout': `${SHUTDOWN_S}s`,
-    // The marker is read from this cluster too.
+    // The marker of the current trial is also read from this cluster.
     [`output.${engine}`]: {
       hosts: urls.map(withPort).map(literal),
       ...(headers['authorization'] === undefined
@@ -74,7 +80,7 @@ export function collectorConfiguration({
       ...(urls.some((url) => url.startsWith('https:')) ? { ssl: trust(results) } : {}),
       backoff: { init: '1s', max: '10s' },
     },
-    // A short timeout sends events soon, and still puts the events of both metricsets into one request.
+    // With a short timeout, events are sent soon, and the events of both metricsets are still sent in one request.
     'queue.mem': { events: 4096, flush: { min_events: 512, timeout: '200ms' } },
     // dynobeat does not install the template, because Dyno does.
     'setup.template.enabled': false,
@@ -91,7 +97,7 @@ export function collectorConfiguration({
         keepfiles: OLD_LOGS,
         permissions: 0o600,
       },
-      // These periodic log lines show that dynobeat is not hung.
+      // dynobeat counts as hung if these periodic log lines are missing.
       metrics: { enabled: true, period: `${LOG_PERIOD_S}s` },
     },
   };

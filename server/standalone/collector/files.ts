@@ -1,10 +1,10 @@
-/** Built files of the collector: the binary, which may be missing, and the index template of its events. */
+/** Paths of the collector's built files: its binary, which may be missing, and the index template of its events. */
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { isPackage } from '../how-called';
 
 export interface CollectorFiles {
-  /** dynobeat for this machine; undefined on unsupported platforms. */
+  /** Path of the dynobeat binary for this machine; undefined on a platform that is not supported. */
   collectorFile: string | undefined;
   metricsTemplateFile: string;
 }
@@ -15,8 +15,8 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 const INSTALLED = '/usr/bin/dynobeat';
 
 /**
- * Returns the paths. `build` is the folder that scripts/build.mjs and scripts/build-collector.mjs write to, or that of the installed
- * command (`isInstalled`), which contains everything except the collector.
+ * Returns the paths. `build`: the folder to which scripts/build.mjs and scripts/build-collector.mjs write. If the command is installed
+ * (`isInstalled`), `build` is the folder of the command, which contains everything except the collector's binary.
  */
 export function collectorFiles(build: string, isInstalled = isPackage): CollectorFiles {
   const architecture = process.platform === 'linux' ? ARCHITECTURES[process.arch] : undefined;
@@ -27,7 +27,7 @@ export function collectorFiles(build: string, isInstalled = isPackage): Collecto
   };
 }
 
-/** Returns why the collector is missing, as part of a sentence; undefined if it exists. */
+/** Returns why the collector's binary is missing, as part of a sentence; undefined if it exists. */
 export async function whyMissing(collectorFile: string | undefined): Promise<string | undefined> {
   if (collectorFile === undefined) return 'it is built for Linux on amd64 and arm64';
   const isThere = await access(collectorFile).then(

@@ -1,4 +1,4 @@
-/** Packs dynobeat for another machine with its configuration into a tar.gz. */
+/** Packs dynobeat and its configuration into a tar.gz for another machine. */
 import { createReadStream } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { tarHeader, tarPadding, TAR_END } from './tar';
 const binaryOf = (build: string, architecture: CollectorArchitecture): string =>
   path.join(build, `dynobeat-linux-${architecture}`);
 
-/** Returns the architectures whose binary is built. */
+/** Returns the architectures for which a binary is built. */
 export async function builtArchitectures(build: string): Promise<CollectorArchitecture[]> {
   const there = await Promise.all(
     COLLECTOR_ARCHITECTURES.map((architecture) =>
@@ -41,7 +41,7 @@ If dynobeat.yml contains \${TARGET_SECRET} or \${RESULTS_SECRET}, add them to th
 `;
 
 interface PackageOptions {
-  /** Folder of the binaries. */
+  /** Folder of the built binaries. */
   build: string;
   architecture: CollectorArchitecture;
   /** Contents of dynobeat.yml. */
@@ -73,7 +73,7 @@ export async function packageCollector({
   }
   async function* entries(): AsyncGenerator<Buffer> {
     yield* text('README.txt', README, 0o644);
-    // Readable only by its owner: it may contain secrets that the user typed.
+    // Only the owner may read this file, because it may contain secrets that the user entered.
     yield* text('dynobeat.yml', configuration, 0o600);
     if (unit !== undefined) yield* text('dynobeat.service', unit, 0o644);
     yield tarHeader({ name: `${folder}/dynobeat`, size, mode: 0o755, at });

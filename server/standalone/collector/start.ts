@@ -18,7 +18,7 @@ import {
 } from './configuration';
 
 export interface Collector {
-  /** Shuts it down; resolves when the process has ended. */
+  /** Shuts the collector down. Resolves when its process has ended. */
   stop(): Promise<void>;
 }
 
@@ -27,22 +27,22 @@ export interface StartOptions extends CollectorPlan {
   binary: string;
   /** Called once if the collector ends before {@link Collector.stop}, with the reason as a sentence. */
   onEnd: (message: string) => void;
-  /** Time without a log line after which it counts as hung, in ms. Defaults to {@link SILENT_MS}. */
+  /** Time without a log line after which the collector counts as hung, in ms. Default: {@link SILENT_MS}. */
   silentMs?: number;
 }
 
 /** Time without a log line after which a collector counts as hung, in ms: four of its logging intervals. */
 const SILENT_MS = 4 * LOG_PERIOD_S * 1000;
 
-/** Time to shut down before it is killed, in s. Usually it takes a few tenths of a second. */
+/** Time in s after which a collector that is shutting down is killed. A shutdown usually takes a few tenths of a second. */
 const GRACE_S = SHUTDOWN_S + 3;
 
 /** Returns the collector's folder inside the data folder of its cluster, so that each cluster of a user has its own collector. */
 export const collectorFolderIn = (dataFolder: string): string => path.join(dataFolder, 'collector');
 
 /**
- * Reads the `agent.id` of its events. Beats generate it once and store it in their data folder (libbeat/cmd/instance/beat.go,
- * `loadMeta`). Undefined before the first start.
+ * Returns the `agent.id` in the events of the collector. Beats generate this id once and store it in their data folder
+ * (libbeat/cmd/instance/beat.go, `loadMeta`). Undefined before the first start.
  */
 export async function readCollectorId(dataFolder: string): Promise<string | undefined> {
   try {
@@ -61,19 +61,19 @@ async function prepareFolder(plan: CollectorPlan): Promise<void> {
   await mkdir(logsOf(folder), { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   const file = configurationFileOf(folder);
-  // The file is removed first, because overwriting it would keep its mode.
+  // The file is removed first, because a file that is overwritten keeps its mode.
   await rm(file, { force: true });
   await writeWhole(file, `${JSON.stringify(collectorConfiguration(plan), null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Returns the last message that dynobeat printed. It gives the reason if dynobeat cannot run. */
+/** Returns the last message that dynobeat printed. If dynobeat cannot run, this message contains the reason. */
 async function lastWords(folder: string): Promise<string> {
   const log = await readFile(consoleLogOf(folder), 'utf8').catch(() => '');
   const lines = log.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('dyno: '));
   return (lines.findLast((line) => line.startsWith('Exiting: ')) ?? lines.at(-1) ?? '').slice(0, 400);
 }
 
-/** Returns a text that changes with every line of the log: names and sizes of the log files. */
+/** Returns a text that changes with every new line of the log. It consists of the names and sizes of the log files. */
 async function stateOfLog(folder: string): Promise<string> {
   const names = await readdir(logsOf(folder)).catch(() => []);
   const files = await Promise.all(

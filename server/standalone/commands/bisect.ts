@@ -48,7 +48,7 @@ import { carry, EXIT, withCarrier, type Carrier, type CommandContext } from './r
 export interface BisectOptions extends PlaceOptions {
   /** Versions of the embedded Elasticsearch, the good one first. */
   versions?: string[];
-  /** Experiment that has the candidates as its runs. */
+  /** Id or name of the experiment whose runs are the candidates. */
   runs?: string;
   /** Ids of the runs at the good and the bad end of `runs`. */
   good?: string;
@@ -57,11 +57,11 @@ export interface BisectOptions extends PlaceOptions {
   cell?: string;
   /** Margin as a share from 0 to 1. */
   margin?: number;
-  /** Maximum number of trials of each side of a step. */
+  /** Maximum number of trials of each of the two sides in a step. */
   most: number;
   set: string[];
   scale?: Scale;
-  /** Ignores stored runs of an earlier bisect and measures every step again. */
+  /** Whether to measure every step again, even if an earlier bisect has stored a run of the step. */
   anew?: boolean;
   report: string[];
   json?: boolean;
@@ -81,13 +81,13 @@ interface Candidate {
 
 interface Asked {
   candidates: Candidate[];
-  /** Name of the metric, as in claims. */
+  /** Name of the metric, in the notation of claims. */
   metric: string;
-  /** Base folder of relative paths in the definitions. */
+  /** Folder to which paths in the definitions are relative. */
   folder: string;
 }
 
-/** Renderers of the report by file extension. */
+/** Functions that create the report, by file extension. */
 const REPORTS: Readonly<Record<BisectEnding, (told: BisectResult) => string>> = {
   '.md': renderBisectMarkdown,
   '.json': (told) => JSON.stringify(told, null, 2),
@@ -109,7 +109,10 @@ function oneCell(definition: Definition, cell: string | undefined, name: string)
   );
 }
 
-/** Returns the requested metric, or that of the first claim or threshold. Throws a DynoError (input) if there is no metric. */
+/**
+ * Returns the requested metric. If none is requested, returns the metric of the first claim or threshold. Throws a DynoError (input) if the
+ * definition contains neither.
+ */
 function metricOf({ expect, thresholds }: Definition, asked: string | undefined): string {
   if (asked !== undefined) {
     if (parseMetric(asked) !== undefined) return asked;
@@ -128,7 +131,7 @@ function metricOf({ expect, thresholds }: Definition, asked: string | undefined)
   });
 }
 
-/** Like {@link loadDefinition}, but problems start with the file name, because there are several files. */
+/** Does the same as {@link loadDefinition}, but problems begin with the name of the file, because there are several files. */
 async function loadNamed(file: string, options: BisectOptions): ReturnType<typeof loadDefinition> {
   try {
     return await loadDefinition(file, options);
@@ -257,7 +260,10 @@ function checkAsked(files: readonly string[], { versions, runs }: BisectOptions)
 
 /** The common properties of all steps of one bisect. */
 interface Bisect extends Asked {
-  /** Experiment id of its runs. The same arguments on the same cluster give the same id, so a later bisect finds the runs. */
+  /**
+   * Experiment id of the runs of this bisect. The same arguments on the same cluster give the same id, so that a later bisect finds these
+   * runs.
+   */
   id: string;
   name: string;
   most: number;
@@ -360,7 +366,7 @@ export async function bisect(
   }
 }
 
-/** Throws a DynoError (input) if any step could not be run. Checks all steps before the first one starts. */
+/** Checks all steps before the first one starts. Throws a DynoError (input) if a step could not be executed. */
 function checkSteps(own: Bisect, { clusters }: Places): void {
   for (let candidate = 1; candidate < own.candidates.length; candidate += 1) {
     if (knownWithoutRun(own, candidate) !== undefined) continue;
@@ -430,7 +436,7 @@ async function search(
     console.say(`${name} against ${names[0]}: ${ratioText(ratio, adjusted)}: ${text} (run ${found.run})`);
   }
 
-  /** Runs a step, or reads the stored run of it. Resolves to null if the run did not complete. */
+  /** Executes the run of a step, or reads the stored run of an earlier bisect. Resolves to null if the run did not complete. */
   async function stepRun(step: BisectStep): Promise<StepRun | null> {
     const definition = stepDefinition(own, step);
     const kept = (await places.reader.listRuns({ limit: MOST_RUNS, experiment: own.id })).filter(

@@ -21,16 +21,16 @@ export interface ConfirmOptions extends PlaceOptions {
   metric?: string;
   cell?: string;
   since?: string;
-  /** Prints the definition, and runs nothing. */
+  /** Whether to print the definition only, without a run. */
   show?: boolean;
   report: string[];
   workers?: number;
 }
 
-/** Exit code if the run did not confirm the change: it is refuted or undecided. */
+/** Exit code if the run refuted the change or was undecided. */
 const NOT_CONFIRMED = 1;
 
-/** Resolves to 0 if the change is confirmed, 1 if not, 3 if the run did not complete. */
+/** Executes `dyno confirm`. Resolves to exit code 0 if the change is confirmed, 1 if it is not confirmed, 3 if the run did not complete. */
 export async function confirm(
   named: string,
   options: ConfirmOptions,

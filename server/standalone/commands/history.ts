@@ -51,7 +51,7 @@ export interface HistoryOptions extends FilterOptions {
   to?: string;
   csv?: boolean;
   json?: boolean;
-  /** Text of a note to add. With a note, the history is not shown. */
+  /** Text of a note that is added. If it is present, the history is not shown. */
   note?: string;
   /** The run or time that the note is about; by default the newest run. */
   at?: string;
@@ -61,7 +61,7 @@ export interface WatchOptions extends FilterOptions {
   since?: string;
   junit?: string;
   markdown?: string;
-  /** URL of a webhook; true for the one in the environment. */
+  /** URL of a webhook; true for the URL in the environment variable. */
   webhook?: string | true;
   againstBaseline?: boolean;
   json?: boolean;
@@ -78,7 +78,10 @@ const keptIn = ({ results }: Pick<Places, 'results'>): Kept => ({
   annotations: createAnnotationStore(results),
 });
 
-/** Finds an experiment by id or name. Rejects with a DynoError (input) if none or several match; `setting` names the option in errors. */
+/**
+ * Finds an experiment by its id or name. Rejects with a DynoError (input) if no experiment or several experiments match. `setting`: name of
+ * the option, for errors.
+ */
 export async function findExperiment(
   histories: Pick<Histories, 'find'>,
   named: string,
@@ -100,7 +103,7 @@ export async function findExperiment(
   return found;
 }
 
-/** Reads the history of an experiment. Rejects like {@link findExperiment} and {@link readFiltered}. */
+/** Reads the history of an experiment. Rejects with the errors of {@link findExperiment} and {@link readFiltered}. */
 async function readHistory(
   { histories, annotations }: Kept,
   named: string,
@@ -265,8 +268,8 @@ const BASELINE_CODES: Readonly<Record<BaselineWatch['state'], number>> = {
 };
 
 /**
- * Returns the exit code. A regression takes precedence over an undecided answer. The comparison with the baseline can find one earlier,
- * because it needs fewer runs than the detection of a change.
+ * Returns the exit code. A regression takes precedence over an undecided answer. The comparison with the baseline may find a regression
+ * earlier than the detection of changes does, because it needs fewer runs.
  */
 function exitCodeOf({ state, againstBaseline }: Watch): number {
   if (againstBaseline === undefined || state === 'regression') return EXIT_CODES[state];
@@ -279,7 +282,10 @@ const NOT_SENT = 3;
 
 const WEBHOOK = '--webhook';
 
-/** Resolves to 0 without a regression, 1 with one, 4 if undecided, 3 if a file could not be written or the webhook failed. */
+/**
+ * Executes `dyno watch`. Resolves to exit code 0 if there is no regression, 1 if there is one, 4 if the answer is undecided, 3 if a file
+ * could not be written or the webhook failed.
+ */
 export async function watchExperiment(
   named: string,
   options: WatchOptions,

@@ -28,7 +28,7 @@ export { BENCHMARKS };
 
 export interface ImportOptions {
   challenge?: string;
-  /** OpenSearch Benchmark's word for a challenge. */
+  /** OpenSearch Benchmark's name for the option `challenge`. */
   testProcedure?: string;
   set: string[];
   to?: string;
@@ -37,11 +37,14 @@ export interface ImportOptions {
   python?: string;
 }
 
-/** Maximum numbers of calls of a parameter source: to generate values, and with `--check`, which only tests whether the source works. */
+/**
+ * Maximum number of calls of a parameter source: first for generating values; then for `--check`, which only tests whether the source
+ * works.
+ */
 const VALUES = 1000;
 const VALUES_OF_CHECK = 3;
 
-/** Limits of the search for tracks below a folder: depth and number. */
+/** Limits of the search for tracks: how many levels below the folder are searched, and (the next constant) the maximum number of tracks. */
 const DEEPEST = 6;
 const MOST_TRACKS = 1000;
 
@@ -60,7 +63,7 @@ function place(written: string, { file, track: what }: Benchmark): { folder: str
   return { folder: written, file };
 }
 
-/** Parses `--set NAME=VALUE`. As in definitions, values that look like numbers or booleans become such. */
+/** Parses the values of `--set NAME=VALUE`. As in definitions, values that look like numbers or booleans become numbers or booleans. */
 function paramsOf(settings: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     settings.map((setting): [string, unknown] => {
@@ -109,7 +112,7 @@ type Expand = (
   challenge: string | null,
 ) => Promise<Expansion | undefined>;
 
-/** Returns the expander. `script` is the path of `rally-expand.py`. Without `python`, nothing is expanded. */
+/** Returns the function that expands a track. `script`: path of `rally-expand.py`. Without `python`, the function expands nothing. */
 const expander =
   (
     python: string | undefined,
@@ -231,7 +234,7 @@ const folderName = (text: string): string =>
     .replaceAll(/^[.-]+/g, '')
     .toLowerCase();
 
-/** Resolves to the exit code. `script` is the path of `rally-expand.py`. */
+/** Executes the import. Resolves to the exit code. `script`: path of `rally-expand.py`. */
 export async function importBenchmark(
   written: string,
   { challenge: name, testProcedure = name, set, to, check: checks = false, python }: ImportOptions,

@@ -43,7 +43,7 @@ const examplesOf = (examples: readonly LineExample[]): string[] =>
 
 const isRewrite = (name: string): name is keyof typeof REWRITES => name in REWRITES;
 
-/** Returns one line per count with its share of `lines`, the most frequent first. */
+/** Returns one line for each count, with its share of `lines`. The highest count comes first. */
 const countsOf = (counts: Readonly<Record<string, number>>, lines: number): string[] =>
   Object.entries(counts)
     .sort(([, a], [, b]) => b - a)
@@ -70,7 +70,8 @@ export async function inspect(file: string, options: InspectOptions, console: Co
     },
     lines,
   );
-  // The options select or change searches, but the survey contains all searches as they were recorded.
+  // These options select or change searches. The survey describes all searches as they were recorded, so it is only made without these
+  // options.
   const isWhole = type.length === 0 && !everyShard && !rewrite;
   const found =
     isWhole && Object.keys(facts.types).length > 0 ? await surveyWithProgress(file, lines, console) : null;

@@ -1,4 +1,7 @@
-/** `dyno learn`: writes a profile of documents without their values; with `--compare`, compares generated documents with the originals. */
+/**
+ * `dyno learn`: writes a profile of documents that does not contain their values. With `--compare`, compares generated documents with the
+ * originals.
+ */
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -41,7 +44,7 @@ async function readMapping(file: string): Promise<Readonly<Record<string, unknow
   }
 }
 
-/** Returns `x.profile.json` for `x.ndjson.gz`, `x-*` or `/data/x.ndjson`. */
+/** Returns the default name of the profile: `x.profile.json` for the sources `x.ndjson.gz`, `x-*` and `/data/x.ndjson`. */
 function fileNameOf(source: string): string {
   const name = path.basename(source).replace(/(\.(ndjson|jsonl|json|log|gz|zst))+$/i, '');
   return `${name.replaceAll(/[^\w.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'learned'}.profile.json`;
@@ -92,7 +95,7 @@ const MOST_NAMED = 20;
 
 const LONGEST_NAMED = 60;
 
-/** Shortens and quotes the name of a field: it comes from documents and may contain any character. */
+/** Shortens and quotes the name of a field, because the name comes from documents and may contain any character. */
 function shown(name: string): string {
   const short = name.length > LONGEST_NAMED ? `${name.slice(0, LONGEST_NAMED - 3)}...` : name;
   return /^[\p{L}\p{N}@_:/-]+(?:\.[\p{L}\p{N}@_:/-]+)*(?:\.{3})?$/u.test(short)
@@ -120,7 +123,7 @@ async function learnFrom(
       console.say(`${formatNumber(read)}${of === undefined ? '' : ` of ${formatNumber(of)}`} documents read`),
   });
   const text = `${stringifyExact(learned.profile)}\n`;
-  // The profile is read back before it is written, so that a run can always read it.
+  // The profile is parsed before it is written, so that a run can always read it.
   readProfile(text, to);
   const definition = to.replace(/(\.profile)?\.json$/i, '') + '.yml';
   if (existsSync(definition))
@@ -152,7 +155,7 @@ async function learnFrom(
   return 0;
 }
 
-/** Returns a first experiment for the profile. It contains the mapping, so it needs no other files. */
+/** Returns the text of a first experiment with the profile. It contains the mapping, so that it needs no other files. */
 function definitionText(
   profile: string,
   { mapping, settings }: { mapping: object; settings: object },

@@ -12,7 +12,10 @@ import { canAsk, untilEnter } from '../terminal/enter';
 
 type Kept = Pick<PlaceOptions, 'elasticsearch' | 'results'>;
 
-/** Finds a run by its id or a unique prefix of it. Rejects with a DynoError (input) if it cannot be resumed. */
+/**
+ * Finds a run by its id, or by the beginning of its id if only one run has this beginning. Rejects with a DynoError (input) if the run
+ * cannot be resumed.
+ */
 export async function findResumable(reader: ResultsReader, id: string): Promise<RunDocument> {
   const found = await reader.getRun(id);
   if (!found) throw inputError('command.run', 'resume', 'there is no such run', { found: id });
@@ -20,7 +23,7 @@ export async function findResumable(reader: ResultsReader, id: string): Promise<
   return found;
 }
 
-/** Returns the command-line option for the results cluster; '' for the embedded one. */
+/** Returns the command-line option that names the results cluster; '' if it is the embedded Elasticsearch. */
 export function keptWhere({ elasticsearch, results }: Kept): string {
   const kept = results ?? elasticsearch;
   if (kept === undefined) return '';
@@ -31,7 +34,10 @@ export function keptWhere({ elasticsearch, results }: Kept): string {
 export const resumption = (id: string, options: Kept): string =>
   `${COMMAND} resume ${id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shownHosts(options.elasticsearch)}`}${options.results === undefined ? '' : keptWhere(options)}`;
 
-/** Asks the user to set up the environment. Resolves to false without a terminal or if the user declines: the run then waits. */
+/**
+ * Asks the user to set up the environment. Resolves to false if there is no terminal or if the user declines; the run then waits for the
+ * environment.
+ */
 export async function askForEnvironment(
   { run }: RunDocument,
   places: Pick<Places, 'reader'>,

@@ -31,7 +31,10 @@ import { loadDefinition, type DefinitionOptions } from '../definition-file';
 import type { ResultsOptions } from './results';
 import type { Console } from '../terminal/console';
 
-/** Returns `3 cells x 3 trials = 9 trials · about 12m 30s · 1,200,000 documents (510 MB)`. `isMost`: the run may end earlier. */
+/**
+ * Returns the summary of a plan, such as `3 cells x 3 trials = 9 trials · about 12m 30s · 1,200,000 documents (510 MB)`. `isMost`: whether
+ * the run may end earlier.
+ */
 export function planSummary({ cells, trials, estimate }: Plan, isMost = false): string {
   return [
     `${plural(cells.length, 'cell')} x ${plural(trials.length / cells.length, 'trial')} = ${trials.length}${isMost ? ' at most' : ''}`,
@@ -54,8 +57,8 @@ const whichCells = (plan: Plan, cells: readonly number[]): string =>
     : ` (${cells.length === 1 ? 'cell' : 'cells'} ${listed(cells.map((index) => String(index + 1)))})`;
 
 /**
- * Returns sentences about the embedded Elasticsearch as the target; [] if there is nothing to report. They say how it sets up the
- * definition's environments, or why it cannot, and which effects it cannot show.
+ * Returns sentences about the embedded Elasticsearch as the target, or [] if there is nothing to report. The sentences say how the embedded
+ * Elasticsearch provides the environments of the definition, or why it cannot provide them, and which effects it cannot show.
  */
 export function clusterSentences(plan: Plan): string[] {
   const changes = clusterChanges(plan);
@@ -102,8 +105,8 @@ function transition(from: Environment | undefined, to: Environment): string {
 }
 
 /**
- * Reads the starting environment. The target is unknown here, so it may be valid either for a target with labels or for a target that Dyno
- * starts.
+ * Returns the environment in which the run starts. The target is not known here, so the environment may be for a target with labels or for
+ * a target that Dyno starts.
  */
 function startingEnvironment(cells: readonly ResolvedCell[], written: readonly string[]): Environment {
   const begins = parseStartingEnvironment(written);
@@ -134,7 +137,7 @@ export async function showPlan(
     options.noiseOf === undefined
       ? null
       : await (await import('./results')).noiseOfRun(options.noiseOf, options, console);
-  // Imported here, so that `dyno validate` starts without loading the statistics.
+  // This module is loaded here, so that `dyno validate` starts without loading the code for statistics.
   const { trialsPlanned } = await import('../../../common/analysis/trials-needed');
   const power = trialsPlanned({ trials, margin, cells: plan.cells.length }, noise);
   if (power !== '') console.print(`${power}.`);

@@ -1,4 +1,4 @@
-/** Reads reports of runs: by id from the results cluster, or from a file of runs without any cluster. */
+/** Reads reports of runs. A run is given by its id in the results cluster, or by a file of runs, which needs no cluster. */
 import { createReadStream } from 'node:fs';
 import type { RunDocument } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -10,13 +10,13 @@ import type { SeriesSample } from '../../../common/report/model/series';
 import type { ResultsReader } from '../../results/reader';
 import { readRunOf, seriesOf } from '../../results/run-file/read';
 
-/** `FILE.gz` or `FILE.gz:RUN`. Ids of runs never contain `.gz`. */
+/** Matches the name of a run in a file: `FILE.gz` or `FILE.gz:RUN`. Ids of runs never contain `.gz`. */
 const IN_FILE = /^(.*\.gz)(?::([^:/\\]+))?$/i;
 
 /** Returns whether a name refers to a run in a file. */
 export const isInFile = (name: string): boolean => IN_FILE.test(name);
 
-/** Calls `read`. If it fails, rejects with a DynoError (input) that names the file. */
+/** Calls `read`. If `read` fails, rejects with a DynoError (input) that names the file. */
 export async function inFile<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -55,8 +55,8 @@ export async function findRun(reader: Pick<ResultsReader, 'getRun'>, id: string)
 }
 
 /**
- * Reads the report of a run, from a file or from the results. Rejects with a DynoError (input) if the run does not exist, or like the
- * reader.
+ * Reads the report of a run from a file or from the results cluster. Rejects with a DynoError (input) if the run does not exist, or with
+ * the errors of the reader.
  */
 export async function readReport(name: string, results: ResultsReader): Promise<Report> {
   if (isInFile(name)) return await reportInFile(name);

@@ -37,13 +37,13 @@ const NOT_WRITTEN = 3;
 
 export type ResultsOptions = Pick<PlaceOptions, 'results' | 'ca' | 'insecure'>;
 
-/** Connects to the results cluster and calls `use`. Sends nothing to a target. */
+/** Connects to the results cluster and calls `use`. No request is sent to a target. */
 export async function withResults<T>(
   options: ResultsOptions,
   console: Console,
   use: (places: Places) => Promise<T>,
 ): Promise<T> {
-  // The results cluster is also passed as the target, so that no other cluster is opened.
+  // The results cluster is passed as the target too, so that no connection to another cluster is opened.
   const results = resultsUrlsOf(options);
   const elasticsearch = results === EMBEDDED ? undefined : results;
   const places = await openPlaces({ ...options, elasticsearch }, console);
@@ -60,7 +60,7 @@ const withReader = <T>(
   use: (reader: ResultsReader) => Promise<T>,
 ): Promise<T> => withResults(options, console, ({ reader }) => use(reader));
 
-/** Connects to no cluster if all of `names` are runs in files. */
+/** Calls `use` with a connection to the results cluster. If all of `names` are runs in files, no connection is opened. */
 const withReports = <T>(
   names: readonly string[],
   options: ResultsOptions,
@@ -117,7 +117,7 @@ export const showReport = (
       : NOT_WRITTEN;
   });
 
-/** Returns the variation between trials of the run; null if it has too few trials. */
+/** Returns the variation between the trials of the run. Null if the run has too few trials. */
 export const noiseOfRun = (name: string, options: ResultsOptions, console: Console): Promise<number | null> =>
   withReports([name], options, console, async (read) => noiseIn((await read(name)).variance));
 
@@ -135,7 +135,10 @@ async function compareReports(
     : NOT_WRITTEN;
 }
 
-/** `dyno compare`. With `--baseline`, `baselineOf` returns the baseline of the first run's experiment, which is then shown first. */
+/**
+ * Executes `dyno compare`. With `--baseline`, the run that `baselineOf` returns, the baseline of the first run's experiment, is shown
+ * first.
+ */
 export const compareRuns = (
   given: string[],
   options: ResultsOptions & { report: string[]; baseline?: boolean },
@@ -164,8 +167,8 @@ export interface CapacityOptions extends ResultsOptions {
 }
 
 /**
- * `dyno capacity`. Resolves to 4 if no answer has both bounds. More levels, more trials or larger values of the factor could give such an
- * answer.
+ * Executes `dyno capacity`. Resolves to exit code 4 if no answer has both a lower and an upper bound. More levels, more trials or larger
+ * values of the factor could give such an answer.
  */
 export const showCapacity = (name: string, options: CapacityOptions, console: Console): Promise<number> =>
   withReports([name], options, console, async (read) => {

@@ -18,7 +18,7 @@ export interface RetentionCommandOptions extends ResultsOptions {
   json?: boolean;
 }
 
-/** Resolves to 3 if some samples could not be removed, for example because a run is being measured. */
+/** Executes the command. Resolves to exit code 3 if some samples could not be removed, for example because a run is being measured. */
 export const applyRetention = (
   { keepSamples: given, dryRun, json, ...options }: RetentionCommandOptions,
   console: Console,

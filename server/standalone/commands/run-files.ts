@@ -52,7 +52,7 @@ async function runsOfExperiment(
   });
 }
 
-/** Writes runs to one file. If it fails, no partial file remains. */
+/** Writes runs to one file. If this fails, no incomplete file remains. */
 export async function exportFile(
   ids: readonly string[],
   { file, experiment, ...options }: ExportOptions,
@@ -85,7 +85,7 @@ export async function exportFile(
   });
 }
 
-/** Checks the first bytes for the magic number of gzip. */
+/** Returns whether a file begins with the magic number of gzip. */
 async function isCompressed(file: string): Promise<boolean> {
   const handle = await open(file);
   try {
@@ -150,8 +150,8 @@ export interface ImportOptions extends ResultsOptions {
 }
 
 /**
- * Reads and checks all files before it stores anything. Resolves to 3 if Elasticsearch rejected a document.
- * `metricsTemplateFile` is the built index template of the collector's events.
+ * Imports files. All files are read and checked before the first result is stored. Resolves to exit code 3 if Elasticsearch rejected a
+ * document. `metricsTemplateFile`: path of the built index template of the collector's events.
  */
 export async function importFiles(
   files: readonly string[],

@@ -40,7 +40,7 @@ export interface RunCommandOptions extends PlaceOptions {
   workers?: number;
   /** Number of seats; shorthand for `--set load.seats=`. */
   seats?: number;
-  /** Number of trials that may fail before the exit code reports it; 0 by default. */
+  /** Maximum number of trials that may fail without an effect on the exit code. Default: 0. */
   allowFailedTrials?: number;
 }
 
@@ -75,7 +75,7 @@ type Options = Pick<
   'report' | 'workers' | 'elasticsearch' | 'results' | 'allowFailedTrials'
 >;
 
-/** The queue that executes runs, and the user and connections it uses. */
+/** The queue that executes runs, and the user and connections that it uses. */
 export interface Carrier {
   queue: RunQueue;
   actor: Actor;
@@ -149,7 +149,7 @@ export async function withCarrier<T>(
 
 /** Outcome of a run. */
 export interface CarriedOut {
-  /** Result of the run; null if the run waits for an environment that nobody sets up now. */
+  /** Result of the run. Null if the run waits for an environment and no user sets it up now. */
   result: RunResult | null;
   /** Exit code of `dyno run`. */
   code: number;
@@ -169,7 +169,7 @@ export const carryOut = (
     return { result, code };
   });
 
-/** Executes a run in all its environments. Resolves to null if the run waits for an environment that nobody sets up now. */
+/** Executes a run in all its environments. Resolves to null if the run waits for an environment and no user sets it up now. */
 async function untilItsEnd(
   carrier: Carrier,
   begin: Begin,
@@ -184,7 +184,7 @@ async function untilItsEnd(
     try {
       result = await carry(carrier, ({ queue, actor }, view) => queue.resume(id, actor, {}, view), console);
     } catch (error) {
-      // No trial has started in the environment yet, so the user can fix it and try again.
+      // No trial has started in this environment yet, so the user can correct the environment and try again.
       if (!(error instanceof DynoError)) throw error;
       for (const problem of error.problems) console.warn(describeProblem(problem));
     }
@@ -242,7 +242,7 @@ export async function run(
   const plan = makePlan(definition, begins);
   context.console.say(`${definition.name}: ${planSummary(plan, untilDecided(definition.trials) !== null)}`);
   const isEmbedded = isEmbeddedTarget(options);
-  // The queue would find the same problems, but only after the embedded Elasticsearch has started.
+  // The problems are reported before the embedded Elasticsearch starts. The queue would find the same problems only after this start.
   const problems = startProblems(plan.cells, begins, isEmbedded);
   if (problems.length > 0) throw new DynoError('input', problems);
   if (isEmbedded) {

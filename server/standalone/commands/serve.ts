@@ -78,12 +78,14 @@ export interface ServeOptions extends PlaceOptions {
   host?: string;
   /** Number of load threads. */
   workers?: number;
-  /** Retention of samples. Defaults to the setting in the environment; without either, samples are kept forever. */
+  /**
+   * Retention of samples, as the user wrote it. Default: the value of the environment variable. Without a value, samples are kept forever.
+   */
   keepSamples?: string;
 }
 
 export interface ServeContext extends CommandContext, CertifyFiles {
-  /** Built file of the thread that builds reports: server/analysis/thread.ts. */
+  /** Path of the built entry file of the thread that builds reports: server/analysis/thread.ts. */
   analysisFile: string;
   /** Built file of the thread that surveys recorded traffic: server/traffic/inspect/thread.ts. */
   trafficFile: string;
@@ -127,7 +129,7 @@ export function webhookFor(environment: NodeJS.ProcessEnv = process.env): string
   return url;
 }
 
-/** Returns a signal that is aborted by Ctrl-C or SIGTERM. A second one ends the process immediately. */
+/** Returns a signal that Ctrl-C or SIGTERM aborts. A second Ctrl-C or SIGTERM ends the process immediately. */
 function interruption(console: Pick<Console, 'say'>): AbortSignal {
   const interrupted = new AbortController();
   onSignal(
@@ -146,7 +148,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Serves until interrupted; resolves to the exit code. Rejects with a DynoError if it cannot start. */
+/** Serves until the process is interrupted. Resolves to the exit code. Rejects with a DynoError if the server cannot start. */
 export async function serve(options: ServeOptions, given: ServeContext): Promise<number> {
   const address: Address = { host: options.host ?? '127.0.0.1', port: options.port ?? PORT };
   const access = accessFor(address.host);
@@ -159,7 +161,7 @@ export async function serve(options: ServeOptions, given: ServeContext): Promise
     'INFO',
     `Dyno ${context.version} starts, Node.js ${process.versions.node}, process ${process.pid}`,
   );
-  // Signals are handled before anything is opened, so that an early signal closes everything.
+  // The handlers of signals are installed before anything is opened, so that an early signal also closes everything.
   const interrupted = interruption(console);
   const before = readBeforeStart(process.env[BEFORE_START], Date.now());
   const course = new StartCourse(console.say, before);
@@ -196,7 +198,7 @@ export async function serve(options: ServeOptions, given: ServeContext): Promise
       await front.close();
     }
   } catch (error) {
-    // The command prints the error after everything is closed.
+    // The caller prints the error after everything is closed.
     log.note('ERROR', messageOf(error));
     throw error;
   } finally {
@@ -218,7 +220,7 @@ interface Started {
   interrupted: AbortSignal;
 }
 
-/** Starts Elasticsearch and the services behind the already open pages. Resolves when interrupted. */
+/** Starts Elasticsearch and the services, while the pages are already available. Resolves when the process is interrupted. */
 async function serveStarted(started: Started): Promise<void> {
   const { options, context, front, course, key, webhook, keep, before, interrupted } = started;
   const { console } = context;
@@ -262,7 +264,10 @@ async function serveStarted(started: Started): Promise<void> {
   }
 }
 
-/** Returns the name of the queue. It belongs to the data folder: every server that uses this folder, on any machine, has the same queue. */
+/**
+ * Returns the name of the queue. The queue belongs to the data folder: every server that uses this folder, on any machine, has the same
+ * queue.
+ */
 async function queueName(folder: string): Promise<string> {
   const file = path.join(folder, 'queue-name');
   const known = (await readFile(file, 'utf8').catch(() => '')).trim();
@@ -329,7 +334,7 @@ async function open(parts: Parts): Promise<Opened> {
   const archive = places.clusters ? officialArchive(ELASTICSEARCH_VERSION) : undefined;
   const distribution =
     archive && new WholeDownload({ archive, folder: () => distributionFolder(serverIdentity()) });
-  // All runs use the privileges of the user who started the server.
+  // All runs have the privileges of the operating system's user who started the server.
   const actor: Actor = {
     reader,
     writer,
@@ -386,7 +391,9 @@ async function open(parts: Parts): Promise<Opened> {
     untold: () => notices?.untold ?? [],
     onExperiments: () => void schedules?.changed(),
   });
-  /** Closes everything. `closeFront` does nothing if the start failed, because the pages stay open to show the error. */
+  /**
+   * Closes everything. `closeFront` closes the pages. After a failed start it does nothing, because the pages stay open to show the error.
+   */
   const close = async (closeFront: () => Promise<void>): Promise<void> => {
     schedules?.stop();
     const retained = retaining?.stop();
@@ -430,7 +437,8 @@ async function open(parts: Parts): Promise<Opened> {
 }
 
 /**
- * Removes objects that an earlier process left on targets other than the local one. Runs in the background, because targets may be slow.
+ * Removes the objects that an earlier process has left on targets other than the local target. This happens in the background, because
+ * targets may be slow.
  */
 async function tidyTargets(
   { results, reader, writer }: Places,
@@ -445,7 +453,7 @@ async function tidyTargets(
         for (const note of await cleanTarget({ connection, results, reader, writer }))
           console.say(`${id}: ${note}`);
       } catch (error) {
-        // An unavailable target is cleaned before its next run.
+        // A target that is unavailable now is cleaned up before its next run.
         if (!(error instanceof DynoError)) throw error;
       } finally {
         await connection.close();

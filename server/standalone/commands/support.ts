@@ -1,4 +1,7 @@
-/** `dyno support`: writes a support bundle (zip, no secrets). It starts nothing, and works even if the server or a cluster does not. */
+/**
+ * `dyno support`: writes a support bundle, which is a zip without secrets. The command starts nothing, and works even if the server or a
+ * cluster does not work.
+ */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { request } from 'undici';
@@ -34,16 +37,16 @@ import type { Console } from '../terminal/console';
 import type { CommandContext } from './run';
 
 export interface SupportOptions extends Pick<PlaceOptions, 'elasticsearch' | 'results' | 'ca' | 'insecure'> {
-  /** `dyno-support-DATE.zip` in this folder by default. */
+  /** Path of the bundle. Default: `dyno-support-DATE.zip` in the current folder. */
   file?: string;
-  /** Shows the health and the contents of the zip, and writes nothing. */
+  /** Whether to show the health and the contents of the bundle only, without writing it. */
   list?: boolean;
 }
 
-/** Timeout of a request to the server, in ms. */
+/** Timeout of a request to the running server, in ms. */
 const SERVER_MS = 10_000;
 
-/** Asks the running server of this data folder for its health; undefined if no server answers. */
+/** Asks the running server of this data folder for the health of Dyno's parts. Undefined if no server answers. */
 async function askServer(folder: string, console: Pick<Console, 'say'>): Promise<About | undefined> {
   const url = await readServing(folder);
   if (url === undefined) return undefined;
@@ -97,7 +100,7 @@ async function reach(options: SupportOptions, embeddedFolder: string): Promise<R
   return { client, uuid, embedded: !isNamed };
 }
 
-/** Resolves to the exit code. Rejects with a DynoError if the file cannot be written. */
+/** Executes `dyno support`. Resolves to the exit code. Rejects with a DynoError if the file cannot be written. */
 export async function support(
   options: SupportOptions,
   { console, version }: Pick<CommandContext, 'console' | 'version'>,

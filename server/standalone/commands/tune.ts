@@ -1,4 +1,7 @@
-/** `dyno tune`: proposes and runs experiments for an index or a definition within a time, and prints the best settings with evidence. */
+/**
+ * `dyno tune`: proposes and runs experiments for an index or a definition within a given time. Prints the best settings and the results
+ * that support them.
+ */
 import { parseExact } from '../../../common/json/exact';
 import { planLines, stageText, tuningLines } from '../../../common/tuning/wording';
 import { GOAL_TITLES } from '../../../common/tuning/goal';
@@ -41,11 +44,13 @@ export interface TuneOptions extends PlaceOptions {
   months?: number;
   documents: number;
   search?: string | boolean;
-  /** Shows the plan, and runs nothing. */
+  /** Whether to show the plan only, without a run. */
   planOnly?: boolean;
   /** Id of a tuning to resume. */
   resume?: string;
-  /** Id of a tuning to delete. `runs` also deletes its experiments and runs; `yes` skips the confirmation. */
+  /**
+   * Id of a tuning to delete. With `runs`, its experiments and runs are deleted too. With `yes`, the user is not asked for a confirmation.
+   */
   delete?: string;
   runs?: boolean;
   yes?: boolean;

@@ -15,7 +15,7 @@ export interface WorkerCommandOptions extends PlaceOptions {
   label: string[];
 }
 
-/** Runs until interrupted; with `once`, until the first run ends in which this worker had a seat. */
+/** Executes `dyno worker` until it is interrupted. With `once`, it ends after the first run in which this worker had a seat. */
 export async function workerCommand(
   { join, run, once, label, ...options }: WorkerCommandOptions,
   { console, version, workerFile }: CommandContext,

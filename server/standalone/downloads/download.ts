@@ -1,6 +1,6 @@
 /**
- * Downloads one file with a known checksum. It resumes after network errors, verifies the file, and creates it atomically. No package is
- * used, because none resumes by range, verifies and replaces atomically.
+ * Downloads one file with a known checksum. The download resumes after network errors, verifies the file, and creates it atomically. No
+ * package is used, because none does all three.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export interface Checksum {
   /** Name of the algorithm, such as SHA-512. */
   name: string;
   expected: string;
-  /** Computes the checksum of a file, in the form of `expected`. */
+  /** Computes the checksum of a file in the same form as `expected`. */
   of(file: string): Promise<string>;
 }
 
@@ -29,29 +29,29 @@ export interface Download {
   url: string;
   /** Request headers, such as credentials. */
   headers?: Readonly<Record<string, string>>;
-  /** Path of the file. During the download, `<to>.part` and `<to>.lock` exist next to it. */
+  /** Path of the downloaded file. During the download, `<to>.part` and `<to>.lock` exist next to it. */
   to: string;
   checksum: Checksum;
-  /** Environment variable for the URL of a mirror. Messages about network errors mention it. */
+  /** Name of the environment variable with the URL of a mirror. Messages about network errors mention this variable. */
   mirror: string;
   /** Called repeatedly with the number of bytes on disk, and with the total if the server sends it. */
   onProgress?: (doneBytes: number, totalBytes: number | undefined) => void;
   /** Called once if another process is downloading the same file. */
   onWait?: () => void;
-  /** Aborting it rejects with its reason. The partial file is kept for the next attempt. */
+  /** If this signal aborts, the download rejects with the signal's reason. The partial file is kept for the next attempt. */
   signal?: AbortSignal;
   /** Pause before the first retry, in ms; doubles with each retry. For tests. */
   retryDelayMs?: number;
 }
 
-/** Number of consecutive connections without new bytes before giving up. */
+/** Number of consecutive connections without new bytes after which the download fails. */
 const FRUITLESS_ATTEMPTS = 5;
 /** Maximum number of redirects that are followed. */
 const MOST_REDIRECTS = 5;
-/** Timeout for a silent server, in ms. */
+/** Time in ms without data from the server after which a connection is given up. */
 const SILENCE_MS = 30_000;
 
-/** A temporary failure of the connection or the server, which is retried. */
+/** A temporary failure of the connection or of the server. After such a failure, the request is repeated. */
 class Interrupted extends Error {}
 
 const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
@@ -62,14 +62,14 @@ async function hashOf(algorithm: string, file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Creates the checksum. `expected` is in hex. */
+/** Returns a SHA-512 checksum. `expected` is in hex. */
 export const sha512 = (expected: string): Checksum => ({
   name: 'SHA-512',
   expected,
   of: (file) => hashOf('sha512', file),
 });
 
-/** Creates the checksum. `expected` is in hex. */
+/** Returns a SHA-256 checksum. `expected` is in hex. */
 export const sha256 = (expected: string): Checksum => ({
   name: 'SHA-256',
   expected,
@@ -79,11 +79,11 @@ export const sha256 = (expected: string): Checksum => ({
 const dispatcher = (): Dispatcher =>
   outgoing({ connect: { timeout: 15_000 }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
 
-/** Returns the message of the innermost cause: undici wraps `connect ECONNREFUSED …` into `fetch failed`. */
+/** Returns the message of the innermost cause, because undici reports `connect ECONNREFUSED …` as the cause of `fetch failed`. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : messageOf(error);
 
-/** Returns the size of the whole file in bytes, if the answer has it. */
+/** Returns the size of the whole file in bytes, if the answer contains this size. */
 function totalOf({ headers }: Head, offset: number): number | undefined {
   const total = /\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1];
   if (total !== undefined) return Number(total);
@@ -102,7 +102,7 @@ function assertSpace(folder: string, neededBytes: number): void {
   }
 }
 
-/** Yields the body. Converts network errors to Interrupted. */
+/** Yields the body. Throws an Interrupted for a network error. */
 async function* arriving({ body }: Response): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body ?? []) yield chunk as Uint8Array;
@@ -111,10 +111,12 @@ async function* arriving({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Size limit if the server does not send the size, in bytes. A distribution of Elasticsearch is smaller than 1 GB. */
+/**
+ * Maximum size of a file, in bytes, if the server does not send the size of the file. A distribution of Elasticsearch is smaller than 1 GB.
+ */
 const LARGEST_FILE = 4 * 1024 ** 3;
 
-/** Size limit of {@link fetchText}, in bytes. */
+/** Maximum size of the text that {@link fetchText} reads, in bytes. */
 const LONGEST_TEXT = 4096;
 
 const hint = (mirror: string): string =>
@@ -144,8 +146,8 @@ export async function isReachable(url: string, signal?: AbortSignal): Promise<bo
 }
 
 /**
- * Downloads a short text; undefined if it does not exist (404). `mirror` as in {@link Download}. Rejects with a DynoError (run)
- * `download.unreachable` or `download.refused`, or with the signal's reason.
+ * Downloads a short text. Undefined if the text does not exist (404). `mirror` has the same meaning as in {@link Download}. Rejects with a
+ * DynoError (run) `download.unreachable` or `download.refused`, or with the signal's reason.
  */
 export async function fetchText(
   url: string,
@@ -236,7 +238,7 @@ function receiveBody(
   });
 }
 
-/** Continues `part` over one connection. Throws Interrupted if another attempt may help. */
+/** Continues the partial file `part` over one connection. Throws an Interrupted if another attempt may succeed. */
 async function receive(part: string, { url, headers, onProgress, signal }: Download): Promise<void> {
   const have = await sizeOf(part);
   const agent = dispatcher();
@@ -249,7 +251,7 @@ async function receive(part: string, { url, headers, onProgress, signal }: Downl
       {
         url,
         signal,
-        // Compression is off, because ranges count bytes of the uncompressed file.
+        // Compression is disabled, because the requested ranges refer to the uncompressed file.
         headers: {
           ...headers,
           'accept-encoding': 'identity',
@@ -300,7 +302,7 @@ async function receive(part: string, { url, headers, onProgress, signal }: Downl
   }
 }
 
-/** Retries until the file is complete. Gives up after {@link FRUITLESS_ATTEMPTS} connections in a row without new bytes. */
+/** Opens connections until the file is complete. Fails after {@link FRUITLESS_ATTEMPTS} consecutive connections without new bytes. */
 async function receiveAll(part: string, download: Download): Promise<void> {
   const { url, retryDelayMs = 500 } = download;
   for (let fruitless = 0; ;) {

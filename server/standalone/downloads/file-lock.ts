@@ -1,6 +1,6 @@
 /**
- * A lock file between processes, which survives crashes of any of them. The package proper-lockfile is not used, because it judges a lock
- * only by its age. Here, a lock is free as soon as its owner has died.
+ * A lock file that processes share. The lock becomes free if its owner crashes. The package proper-lockfile is not used, because it decides
+ * only by the age of a lock whether the lock is free. Here, a lock is free as soon as its owner has died.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../../process-life';
 
-/** Interval of the owner's heartbeat, in ms. */
+/** Interval in ms at which the owner of a lock updates the lock file (the heartbeat). */
 const HEARTBEAT_MS = 2_000;
 /** Time without a heartbeat after which a lock is free, in ms. */
 const STALE_MS = 20_000;
@@ -28,7 +28,7 @@ async function isStale(lock: string): Promise<boolean> {
   }
 }
 
-/** Resolves to true if this call created the lock. */
+/** Tries to create the lock. Resolves to true if this call has created it. */
 async function tryLock(lock: string, owner: string): Promise<boolean> {
   try {
     const handle = await open(lock, 'wx');
@@ -47,8 +47,8 @@ async function tryLock(lock: string, owner: string): Promise<boolean> {
 }
 
 /**
- * Removes a stale lock. If several processes try, the rename succeeds for only one. A process may remove a lock that was created just
- * before. Then two actions run at the same time, which is harmless because they end with an atomic rename.
+ * Removes a stale lock. If several processes try, the rename succeeds for only one of them. A process may by mistake remove a lock that
+ * another process has just created. Two actions then run at the same time, which does no harm, because each ends with an atomic rename.
  */
 async function breakLock(lock: string): Promise<void> {
   const grave = `${lock}.${randomUUID()}`;
@@ -62,7 +62,7 @@ async function breakLock(lock: string): Promise<void> {
 
 /**
  * Runs `action` while holding the lock file `lock`. Calls `onWait` once if another process holds it. The lock is released when the action
- * ends or this process dies. Other machines notice the death only after 20 s.
+ * ends or this process dies. A process on another machine notices only after 20 s that this process has died.
  */
 export async function withFileLock<T>(
   lock: string,

@@ -46,15 +46,18 @@ const moduleSum = (expected: string): Checksum => ({
 export interface GoToolchain {
   /** Address of the module's zip. */
   url: string;
-  /** Checksum of the module in Go's checksum database. */
+  /** Checksum of the module, as in Go's checksum database. */
   sum: string;
-  /** Folder within the zip. */
+  /** Path of the toolchain's folder within the zip. */
   root: string;
-  /** Folder in the cache; `bin/go` is below it. */
+  /** Path of the toolchain's folder in the cache. It contains `bin/go`. */
   home: string;
 }
 
-/** Returns the toolchain for a machine, or undefined if Dyno knows none for it. `GOPROXY` names another proxy. */
+/**
+ * Returns the toolchain for a machine. Undefined if Dyno knows no toolchain for this machine. The environment variable `GOPROXY` can name
+ * another proxy.
+ */
 export function goToolchainFor(
   environment: NodeJS.ProcessEnv = process.env,
   platform: string = process.platform,
@@ -80,7 +83,7 @@ async function makeExecutable(folder: string): Promise<void> {
     if (entry.isFile()) await chmod(join(entry.parentPath, entry.name), 0o755);
 }
 
-/** Resolves to `home`; downloads 72 MB the first time. Rejects as {@link download} does. */
+/** Resolves to the folder `home`. The first call downloads 72 MB. Rejects with the errors of {@link download}. */
 export async function downloadGo(
   { url, sum, root, home }: GoToolchain,
   { signal, onProgress }: DownloadFollowing = {},

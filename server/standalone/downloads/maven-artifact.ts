@@ -18,19 +18,19 @@ export interface PinnedArtifact extends Coordinates {
   sha512: string;
 }
 
-/** An artifact with a checksum that was downloaded. */
+/** An artifact whose checksum was downloaded too. */
 export interface PublishedArtifact extends PinnedArtifact {
-  /** URL of the checksum. */
+  /** URL from which the checksum was downloaded. */
   checksum: string;
-  /** Whether the checksum comes from a different server than the file, so that an attacker would have to change both. */
+  /** Whether the checksum and the file come from different servers, so that an attacker would have to change both. */
   isIndependent: boolean;
 }
 
 const MIRROR = 'DYNO_MAVEN_REPOSITORY';
 const CENTRAL = 'https://repo1.maven.org/maven2';
-/** Google's copy of Maven Central. It provides the checksums for files that come from Maven Central itself. */
+/** Google's copy of Maven Central. Checksums are downloaded from it if the file itself comes from Maven Central. */
 const COPY = 'https://maven-central.storage.googleapis.com/maven2';
-/** Timeout of the server with the checksum, in ms. Many firewalls drop such connections silently. */
+/** Timeout of the request for a checksum to another server, in ms. It is short, because many firewalls drop such connections silently. */
 const ELSEWHERE_MS = 10_000;
 
 /** Returns the repository in `DYNO_MAVEN_REPOSITORY`, or Maven Central. Throws like {@link mirrorOf}. */
@@ -46,8 +46,8 @@ export const mavenArtifactUrl = (
 ): string => `${repositoryOf(environment).url}/${pathOf(coordinates)}`;
 
 /**
- * Returns the artifact with a checksum from another server if possible, else with the checksum next to the file. Undefined if the
- * repository does not have this version. Rejects like {@link fetchText}.
+ * Returns the artifact with its checksum. The checksum comes from another server if possible, and otherwise from the server of the file.
+ * Undefined if the repository does not have this version. Rejects with the errors of {@link fetchText}.
  */
 export async function publishedArtifact(
   coordinates: Coordinates,

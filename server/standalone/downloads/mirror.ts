@@ -8,7 +8,10 @@ export interface Mirror {
   headers: Record<string, string>;
 }
 
-/** Returns the server in the environment variable `variable`, else `usual`. Throws a DynoError `download.repository` (input). */
+/**
+ * Returns the server in the environment variable `variable`, or `usual` if the variable is not set. Throws a DynoError
+ * `download.repository` (input).
+ */
 export function mirrorOf(variable: string, usual: string, environment: NodeJS.ProcessEnv): Mirror {
   const named = environment[variable];
   if (!named) return { url: usual, headers: {} };

@@ -1,7 +1,7 @@
 /**
- * Shows the progress of a download: a bar on a terminal, else a line every 10%.
+ * Shows the progress of a download: as a bar on a terminal, otherwise as a line every 10%.
  *
- * No library, because one line of text does not need its timers and escape codes.
+ * No package is used, because one line of text needs no timers and escape codes.
  */
 import { formatBytes } from '../../../common/units/format';
 

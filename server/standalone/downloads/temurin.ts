@@ -10,7 +10,7 @@ const RELEASE = 'jdk-21.0.10+7';
 /** Environment variable with the URL of a server that has Adoptium's API. */
 const MIRROR = 'DYNO_ADOPTIUM';
 
-/** SHA-256 of the archive per system and processor, in hex, as Adoptium published them with the release. */
+/** SHA-256 of the archive in hex, by operating system and processor. Adoptium published these checksums with the release. */
 const ARCHIVES: Readonly<Record<string, string>> = {
   'linux/x64': 'ea3b9bd464d6dd253e9a7accf59f7ccd2a36e4aa69640b7251e3370caef896a4',
   'linux/aarch64': '357fee29fb0d5c079f6730db98b28942df13a6eed426f6c61cd4ad703ab27b9a',
@@ -23,7 +23,7 @@ const PROCESSORS: Readonly<Record<string, string>> = { x64: 'x64', arm64: 'aarch
 export interface Temurin extends Mirror {
   /** SHA-256 of the archive, in hex. */
   sha256: string;
-  /** Name of its folder in the cache. */
+  /** Name of the archive's folder in the cache. */
   name: string;
   /** Folder of the JDK within the folder `name`. */
   home: string;
@@ -50,7 +50,7 @@ export function temurinFor(
   };
 }
 
-/** Resolves to the JDK's folder below `folder`; downloads some 200 MB the first time. Rejects as {@link download} does. */
+/** Resolves to the folder of the JDK below `folder`. The first call downloads about 200 MB. Rejects with the errors of {@link download}. */
 export async function downloadTemurin(
   temurin: Temurin,
   folder: string,

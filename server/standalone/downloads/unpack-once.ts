@@ -9,17 +9,17 @@ import { withFileLock } from './file-lock';
 import { exists } from '../exists';
 
 export interface Unpacking {
-  /** Folder that is created. It exists only once it is complete. */
+  /** Path of the folder that is created. The folder exists only once it is complete. */
   home: string;
-  /** Folder within the archive that becomes `home`. */
+  /** Path of the folder within the archive that becomes the folder `home`. */
   root: string;
-  /** Resolves to the file of the archive, which is removed after unpacking. */
+  /** Downloads the archive and resolves to its path. The archive is removed after unpacking. */
   download(): Promise<string>;
   /** Unpacks the archive into the folder `to`. */
   unpack(archive: string, to: string): Promise<void>;
 }
 
-/** Resolves to `home`. Rejects as `download` and `unpack` do, or with a DynoError `disk.*`. */
+/** Resolves to `home` once the folder exists. Rejects with the errors of `download` and `unpack`, or with a DynoError `disk.*`. */
 export async function unpackOnce({ home, root, download, unpack }: Unpacking): Promise<string> {
   if (await exists(home)) return home;
   try {

@@ -25,15 +25,15 @@ export interface AcquiredElasticsearch {
   url: string;
   urls: readonly string[];
   dataFolder: string;
-  /** Process that started the cluster: this one if `started` is set. */
+  /** Process id of the process that started the cluster. It is this process if `started` is set. */
   ownerPid: number;
   started?: EmbeddedElasticsearch;
-  /** Stops the cluster if this call started it. */
+  /** Stops the cluster if this call of `acquireElasticsearch` started it. */
   stop(): Promise<void>;
 }
 
 interface State {
-  /** Kind of the distribution. Absent in state files of earlier versions, which only had the reduced one. */
+  /** Kind of the distribution. Absent in state files of earlier versions, which only had the reduced distribution. */
   kind?: DistributionKind;
   ownerPid: number;
   clusterUuid: string;
@@ -41,7 +41,7 @@ interface State {
   nodePids: number[];
 }
 
-/** Maximum time for nodes to end after their owner has died, in ms: their grace period and a reserve. */
+/** Maximum time in ms that nodes need to end after their owner has died: the time for their shutdown, and a reserve. */
 const ORPHANS_END_MS = 25_000;
 
 const stateFile = (folder: string): string => join(folder, 'running.json');
@@ -69,19 +69,19 @@ async function clusterUuidAt(url: string): Promise<string | undefined> {
 const answers = async ({ ownerPid, urls, clusterUuid }: State): Promise<boolean> =>
   isAlive(ownerPid) && (await clusterUuidAt(urls[0]!)) === clusterUuid;
 
-/** Returns the URLs of the cluster on this data folder if its owner is alive and it answers; else undefined. */
+/** Returns the URLs of the cluster on this data folder if its owner is alive and the cluster answers; otherwise undefined. */
 export async function findElasticsearch(folder: string): Promise<string[] | undefined> {
   const state = await readState(folder);
   return state && (await answers(state)) ? state.urls : undefined;
 }
 
-/** Waits for the nodes of an owner that has died. They are shutting down, but still lock the data folder. */
+/** Waits until the nodes of an owner that has died have ended. While they shut down, they still lock the data folder. */
 async function untilGone({ nodePids }: State): Promise<void> {
   const deadline = performance.now() + ORPHANS_END_MS;
   while (nodePids.some(isAlive) && performance.now() < deadline) await sleep(200);
 }
 
-/** Publishes the cluster, so that other processes find it as long as this process lives. */
+/** Publishes the cluster in the state file, so that other processes find it as long as this process lives. */
 export async function announceElasticsearch(
   folder: string,
   { urls, nodes, kind }: Pick<EmbeddedElasticsearch, 'urls' | 'nodes' | 'kind'>,
@@ -99,7 +99,7 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
   const started = await startElasticsearch({ ...options, dataFolder: folder });
   const { url, urls } = started;
   await announceElasticsearch(folder, started);
-  // Other processes use the first published node, so lost nodes leave the list.
+  // Nodes that end are removed from the state file, because other processes use the first node in it.
   started.onLoss(({ left }) => {
     const nodes = started.nodes.filter(({ name }) => left.includes(name));
     if (nodes.length === 0) return;
@@ -125,8 +125,8 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
 }
 
 /**
- * Returns the cluster on this data folder. Starts it unless another live process runs it; `nodes`, `port`, `heap` and settings are used
- * only then. Rejects like {@link startElasticsearch}.
+ * Returns the cluster on this data folder. Starts the cluster unless another live process runs it; only in this case, `nodes`, `port`,
+ * `heap` and settings are used. Rejects with the errors of {@link startElasticsearch}.
  */
 export async function acquireElasticsearch(options: AcquireOptions = {}): Promise<AcquiredElasticsearch> {
   const { say = () => undefined } = options;

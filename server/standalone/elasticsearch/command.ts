@@ -26,7 +26,7 @@ export interface ElasticsearchCommandOptions {
   collector: boolean;
 }
 
-/** Starts the collector, which stores its metrics in the cluster itself. */
+/** Starts the collector, which stores its metrics in the watched cluster itself. */
 async function collect(
   cluster: AcquiredElasticsearch,
   { collector }: ElasticsearchCommandOptions,
@@ -40,7 +40,7 @@ async function collect(
   }
 }
 
-/** Resolves at the first signal. A second one ends the process and its nodes immediately. */
+/** Resolves at the first signal. A second signal ends the process and its nodes immediately. */
 const untilInterrupted = (): Promise<undefined> =>
   new Promise((resolve) => {
     onSignal(
@@ -50,8 +50,8 @@ const untilInterrupted = (): Promise<undefined> =>
   });
 
 /**
- * Runs the cluster. Once it is ready, prints its URL on stdout; everything else goes to stderr. Resolves to the exit code after a signal.
- * Rejects with a DynoError if the cluster cannot start or all of its nodes end. If some nodes end, the others continue.
+ * Runs the cluster. Prints its URL on stdout once the cluster is ready; all other output goes to stderr. Resolves to the exit code after a
+ * signal. Rejects with a DynoError if the cluster cannot start or if all of its nodes end. If only some nodes end, the others continue.
  */
 export async function elasticsearchCommand(
   options: ElasticsearchCommandOptions,

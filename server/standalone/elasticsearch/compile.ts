@@ -13,7 +13,7 @@ export interface Compilation {
   what: string;
   /** Sources by class name, such as `dyno.main.MainPlugin`. */
   sources: Readonly<Record<string, string>>;
-  /** Jars, and folders of jars that end with `*`. */
+  /** Paths of jars, and paths of folders with jars, which end with `*`. */
   classPath: readonly string[];
   /** Path of the resulting jar. All users may read it. */
   jar: string;

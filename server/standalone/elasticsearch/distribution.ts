@@ -1,4 +1,7 @@
-/** Provides the distributions of the engines. Each is downloaded, unpacked and completed once, and then used from the cache. */
+/**
+ * Provides the distributions of the engines. Each distribution is downloaded, unpacked and completed once. After that, the copy in the
+ * cache is used.
+ */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,11 +47,11 @@ export const ELASTICSEARCH_VERSION = PRODUCTS.elasticsearch.version;
 /** Formats a version for people: `OpenSearch 3.6.0`. */
 const nameOf = ({ engine, version }: Release): string => `${ENGINE_NAMES[engine]} ${version}`;
 
-/** Name of its folder in the cache, and of the folder within its archive. */
+/** Returns the name of the distribution's folder in the cache. The folder within its archive has the same name. */
 const folderOf = ({ engine, version }: Release): string =>
   `${PRODUCTS[engine].artifact.artifactId}-${version}`;
 
-/** Returns the artifact and a note about its checksum, '' if it was verified independently. */
+/** Returns the artifact, and a note about its checksum. The note is '' if the checksum comes from an independent server. */
 async function artifactOf(
   release: Release,
   signal: AbortSignal | undefined,
@@ -71,21 +74,21 @@ const sameServer = (release: Release): string =>
   `the checksum of ${nameOf(release)} came from the same server as the file, because no other server had it: it proves that the ` +
   'file arrived complete, but not that nobody changed it on the server';
 
-/** `full`: the modules of the engine. `reduced`: the server without most modules. */
+/** Kind of a distribution. `full`: with all modules of the engine. `reduced`: the server without most modules. */
 export type DistributionKind = 'full' | 'reduced';
 
 export interface Distribution extends Release {
   kind: DistributionKind;
-  /** Note for reports about its checksum and missing modules; '' if there is nothing to note. */
+  /** Note for reports about the distribution's checksum and its missing modules; '' if there is nothing to note. */
   note: string;
   /** Folder of the unpacked archive. Running nodes do not write to it. */
   home: string;
-  /** Plugins that Dyno added; absent without any. */
+  /** Names of the plugins that Dyno added; absent if it added none. */
   plugins?: readonly string[];
   java: Java;
 }
 
-/** Returns the modules that a reduced OpenSearch lacks, for use after "without". */
+/** Text about the modules that a reduced OpenSearch lacks. It follows the word "without". */
 const LACKED_BY_OPENSEARCH =
   'scripts, ingest pipelines, most analyzers and others, which the archive of this version on Maven Central does not contain';
 
@@ -109,7 +112,7 @@ export function describeDistribution(
 }
 
 const STAMP = 'source.sha256';
-/** Returns the stamp of one of {@link PLUGIN_SOURCES}. */
+/** Returns a stamp that identifies the source of a plugin, one of {@link PLUGIN_SOURCES}, and the version for which it was compiled. */
 const stampOf = (source: string, version: string): string =>
   createHash('sha256')
     .update(source + pluginDescriptor(version))
@@ -120,7 +123,7 @@ const noteOf = (home: string): string => `${home}.note`;
 
 const pluginFolder = (home: string): string => join(home, 'plugins', PLUGIN_NAME);
 
-/** Returns whether the plugin was compiled from the current source. */
+/** Returns whether the distribution contains the plugin, compiled from the current source. */
 async function hasPlugin(home: string, version: string): Promise<boolean> {
   const stamp = await readFile(join(pluginFolder(home), STAMP), 'utf8').catch(() => '');
   return PLUGIN_SOURCES.some((source) => stampOf(source, version) === stamp);
@@ -154,7 +157,10 @@ async function unpack(
   });
 }
 
-/** Compiles the first of {@link PLUGIN_SOURCES} that compiles, and resolves to it. If none does, rejects with the error of the first. */
+/**
+ * Tries to compile the {@link PLUGIN_SOURCES} in their order, and resolves to the first one that compiles. If no source compiles, rejects
+ * with the error of the first one.
+ */
 async function compileSources(home: string, jar: string, java: Java): Promise<string> {
   const failures: unknown[] = [];
   for (const source of PLUGIN_SOURCES) {
@@ -193,17 +199,19 @@ async function compilePlugin(home: string, version: string, java: Java): Promise
 export interface DistributionOptions extends DownloadFollowing {
   /** Version of the engine; by default, the one that Dyno uses. */
   version?: string;
-  /** Default: the reduced distribution. The full one is used if no JDK fits and the artifact server answers. */
+  /**
+   * Kind of the distribution. Default: the reduced one; but the full one if no JDK of this machine fits and the artifact server answers.
+   */
   kind?: DistributionKind;
-  /** Plugins to add; all must be among {@link knownPlugins}. Not for Elasticsearch. */
+  /** Names of plugins to add. All of them must be among {@link knownPlugins}. Not allowed for Elasticsearch. */
   plugins?: readonly string[] | undefined;
-  /** Receives the long-running steps. Without it, the steps are printed on stderr. */
+  /** Receives the steps that take long. If it is absent, these steps are printed on stderr. */
   steps?: Steps;
 }
 
 /**
  * Resolves to a distribution of `engine` that `identity` can start. The first call downloads and unpacks it; later calls only check the
- * cache. Rejects as {@link elasticsearchDistribution} does.
+ * cache. Rejects with the errors of {@link elasticsearchDistribution}.
  */
 export async function distributionOf(
   engine: Engine,
@@ -220,9 +228,9 @@ export async function distributionOf(
 }
 
 /**
- * Resolves to a distribution that `identity` can start: the one in `DYNO_ELASTICSEARCH_HOME` if it has the requested version, else the full
- * or the reduced one. The first call downloads and unpacks it; later calls only check the cache. Rejects with a DynoError if the JDK, the
- * network, disk space or the version is missing, or with the signal's reason.
+ * Resolves to a distribution that `identity` can start. If the distribution in `DYNO_ELASTICSEARCH_HOME` has the requested version, it is
+ * used. Otherwise, the full or the reduced distribution is used: the first call downloads and unpacks it, and later calls only check the
+ * cache. Rejects with a DynoError if the JDK, the network, disk space or the version is missing, or with the signal's reason.
  */
 export async function elasticsearchDistribution(
   identity: Identity | undefined,
@@ -282,7 +290,7 @@ async function namedDistribution(
   return { engine: 'elasticsearch', version, home, java, note: '', kind };
 }
 
-/** Whether to use the official archive because it contains a JDK, which this machine lacks. */
+/** Returns whether to use the official archive because it contains a JDK and this machine has no suitable JDK. */
 async function replacesJdk(
   archive: OfficialArchive,
   folder: string,
@@ -307,7 +315,7 @@ async function wholeDistribution(
   return { engine: 'elasticsearch', version: archive.version, home, java, note: '', kind: 'full' };
 }
 
-/** Checks that `identity` can access the distribution. Rejects with a DynoError if it may not read a folder on the path. */
+/** Checks that `identity` can access the distribution. Rejects with a DynoError if `identity` has no access to a folder on its path. */
 async function checkWay(home: string, identity: Identity | undefined): Promise<void> {
   const obstacle = await obstacleOnWay(home, identity);
   if (obstacle === undefined) return;
@@ -320,8 +328,8 @@ async function checkWay(home: string, identity: Identity | undefined): Promise<v
 }
 
 /**
- * Adds the missing modules and the plugin to an unpacked distribution. The modules come first, because other processes use the distribution
- * only once it has the plugin.
+ * Adds the missing modules and the plugin to an unpacked distribution. The modules are added first, because other processes consider the
+ * distribution complete once it has the plugin.
  */
 async function complete(
   home: string,

@@ -8,7 +8,7 @@ import { logsOf } from './node-folder';
 interface Cause {
   pattern: RegExp;
   code: string;
-  /** Returns the explanation for the engine of this name. */
+  /** Returns the explanation. `name`: name of the engine. */
   message: (name: string) => string;
 }
 
@@ -63,7 +63,8 @@ const CAUSES: readonly Cause[] = [
     message: (name) => `${name} may not read or write one of its folders`,
   },
   {
-    // This pattern is last. The same log may contain the cause of the failure, which the patterns above match.
+    // This pattern must be the last one. The message may be the consequence of another error in the same log, which the earlier patterns
+    // match.
     pattern: /failed to obtain node lock/,
     code: 'elasticsearch.data-locked',
     message: dataLocked,
@@ -81,7 +82,7 @@ export function usefulLines(log: string, count = 6): string[] {
   return (warnings.length > 0 ? warnings : lines).slice(-count).map((line) => line.slice(0, 400));
 }
 
-/** Builds the error. `log` is the console output of the node, `where` its folder, `situation` the start of the sentence. */
+/** Creates the error. `log`: console output of the node. `where`: folder of the node. `situation`: beginning of the sentence. */
 export function explainFailure(
   log: string,
   where: string,

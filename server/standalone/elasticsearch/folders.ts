@@ -1,4 +1,4 @@
-/** Folders of the embedded Elasticsearch: distribution and data. */
+/** Determines the folders of the embedded Elasticsearch: the folder of distributions, and the data folder. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const SYSTEM_DATA = '/var/lib/dyno';
 
 export interface DataFolder {
   folder: string;
-  /** A sentence for the user if it is not the expected folder. */
+  /** If the folder differs from the folder that the user expects: a sentence about this. */
   notice?: string;
 }
 
@@ -48,7 +48,7 @@ async function opened(
 const namesake = (folder: string): string =>
   join(SYSTEM_DATA, resolve(folder).split(sep).filter(Boolean).join('!'));
 
-/** Returns the folder for distributions: the cache folder, or `/var/cache/dyno` if `identity` has no access to it. */
+/** Returns the folder of distributions: the cache folder, or `/var/cache/dyno` if `identity` has no access to the cache folder. */
 export async function distributionFolder(identity: Identity | undefined): Promise<string> {
   const cache = cacheFolder();
   if ((await opened(cache, cache, identity)) === undefined) return cache;
@@ -59,9 +59,9 @@ export async function distributionFolder(identity: Identity | undefined): Promis
 
 /**
  * Returns the data folder: `asked`, or `elasticsearch` in `DYNO_DATA` or `~/.local/share/dyno`. If Dyno runs as root, Elasticsearch cannot
- * access root's home. In that case, the result is a folder in `/var/lib/dyno` with a name derived from that path, and a notice. Only Dyno's
- * own data folder is replaced in this way. A folder that the user chose is never replaced, because the choice of the disk affects the
- * measurement.
+ * access a folder in root's home. In this case, the result is a folder in `/var/lib/dyno` with a name that is derived from the original
+ * path, and a notice. Only Dyno's own data folder is replaced in this way. A folder that the user chose is never replaced, because the
+ * choice of the disk affects the measurement.
  */
 export async function dataFolder(
   asked: string | undefined,
@@ -81,8 +81,8 @@ export async function dataFolder(
 }
 
 /**
- * Returns the existing data folder of the embedded Elasticsearch: of the candidates of {@link dataFolder}, the one that contains a node.
- * Creates and changes nothing.
+ * Returns the existing data folder of the embedded Elasticsearch: the folder that contains the data of a node, among the folders that
+ * {@link dataFolder} may return. Creates and changes nothing.
  */
 export function knownDataFolder(root: string): string {
   const folder = resolve(root, 'elasticsearch');
@@ -92,7 +92,7 @@ export function knownDataFolder(root: string): string {
 
 const EPHEMERAL = /^dyno-elasticsearch-(\d+)-/;
 
-/** Creates a temporary folder for a cluster. Removes such folders of processes that have died. */
+/** Creates a temporary folder for a cluster. Also removes the temporary folders of processes that have died. */
 export async function ephemeralFolder(identity: Identity | undefined): Promise<string> {
   for (const root of [tmpdir(), '/tmp', '/var/tmp']) {
     if ((await obstacleOnWay(root, identity)) !== undefined) continue;

@@ -5,8 +5,8 @@ import { inputError } from '../../../common/problem';
 const GIB = 1024 ** 3;
 
 /**
- * Returns the default heap: 1 GB for a single node if 3 GB are available (for the heap, the page cache and the load generator), else
- * 512 MB. `availableBytes` is the available memory of the machine or its container.
+ * Returns the default heap. It is 1 GB for a single node if 3 GB of memory are available (for the heap, the page cache and the load
+ * generator), and otherwise 512 MB. `availableBytes`: available memory of the machine or of its container.
  */
 export const defaultHeap = (nodes: number, availableBytes: number = process.availableMemory()): string =>
   nodes === 1 && availableBytes >= 3 * GIB ? '1g' : '512m';
@@ -14,7 +14,7 @@ export const defaultHeap = (nodes: number, availableBytes: number = process.avai
 /** Formats bytes for the JVM, such as `512m`. */
 export const jvmSize = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)}m`;
 
-/** Converts a written size (`1g`, `512m`, `1gb`, `1.5gb`) for the JVM. Throws a DynoError `elasticsearch.heap`. */
+/** Converts a size that a user wrote (`1g`, `512m`, `1gb`, `1.5gb`) to the format of the JVM. Throws a DynoError `elasticsearch.heap`. */
 export function heapForJvm(text: string): string {
   const bytes = parseHeap(text);
   if (bytes !== undefined) return jvmSize(bytes);

@@ -1,8 +1,8 @@
 /**
- * The user that Elasticsearch runs as. Elasticsearch refuses to run as root, so if Dyno runs as root, it starts Elasticsearch as `nobody`.
- * This user needs execute permission on every folder above the files of Elasticsearch. Folders in root's home (mode 700) do not grant it.
- * Dyno grants execute permission, but not read permission, and only on its own folders. It never changes other folders; folders.ts chooses
- * a different place for the files if necessary.
+ * The user as which Elasticsearch runs. Elasticsearch refuses to run as root, so if Dyno runs as root, it starts Elasticsearch as the user
+ * `nobody`. This user needs execute permission on every folder above the files of Elasticsearch, and folders in root's home (mode 700) do
+ * not grant it. Dyno grants this user execute permission, but not read permission, and only on its own folders. Dyno never changes other
+ * folders; if necessary, folders.ts chooses another place for the files.
  */
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -11,7 +11,7 @@ import type { Identity } from '../processes/supervisor';
 /** Ids of `nobody` and `nogroup`, which are the same on every Linux. */
 const NOBODY: Identity = { uid: 65_534, gid: 65_534 };
 
-/** Returns the user for Elasticsearch; undefined for the user who runs Dyno. */
+/** Returns the user as which Elasticsearch must run. Undefined if this is the user who runs Dyno. */
 export const serverIdentity = (): Identity | undefined => (process.getuid?.() === 0 ? NOBODY : undefined);
 
 const PASS = 0o1;
@@ -22,7 +22,7 @@ async function mayPass(folder: string, { uid, gid }: Identity): Promise<boolean>
   return ((owner.mode >> shift) & PASS) !== 0;
 }
 
-/** Returns `/`, `/a` and `/a/b` for `/a/b`. */
+/** Returns the folder and all its parents, such as `/`, `/a` and `/a/b` for `/a/b`. */
 function wayTo(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [...wayTo(parent), folder];
@@ -37,7 +37,10 @@ async function realPathOfExisting(path: string): Promise<string> {
   }
 }
 
-/** Returns the first folder on the path, `path` included, on which `identity` has no execute permission; undefined if all allow it. */
+/**
+ * Returns the first folder on the path (including the path itself) on which `identity` has no execute permission. Undefined if there is no
+ * such folder.
+ */
 export async function obstacleOnWay(
   path: string,
   identity: Identity | undefined,
@@ -51,8 +54,9 @@ export async function obstacleOnWay(
 }
 
 /**
- * Creates `folder` and gives `identity` access to it. Only the permissions of `own` (the folder or a parent of it) and of folders below
- * `own` are changed. Resolves to undefined. If a folder of another user denies access, resolves to that folder without creating anything.
+ * Creates `folder` and gives `identity` access to it. `own`: the folder itself or one of its parents. Only the permissions of `own` and of
+ * folders below it are changed. Resolves to undefined. If a folder that is neither `own` nor below it denies access, resolves to that
+ * folder.
  */
 export async function openWay(
   folder: string,

@@ -11,7 +11,7 @@ import { exists } from '../exists';
 
 export interface Java {
   home: string;
-  /** Feature release, such as 21 or 25. */
+  /** Feature release of the JDK, such as 21 or 25. */
   release: number;
 }
 
@@ -20,23 +20,29 @@ const howToGetOne = (range: JavaRange): string =>
   'a Temurin JDK. If Dyno does not find it, set DYNO_JAVA_HOME to its folder';
 
 export interface JavaOptions extends DownloadFollowing {
-  /** Engine that needs the JDK, for errors; Elasticsearch by default. */
+  /** Engine that needs the JDK, for errors. Default: Elasticsearch. */
   engine?: Engine;
-  /** Releases that the engine runs on; those of Elasticsearch by default. The JDK that Dyno downloads must be one of them. */
+  /**
+   * Releases of Java on which the engine runs. Default: the releases for Elasticsearch. The JDK that Dyno downloads must be one of these
+   * releases.
+   */
   range?: JavaRange;
-  /** Folder for a downloaded JDK. */
+  /** Folder in which a downloaded JDK is stored. */
   folder: string;
-  /** URL of the artifact server, if it did not answer when Dyno requested an Elasticsearch with its own JDK. For errors. */
+  /**
+   * URL of the artifact server. Present if this server did not answer when Dyno tried to download an Elasticsearch with its own JDK. For
+   * errors.
+   */
   silent?: string;
-  /** Receives the download as a step; without it, progress is printed on stderr. */
+  /** Receives the download as a step. If it is absent, the progress is printed on stderr. */
   steps?: Steps;
   environment?: NodeJS.ProcessEnv;
   systemFolders?: readonly string[];
 }
 
 /**
- * Resolves to the JDK that {@link lookForJdk} finds, or to a downloaded Temurin. Rejects with a DynoError `java.unfit` or `java.missing`
- * that lists the checked folders and explains how to get a JDK, or like {@link downloadTemurin}.
+ * Resolves to the JDK that {@link lookForJdk} finds, or otherwise to a downloaded Temurin. Rejects with a DynoError `java.unfit` or
+ * `java.missing` that lists the checked folders and explains how to get a JDK, or with the errors of {@link downloadTemurin}.
  */
 export async function findJava({
   engine = 'elasticsearch',

@@ -17,8 +17,8 @@ const run = promisify(execFile);
 const OPTIONS = ['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
 /**
- * Puts temporary files into the node's folder. The launcher and its helper leave a folder `final-flags...` behind at each start, which
- * the next start then removes.
+ * Returns the JVM option that makes the launcher put temporary files into the node's folder. At each start, the launcher and its helper
+ * leave a folder `final-flags...` behind, which the next start then removes.
  */
 const temporaryFiles = (folder: string): string => `-Djava.io.tmpdir=${folder}`;
 const DISTRIBUTION_TYPE = 'zip';
@@ -26,14 +26,14 @@ const JAVA_TYPE = 'ES_JAVA_HOME';
 
 export interface Launch {
   command: string[];
-  /** Working directory. */
+  /** Working directory of the process. */
   cwd: string;
   env: Record<string, string>;
 }
 
 /**
- * Returns the command, environment and working directory for starting the node in `folder`, which belongs to `identity`. Rejects with a
- * DynoError.
+ * Returns the command, the environment and the working directory with which the node in `folder` is started. `folder` belongs to
+ * `identity`. Rejects with a DynoError.
  */
 export type Launcher = (
   distribution: { home: string; java: Java },
@@ -41,7 +41,7 @@ export type Launcher = (
   identity?: Identity,
 ) => Promise<Launch>;
 
-/** Returns command and environment of Elasticsearch's launcher, which starts the server. 8.19 uses the launcher of its command-line tools. */
+/** Returns the start of Elasticsearch's launcher, which then starts the server. In 8.19, it is the launcher of the command-line tools. */
 export const launchOfElasticsearch: Launcher = async ({ home, java }, folder) => {
   const config = configOf(folder);
   const temporary = temporaryOf(folder);
@@ -80,7 +80,10 @@ export const launchOfElasticsearch: Launcher = async ({ home, java }, folder) =>
   };
 };
 
-/** Folder of the Java agent that OpenSearch 3 and later need. The JVM options name it relative to the working directory. */
+/**
+ * Name of the folder with the Java agent that OpenSearch 3 and later need. The JVM options contain its path relative to the working
+ * directory.
+ */
 const AGENT = 'agent';
 
 /**
@@ -97,7 +100,7 @@ export const launchOfOpenSearch: Launcher = async ({ home, java }, folder, ident
   const parser = ['-cp', libraries, 'org.opensearch.tools.launchers.JvmOptionsParser', config];
   const options = await run(executable, parser, {
     cwd: folder,
-    // The parser separates options by spaces, so it gets a path without any.
+    // The parser separates options by spaces, so it gets a path without spaces.
     env: { ...env, OPENSEARCH_TMPDIR: '.' },
     ...identity,
   }).catch((error: unknown) => {

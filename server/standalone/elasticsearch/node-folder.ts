@@ -8,13 +8,13 @@ import { LOOPBACK } from './ports';
 export type Setting = string | number | boolean | readonly string[];
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** How the nodes of an engine are configured. */
+/** Describes how the nodes of an engine are configured. */
 export interface NodeConfiguration {
   /** Name of the file with the settings of a node. */
   settingsFile: string;
   /** Settings that every node needs. */
   settings: Settings;
-  /** Setting that names the nodes which form a new cluster. */
+  /** Name of the setting that lists the nodes which form a new cluster. */
   foundersSetting: string;
   /** Whether the working directory of its nodes is the distribution. Otherwise, it is the folder of the node. */
   worksInHome: boolean;
@@ -31,7 +31,7 @@ export interface NodePlan {
   transportPorts: readonly number[];
   /** Heap size in the format of the JVM, such as `512m`. */
   heap: string;
-  /** Whether this node forms the cluster; the others join it. */
+  /** Whether this node forms the cluster. The other nodes join the cluster. */
   founds: boolean;
   settings: Settings;
 }
@@ -40,7 +40,7 @@ export const configOf = (folder: string): string => join(folder, 'config');
 export const logsOf = (folder: string): string => join(folder, 'logs');
 export const temporaryOf = (folder: string): string => join(folder, 'tmp');
 
-/** Returns the settings of a node. Everything else deliberately keeps the engine's default. */
+/** Returns the settings of a node. All other settings deliberately keep the defaults of the engine. */
 export function nodeSettings(plan: NodePlan): Settings {
   const { product, folder, transportPorts, name } = plan;
   const discovery: Settings =
@@ -80,12 +80,12 @@ async function giveTo(path: string, { uid, gid }: Identity): Promise<void> {
 }
 
 /**
- * Environment variable with additional JVM options for tests, with which a node needs only half the work to start. Such a node must not be
- * measured.
+ * Name of the environment variable with additional JVM options for tests. These options halve the work of starting a node. Such a node must
+ * not be measured.
  */
 export const TEST_JVM_OPTIONS = 'DYNO_TEST_JVM_OPTIONS';
 
-/** Returns the JVM options. Only the heap is set, because the target must perform like an unmodified node. */
+/** Returns the JVM options. Only the heap is set, because the target must be as fast as an unmodified node. */
 export function jvmOptions(heap: string, environment: NodeJS.ProcessEnv = process.env): string {
   const ofTests = (environment[TEST_JVM_OPTIONS] ?? '').split(/\s+/).filter(Boolean);
   return [`-Xms${heap}`, `-Xmx${heap}`, ...ofTests].map((option) => `${option}\n`).join('');

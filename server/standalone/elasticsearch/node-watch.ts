@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WatchedNode {
   name: string;
-  /** Settles when its process has ended; never rejects. */
+  /** Settles when the process of the node has ended. Never rejects. */
   exit: Promise<void>;
-  /** Resolves to whether the node answers a request within a few seconds; never rejects. */
+  /** Resolves to whether the node answers a request within a few seconds. Never rejects. */
   answers(): Promise<boolean>;
-  /** Kills the process. */
+  /** Kills the process of the node. */
   kill(): Promise<void>;
   /** Resolves to the exit status of the process, such as `with code 137`; '' if unknown. */
   lastWords(): Promise<string>;
@@ -22,13 +22,16 @@ export interface NodeLoss {
   left: readonly string[];
 }
 
-/** Interval of the checks, in ms: long enough not to affect a measurement. */
+/** Interval between two checks of a node, in ms. It is long enough not to affect a measurement. */
 const EVERY_MS = 10_000;
-/** Number of consecutive checks without an answer after which a node counts as hung: a minute, longer than any overload or GC pause. */
+/**
+ * Number of consecutive checks without an answer after which a node counts as hung. Together they take a minute, which is longer than any
+ * overload or GC pause.
+ */
 const MOST_SILENT = 6;
 
 export class NodeWatch {
-  /** Resolves to the message of the last loss when no node is left. */
+  /** Resolves to the message of the last loss once no node is running. */
   readonly ended: Promise<string>;
   private readonly losses: NodeLoss[] = [];
   private readonly listeners = new Set<(loss: NodeLoss) => void>();
@@ -45,7 +48,7 @@ export class NodeWatch {
     for (const node of nodes) void this.follow(node);
   }
 
-  /** Calls `listener` for each loss, including past ones. Returns a function that removes the listener. */
+  /** Calls `listener` for each loss, including the losses before this call. Returns a function that removes the listener. */
   onLoss(listener: (loss: NodeLoss) => void): () => void {
     this.listeners.add(listener);
     this.losses.forEach(listener);

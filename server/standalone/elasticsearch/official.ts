@@ -25,11 +25,11 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 
 export interface OfficialArchive extends Mirror {
   version: string;
-  /** Name of its folder in the cache. */
+  /** Name of the distribution's folder in the cache. */
   name: string;
 }
 
-/** Returns the archive of a version for a machine, or undefined if the machine is not supported. Throws as {@link mirrorOf} does. */
+/** Returns the archive of a version for a machine, or undefined if the machine is not supported. Throws the errors of {@link mirrorOf}. */
 export function officialArchive(
   version: string,
   environment: NodeJS.ProcessEnv = process.env,
@@ -52,13 +52,13 @@ export const hasArtifacts = ({ url }: OfficialArchive, signal?: AbortSignal): Pr
   isReachable(`${url}.sha512`, signal);
 
 export interface OfficialOptions extends DownloadFollowing {
-  /** Receives the download as a step; without it, progress is printed on stderr. */
+  /** Receives the download as a step. If it is absent, the progress is printed on stderr. */
   steps?: Steps;
 }
 
 /**
  * Resolves to the unpacked archive below `folder`. The first call downloads about 600 MB and verifies the SHA-512 that the server provides
- * next to the file. Rejects with a DynoError `elasticsearch.version` (input) if the server lacks the version, or `download.*`.
+ * next to the file. Rejects with a DynoError: `elasticsearch.version` (input) if the server does not have the version, or `download.*`.
  */
 export async function downloadOfficial(
   { url, headers, version, name }: OfficialArchive,
@@ -99,7 +99,7 @@ export async function downloadOfficial(
   });
 }
 
-/** Resolves to the JDK that an official distribution brings, or undefined if it has none. */
+/** Resolves to the JDK that is part of an official distribution. Undefined if the distribution contains no JDK. */
 export async function bundledJava(home: string): Promise<Java | undefined> {
   for (const jdk of [join(home, 'jdk'), join(home, 'jdk.app', 'Contents', 'Home')]) {
     const facts = await readFile(join(jdk, 'release'), 'utf8').catch(() => '');
@@ -109,7 +109,10 @@ export async function bundledJava(home: string): Promise<Java | undefined> {
   return undefined;
 }
 
-/** Resolves to the version of an unpacked distribution. Rejects with a DynoError `elasticsearch.home` (input) if the folder contains none. */
+/**
+ * Resolves to the version of an unpacked distribution. Rejects with a DynoError `elasticsearch.home` (input) if the folder contains no
+ * distribution.
+ */
 export async function versionAt(home: string): Promise<string> {
   const names = await readdir(join(home, 'lib')).catch(() => []);
   const version = names

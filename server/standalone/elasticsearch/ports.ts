@@ -24,7 +24,7 @@ export async function isPortFree(port: number): Promise<boolean> {
   }
 }
 
-/** Returns `count` different ports that are free now; another process may take one later. */
+/** Returns `count` different ports that are free now. Another process may take one of them later. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
   const ports = servers.map((server) => (server.address() as { port: number }).port);

@@ -1,4 +1,4 @@
-/** Facts that Dyno needs about each engine to start its nodes. Ports, folders, heap, supervision and errors are the same for all. */
+/** Facts about each engine that Dyno needs to start its nodes. Ports, folders, heap, supervision and errors do not depend on the engine. */
 import { isSince, type Engine } from '../../../common/elasticsearch/engine';
 import { USUAL_VERSIONS } from '../../../common/experiment/requested-cluster';
 import type { Coordinates } from '../downloads/maven-artifact';
@@ -9,21 +9,21 @@ import type { NodeConfiguration } from './node-folder';
 export interface Product extends NodeConfiguration {
   /** Version that Dyno starts if none is requested. */
   version: string;
-  /** Server distribution on Maven Central. Its archive contains the folder `ARTIFACT-VERSION`. */
+  /** Coordinates of the server distribution on Maven Central. Its archive contains the folder `ARTIFACT-VERSION`. */
   artifact: Omit<Coordinates, 'version'>;
   /** Checksums by version. For other versions, the checksum is downloaded. */
   sha512: Readonly<Record<string, string>>;
-  /** Whether its nodes need Dyno's plugin, because the archive lacks most modules of the engine. */
+  /** Whether the nodes of the engine need Dyno's plugin, because the archive does not contain most of the engine's modules. */
   needsPlugin: boolean;
-  /** Returns the feature releases of Java that a version runs on. */
+  /** Returns the feature releases of Java on which a version of the engine runs. */
   javaOf(version: string): JavaRange;
-  /** Returns how to start a node whose folder is prepared. */
+  /** Returns how to start a node. The folder of the node must be prepared. */
   launch: Launcher;
 }
 
 /** OpenSearch 2 needs Java's security manager, which Java 24 removed. */
 const JAVA_OF_OPENSEARCH_2: JavaRange = { oldest: 11, newest: 23 };
-/** Elasticsearch before 8.19 needs it too. Only `DYNO_ELASTICSEARCH_HOME` can name such a version. */
+/** Elasticsearch before 8.19 needs the security manager too. Such a version can only be used with `DYNO_ELASTICSEARCH_HOME`. */
 const JAVA_OF_OLD_ELASTICSEARCH: JavaRange = { oldest: 17, newest: 23 };
 
 export const PRODUCTS: Readonly<Record<Engine, Product>> = {

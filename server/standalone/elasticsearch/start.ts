@@ -35,28 +35,28 @@ export interface ElasticsearchOptions {
   heap?: string;
   /** Folder of the cluster's data; see {@link dataFolder} for the default. */
   dataFolder?: string;
-  /** Version of the engine; that of {@link PRODUCTS} by default. */
+  /** Version of the engine. Default: the version in {@link PRODUCTS}. */
   version?: string;
   /**
    * Kind of Elasticsearch's distribution; see `elasticsearchDistribution`. Data that a full distribution has stored can only be opened by a
-   * full one.
+   * full distribution.
    */
   kind?: DistributionKind;
   /** Plugins that Dyno adds to the nodes; see `distributionOf`. */
   plugins?: readonly string[] | undefined;
   /** Name of the cluster; `dyno` by default. */
   clusterName?: string;
-  /** Aborting it kills all started nodes and rejects with the signal's reason. */
+  /** If this signal aborts, all started nodes are killed, and the start rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Receives the long-running steps. */
+  /** Receives the steps that take long. */
   steps?: Steps;
-  /** Uses a temporary folder that is removed at the end; for tests. */
+  /** Whether to use a temporary folder, which is removed at the end. For tests. */
   ephemeral?: boolean;
-  /** Settings of all nodes, as in elasticsearch.yml or opensearch.yml. */
+  /** Settings of all nodes, in the notation of elasticsearch.yml or opensearch.yml. */
   settings?: Settings;
-  /** Settings of single nodes, in their order. */
+  /** Additional settings for each node, in the order of the nodes. */
   nodeSettings?: readonly Settings[];
-  /** `node.attr.*` of single nodes, in their order. */
+  /** Attributes (`node.attr.*`) for each node, in the order of the nodes. */
   nodeAttributes?: readonly Readonly<Record<string, string>>[];
 }
 
@@ -76,29 +76,29 @@ export interface EmbeddedElasticsearch {
   dataFolder: string;
   version: string;
   kind: DistributionKind;
-  /** Note for reports about the checksum of its distribution; '' if there is nothing to note. */
+  /** Note for reports about the checksum of the distribution; '' if there is nothing to note. */
   note: string;
-  /** Calls `listener` for each node that ends without {@link stop}. Returns a function that removes the listener. */
+  /** Calls `listener` for each node that ends without a call of {@link stop}. Returns a function that removes the listener. */
   onLoss(listener: (loss: NodeLoss) => void): () => void;
-  /** Resolves to a sentence about the last node when all nodes have ended unexpectedly. */
+  /** Resolves when all nodes have ended unexpectedly, to a sentence about the last node. */
   ended: Promise<string>;
   /** Shuts all nodes down. The nodes finish their shutdown even if this process ends first. */
   stop(): Promise<void>;
-  /** Kills one node or all (SIGKILL). */
+  /** Kills the node with this index, or all nodes (SIGKILL). */
   kill(nodeIndex?: number): Promise<void>;
 }
 
-/** Timeout of a start, in ms: enough for a busy machine with a slow disk. On two free cores it takes about 10 s. */
+/** Timeout of a start, in ms. It is enough for a busy machine with a slow disk. On two free cores, a start takes about 10 s. */
 const START_TIMEOUT_MS = 180_000;
-/** Maximum time to wait for shards of earlier runs, in s. Afterwards the cluster counts as ready anyway. */
+/** Maximum time in s for which a start waits for the shards of earlier runs. After this time, the cluster counts as ready anyway. */
 const RECOVERY_S = 30;
-/** Time for a node to close its shards before it is killed, in s. */
+/** Time in s in which a node may close its shards before it is killed. */
 const GRACE_S = 20;
-/** Timeout of a check whether a node answers, in ms. */
+/** Timeout in ms of a request that checks whether a node answers. */
 const RESPONSE_MS = 5000;
 const CLUSTER_NAME = 'dyno';
 
-/** Returns the JSON response with status 200, else undefined. */
+/** Returns the JSON of the response if its status is 200; otherwise undefined. */
 async function ask<T>(
   url: string,
   path: string,
@@ -187,7 +187,7 @@ async function silentOf(plans: readonly NodePlan[]): Promise<NodePlan[]> {
   return plans.filter((_, i) => !answers[i]);
 }
 
-/** Resolves when all nodes have joined the cluster and it has no pending tasks. Rejects if a process ends before. */
+/** Resolves when all nodes have joined the cluster and the cluster has no pending tasks. Rejects if a process ends before. */
 async function untilReady(
   plans: readonly NodePlan[],
   processes: readonly ServerProcess[],
@@ -229,7 +229,7 @@ async function untilReady(
   return plans.map((plan) => ({ name: plan.name, url: urlOf(plan), pid: pids.get(plan.name) ?? 0 }));
 }
 
-/** Returns whether a node answers, with any status. A node without a master answers with an error, but is not hung. */
+/** Returns whether a node answers, with any status. A node that knows no master answers with an error, but is not hung. */
 const responds = (url: string): Promise<boolean> =>
   request(url, { reset: true, headersTimeout: RESPONSE_MS, bodyTimeout: RESPONSE_MS }).then(
     async ({ body }) => {
@@ -239,7 +239,9 @@ const responds = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Reads the exit code that the supervisor wrote to the console log of the node; '' if it is missing. */
+/**
+ * Returns the exit code of the node, which the supervisor has written to the node's console log; '' if the log does not contain the code.
+ */
 async function codeOf({ folder }: NodePlan): Promise<string> {
   const code = /^dyno: the server ended with code (\d+)$/m.exec(await readConsoleLog(folder))?.[1];
   return code === undefined ? '' : `with code ${code}`;
@@ -253,8 +255,8 @@ async function untilDead(nodes: readonly EmbeddedNode[]): Promise<void> {
 const kindFile = (folder: string): string => join(folder, 'distribution');
 
 /**
- * Returns the kind of distribution for a data folder. Data of a full distribution may need modules that a reduced one lacks. Throws a
- * DynoError `elasticsearch.distribution` (input) if a reduced one is requested for such data.
+ * Returns the kind of the distribution for a data folder. The data of a full distribution may need modules that a reduced distribution
+ * lacks. Throws a DynoError `elasticsearch.distribution` (input) if a reduced distribution is requested for such data.
  */
 async function kindFor(
   folder: string,
@@ -342,8 +344,8 @@ async function startIn(
 }
 
 /**
- * Starts a cluster. Resolves when all its nodes answer. It ends with `stop()` or with this process.
- * Rejects with a DynoError: `java.*`, `download.*`, `disk.*`, `elasticsearch.*`.
+ * Starts a cluster. Resolves when all its nodes answer. The cluster ends after a call of `stop()`, or when this process ends. Rejects with
+ * a DynoError: `java.*`, `download.*`, `disk.*`, `elasticsearch.*`.
  */
 export async function startCluster(options: ElasticsearchOptions = {}): Promise<EmbeddedElasticsearch> {
   const identity = serverIdentity();
@@ -352,7 +354,7 @@ export async function startCluster(options: ElasticsearchOptions = {}): Promise<
     : (await dataFolder(options.dataFolder, identity)).folder;
   try {
     return await startIn(folder, options, identity).catch((error: unknown) => {
-      // Starts again if another program took one of the free ports before the node did.
+      // The start is repeated if another program has taken one of the free ports before the node used it.
       const again =
         error instanceof DynoError &&
         error.code === 'elasticsearch.port-in-use' &&
@@ -366,7 +368,7 @@ export async function startCluster(options: ElasticsearchOptions = {}): Promise<
   }
 }
 
-/** Starts a cluster of Elasticsearch as {@link startCluster} does. */
+/** Starts a cluster of Elasticsearch in the same way as {@link startCluster}. */
 export const startElasticsearch = (
   options: Omit<ElasticsearchOptions, 'engine'> = {},
 ): Promise<EmbeddedElasticsearch> => startCluster(options);

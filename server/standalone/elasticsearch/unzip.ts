@@ -6,7 +6,10 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
 
-/** Returns the file mode, which is in the upper 16 bits. Everyone may read the file, and execute it if its owner may. */
+/**
+ * Returns the file mode, which is in the upper 16 bits of the attributes. All users get read permission, and execute permission if the
+ * owner has it.
+ */
 const modeOf = (externalFileAttributes: number): number =>
   (externalFileAttributes >>> 16) & 0o100 ? 0o755 : 0o644;
 
@@ -41,7 +44,7 @@ export async function unzip(zip: string, to: string): Promise<void> {
   }
 }
 
-/** Returns the text of the first file in `zip` whose name matches; undefined if none does. */
+/** Returns the text of the first file in `zip` whose name matches; undefined if no name matches. */
 export async function textInZip(zip: string, name: RegExp): Promise<string | undefined> {
   const archive = await openPromise(zip);
   try {

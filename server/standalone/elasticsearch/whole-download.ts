@@ -1,4 +1,4 @@
-/** Downloads the whole Elasticsearch while the server runs, at the request of a user on the page of a target. */
+/** Downloads the full distribution of Elasticsearch while the server runs. A user requests it on the page of a target. */
 import { join } from 'node:path';
 import type { DistributionStatus } from '../../../common/api/distribution';
 import { messageOf } from '../../../common/problem';
@@ -41,7 +41,7 @@ export class WholeDownload implements DistributionService {
     };
   }
 
-  /** Starts the download unless it is running or complete. */
+  /** Starts the download, unless it is already running or complete. */
   async start(): Promise<DistributionStatus> {
     const { archive } = this.options;
     const { state } = await this.status();

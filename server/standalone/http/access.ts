@@ -26,13 +26,13 @@ function hostName(header: string | undefined): string | undefined {
   return name?.toLowerCase();
 }
 
-/** Compares in constant time, so that the time reveals nothing, not even the length. */
+/** Compares two passwords in constant time, so that the time of the comparison reveals nothing, not even the length. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** Returns the password of `Basic`, ignoring the user, or the token of `Bearer`. */
+/** Returns the password of the scheme `Basic` (the user name is ignored), or the token of the scheme `Bearer`. */
 function passwordOf(header: string | undefined): string | undefined {
   const [, scheme, value] = /^(basic|bearer) +(\S+) *$/i.exec(header ?? '') ?? [];
   if (scheme === undefined || value === undefined) return undefined;
@@ -45,9 +45,9 @@ const forbidden = (message: string, allowed?: string): DynoError =>
   inputError('request.forbidden', '', message, allowed === undefined ? {} : { allowed });
 
 /**
- * Checks a request. Throws a DynoError: `request.unauthorised` or `request.forbidden`. The check of `Host` protects against DNS rebinding,
- * where the name of a malicious site resolves to this server. With a password, this check is not needed, because browsers do not send the
- * password of one name to another.
+ * Checks a request. Throws a DynoError: `request.unauthorised` or `request.forbidden`. The check of the header `Host` protects against DNS
+ * rebinding, where the name of a malicious site resolves to this server. If a password is required, this check is not needed, because
+ * browsers do not send a password for one host name to another host name.
  */
 export function checkRequest(
   method: string,
@@ -75,7 +75,10 @@ export function checkRequest(
   }
 }
 
-/** Compares host and port, but not the scheme, because a proxy that terminates TLS changes it. */
+/**
+ * Returns whether the origin is this server. Compares host and port, but not the scheme, because a proxy that terminates TLS changes the
+ * scheme.
+ */
 function isOwn(origin: string, host: string): boolean {
   try {
     const url = new URL(origin);

@@ -3,15 +3,18 @@ import { constants } from 'node:zlib';
 import fastifyCompress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
-/** Smaller responses are not compressed, in bytes: they fit into one packet. */
+/** Minimum size of responses that are compressed, in bytes. A smaller response fits into one packet anyway. */
 const WORTH_COMPRESSING = 1400;
 /**
- * Maximum size of responses that are compressed synchronously, in bytes. This blocks the event loop for less than 1 ms. Larger responses
- * use zlib's threads.
+ * Maximum size of responses that are compressed synchronously, in bytes. Compressing such a response blocks the event loop for less than 1
+ * ms. Larger responses are compressed in zlib's threads.
  */
 const AT_ONCE = 32 * 1024;
 
-/** Excludes downloads, which are already compressed, and event streams, whose events must be sent immediately. */
+/**
+ * Matches content types that are compressed. Downloads are excluded, because they are already compressed, and event streams are excluded,
+ * because their events must be sent immediately.
+ */
 const COMPRESSIBLE = /^(application\/json|text\/(?!event-stream))/;
 
 /** Registers the compression. It must be called before the routes are registered. */

@@ -5,7 +5,7 @@ import { DynoError, inputError } from '../../../common/problem';
 import { asDiskError } from '../disk-error';
 import { Conflict } from '../../routes/services';
 
-/** Converts errors of fastify to DynoErrors. */
+/** Converts an error of fastify to a DynoError. Returns other errors unchanged. */
 function fromFramework({ code, statusCode = 500 }: FastifyError): DynoError | undefined {
   switch (statusCode) {
     case 404:
@@ -34,7 +34,7 @@ function fromFramework({ code, statusCode = 500 }: FastifyError): DynoError | un
   }
 }
 
-/** Returns the response. `log` receives internal errors with method, path, request id and stack. */
+/** Returns the response for an error. `log`: receives internal errors with method, path, request id and stack. */
 export function failureOf(
   error: unknown,
   request: FastifyRequest,

@@ -1,13 +1,16 @@
-/** Limits password guessing. After a few wrong passwords, a source must wait between attempts, each time longer. */
+/**
+ * Limits the guessing of passwords. After a few wrong passwords, a client must wait before each further attempt, and each wait is longer
+ * than the previous one.
+ */
 import { isIP } from 'node:net';
 import { inputError, type DynoError } from '../../../common/problem';
 
-/** Number of wrong passwords before the first pause: people mistype, and a page sends several requests at once. */
+/** Number of wrong passwords without a pause. There are some, because people mistype, and a page sends several requests at once. */
 const FREE = 5;
 /** First pause, in ms. Each further wrong password doubles it. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** Time without a wrong password after which a source starts from zero again, in ms. */
+/** If a source sends no wrong password for this time, in ms, its earlier wrong passwords are forgotten. */
 const FORGOTTEN_AFTER_MS = 30 * 60_000;
 /** Maximum number of remembered sources. The least recently seen ones are dropped. */
 const MOST_SOURCES = 10_000;
@@ -22,15 +25,15 @@ interface Source {
 export class Guesses {
   private readonly sources = new Map<string, Source>();
 
-  /** `log` receives a line for each pause; `now` returns ms since the epoch. */
+  /** `log`: receives a line for each pause. `now`: returns the time in ms since the epoch. */
   constructor(
     private readonly log: (text: string) => void,
     private readonly now: () => number = Date.now,
   ) {}
 
   /**
-   * Must be called before a password is checked. Throws a DynoError `request.too-many-guesses` while the source has to wait, even if the
-   * password would be right.
+   * Must be called before a password is checked. While the source has to wait, throws a DynoError `request.too-many-guesses`, whether the
+   * password is right or wrong.
    */
   admit(address: string): void {
     const { until = 0 } = this.sources.get(sourceOf(address)) ?? {};
@@ -38,7 +41,7 @@ export class Guesses {
     if (left > 0) throw tooMany(Math.ceil(left / 1000));
   }
 
-  /** Counts a wrong password. Must be called after each. */
+  /** Counts a wrong password. Must be called after each wrong password. */
   wrong(address: string): void {
     const source = sourceOf(address);
     const now = this.now();
@@ -47,7 +50,7 @@ export class Guesses {
     const wrong = before + 1;
     const pauseMs =
       wrong < FREE ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(30, wrong - FREE));
-    // Keeps the map in order: the least recently seen source is first.
+    // The entry is added again at the end of the map, so that the least recently seen source is the first one.
     this.sources.delete(source);
     this.sources.set(source, { wrong, last: now, until: now + pauseMs });
     if (this.sources.size > MOST_SOURCES) this.sources.delete(this.sources.keys().next().value!);
@@ -57,7 +60,7 @@ export class Guesses {
       );
   }
 
-  /** Forgets the wrong passwords of the source. Must be called after the right password. */
+  /** Forgets the wrong passwords of the source. Must be called after a right password. */
   right(address: string): void {
     this.sources.delete(sourceOf(address));
   }
@@ -68,7 +71,10 @@ const tooMany = (seconds: number): DynoError =>
     allowed: `another try in ${seconds} s`,
   });
 
-/** Returns an IPv4 address, or the /64 network of an IPv6 address, because one machine may own such a network. */
+/**
+ * Returns the source of a request: the IPv4 address, or the /64 network of the IPv6 address, because one machine may have all addresses of
+ * such a network.
+ */
 function sourceOf(address: string): string {
   const [host] = address.replace(/^::ffff:(?=\d+\.)/, '').split('%') as [string];
   if (isIP(host) !== 6) return host;

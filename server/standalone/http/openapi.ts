@@ -1,4 +1,4 @@
-/** Host-specific parts of the OpenAPI document. */
+/** The parts of the OpenAPI document that are specific to this host. */
 import type { OpenApiHost } from '../../../common/api/openapi';
 import { REQUEST_HEADER } from '../../../common/api/request-header';
 

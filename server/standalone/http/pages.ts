@@ -10,10 +10,10 @@ const ASSET = /^\w[\w.-]*$/;
 const MISSING = `<!doctype html><title>Dyno</title><p>The app is not built. Run <code>npm start</code> or
 <code>node scripts/build-app.mjs</code>, then reload this page. The HTTP API works without the app.</p>`;
 
-/** Sends the page of the app for any path. */
+/** Sends the page of the app. The app shows the contents for the path of the request. */
 export type SendPage = (reply: FastifyReply) => FastifyReply;
 
-/** Registers the files in `folder`, which scripts/build-app.mjs writes. It may be rebuilt while the server runs. */
+/** Registers the files in `folder`, to which scripts/build-app.mjs writes. The folder may be rebuilt while the server runs. */
 export async function registerPages(app: FastifyInstance, folder: string): Promise<SendPage> {
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
   // Assets are not compressed here, because the build has already compressed them.
@@ -21,7 +21,7 @@ export async function registerPages(app: FastifyInstance, folder: string): Promi
     // The names contain a hash of the content, so assets may be cached for long.
     ASSET.test(name)
       ? reply
-          // Clients that accept gzip get the `.gz` file, so caches must distinguish clients by this header.
+          // Clients that accept gzip get the `.gz` file. This header makes caches distinguish clients that accept gzip from others.
           .header('vary', 'accept-encoding')
           .sendFile(`assets/${name}`, folder, { maxAge: '365d', immutable: true })
       : reply.callNotFound(),

@@ -30,9 +30,9 @@ export interface ServerOptions {
 }
 
 const BODY_BYTES = 2 * 1024 ** 2;
-/** Maximum time to receive a complete request, in ms. */
+/** Maximum time in ms in which a client must send a complete request. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Length of the longest id in a path, with every character percent-encoded as four bytes. */
+/** Maximum length of a parameter in a path: the longest id, with each character percent-encoded as four bytes. */
 const PARAMETER_LENGTH = 200 * 12;
 
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -87,7 +87,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   app.setErrorHandler(fail);
 
-  /** Aborted when the server closes, to end streams that would keep it open. */
+  /** Aborted when the server closes. It ends the streams, which would otherwise keep the server open. */
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
   for (const name of Object.keys(API) as RouteName[]) registerRoute(app, name, handlers, closing.signal);
@@ -104,7 +104,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app;
 }
 
-/** Calls {@link checkRequest} and counts wrong passwords. A request without a password does not count. */
+/** Calls {@link checkRequest} and counts wrong passwords. A request without a password does not count as a wrong password. */
 function checkAccess(
   { method, headers, socket }: FastifyRequest,
   access: AccessRules,
@@ -236,7 +236,7 @@ function sendFile(reply: FastifyReply, answer: FileAnswer | StreamAnswer): Fasti
   return reply.headers(headers).send(body);
 }
 
-/** Answers malformed requests. Node.js provides only the socket for them. */
+/** Answers a request that Node.js could not parse. For such a request, only the socket is available. */
 function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   const failure =

@@ -1,21 +1,22 @@
 /**
- * Ends a server when this process ends. Node.js cannot make the kernel kill a child together with its parent. Therefore, a small shell
- * script starts the server in its own process group and waits until a pipe is closed. Only this process holds the other end of the pipe.
- * When this process ends, even by SIGKILL, the pipe closes and the script ends the group.
+ * Ends a server process when this process ends. Node.js cannot make the kernel kill a child together with its parent. Therefore, a small
+ * shell script starts the server in its own process group and waits until a pipe is closed. Only this process holds the other end of the
+ * pipe. When this process ends, even by SIGKILL, the pipe is closed, and the script ends the process group.
  */
 import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { messageOf, runError } from '../../../common/problem';
 
-/** User and group of a server. */
+/** User id and group id with which a server process runs. */
 export interface Identity {
   uid: number;
   gid: number;
 }
 
 /**
- * Shell script around a server. `$1` is the grace period in seconds; all further arguments are the command. The server is always stopped by
- * closing the pipe. The last line kills all processes that the command left in the group, including this shell.
+ * Shell script that starts and ends a server. `$1` is the time for an orderly shutdown in seconds; all further arguments are the command.
+ * The server is always stopped by closing the pipe. The last line kills all processes that the command has left in the group, including
+ * this shell.
  */
 export const SUPERVISOR_SCRIPT = `
 grace=$1; shift
@@ -36,11 +37,11 @@ kill -KILL 0
 
 export interface ServerProcess {
   readonly exited: boolean;
-  /** Resolves when the server and all its children have ended; never rejects. */
+  /** Resolves when the server and all its children have ended. Never rejects. */
   readonly exit: Promise<void>;
-  /** Sends SIGTERM; resolves when it has ended. */
+  /** Sends SIGTERM to the server. Resolves when the server has ended. */
   stop(): Promise<void>;
-  /** Sends SIGKILL; resolves when it has ended. */
+  /** Sends SIGKILL to the server. Resolves when the server has ended. */
   kill(): Promise<void>;
 }
 
@@ -48,11 +49,11 @@ export interface ServerCommand {
   command: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** File for stdout and stderr. Truncated first. */
+  /** Path of the file for stdout and stderr. An existing file is truncated. */
   logFile: string;
-  /** User of the server; undefined for the user who runs Dyno. */
+  /** User as which the server runs; undefined for the user who runs Dyno. */
   identity: Identity | undefined;
-  /** Time for an orderly shutdown before it is killed, in s. */
+  /** Time in s for an orderly shutdown, after which the server is killed. */
   graceS: number;
 }
 
@@ -69,13 +70,13 @@ export async function startServer({
   const child = spawn('/bin/sh', ['-c', SUPERVISOR_SCRIPT, 'dyno-supervisor', String(graceS), ...command], {
     cwd,
     env,
-    // A separate process group, so that Ctrl-C reaches only this process.
+    // The server gets a separate process group, so that Ctrl-C reaches only this process.
     detached: true,
     stdio: ['pipe', log.fd, log.fd],
     ...identity,
   });
   const pipe = child.stdin!;
-  // Nothing is written to the pipe. An error only means that the server has already ended.
+  // Nothing is written to the pipe, so an error only means that the server has already ended.
   pipe.on('error', () => undefined);
   let exited = false;
   const exit = new Promise<void>((resolve) => {

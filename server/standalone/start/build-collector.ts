@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import type { Steps } from './steps';
 
 /**
- * Runs `script` with Node.js to build the collector; does nothing if it is null. Only its output on stderr is shown. Rejects if it fails.
- * Aborting `signal` kills the script with all its children and rejects with the signal's reason.
+ * Executes `script` with Node.js, which builds the collector. Does nothing if `script` is null. Only the script's output on stderr is
+ * shown. Rejects if the script fails. If `signal` aborts, kills the script with all its children and rejects with the signal's reason.
  */
 export async function buildCollector(
   script: string | null,
@@ -20,7 +20,7 @@ export async function buildCollector(
 
 const carryOut = (script: string, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    // A separate process group, because the compiler starts other processes.
+    // The script gets a separate process group, so that the processes that the compiler starts can be killed too.
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 2], detached: true });
     const end = (): void => {
       if (child.pid === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * The HTTP server while Elasticsearch is starting. It serves the pages, the recorded example and the progress of the start. It refuses
- * everything else until it receives the handlers of the started host.
+ * The HTTP server while Elasticsearch is starting. It serves the pages, the recorded example and the progress of the start. Until it
+ * receives the handlers of the started host, it refuses all other requests.
  */
 import { API, type RouteName } from '../../../common/api';
 import type { Status } from '../../../common/api/host';
@@ -17,7 +17,7 @@ export interface Front {
   example: Services['example'];
   /** Uses `handlers` from now on. */
   serveHandlers(handlers: Handlers): void;
-  /** Resolves when an open page has received the reason of the failure, or after a timeout. */
+  /** Resolves when an open page has received the reason why the start failed, or after a timeout. */
   failureShown(): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,9 +31,9 @@ export interface FrontOptions extends Omit<ServerOptions, 'handlers'> {
   example: Services['example'];
 }
 
-/** Time after its last request during which a page counts as open, in ms. Pages request the status every second. */
+/** A page counts as open if it has sent a request within this time, in ms. Pages request the status every second. */
 const LOOKED_MS = 5000;
-/** Time to send a response, in ms. */
+/** Time in ms that is granted for sending a response. */
 const ANSWER_MS = 200;
 
 /** Returns a service whose methods all throw `refusal`. */
@@ -45,7 +45,7 @@ const refusing = <Service extends object>(refusal: () => Error): Service =>
     ownKeys: () => [],
   });
 
-/** Returns the services of a starting host: only the status and the recorded example work. */
+/** Returns the services of a host that is starting. Only the status and the recorded example work. */
 export function startingServices(
   course: StartCourse,
   status: () => Status,
@@ -106,7 +106,7 @@ export function startingServices(
   };
 }
 
-/** Returns handlers that call those of `current()` at the time of each request. */
+/** Returns handlers that call the handlers that `current()` returns at the time of each request. */
 function handlersOf(current: () => Handlers): Handlers {
   const names = Object.keys(API) as RouteName[];
   const each = names.map((name) => [

@@ -1,37 +1,42 @@
-/** Steps of a start as sentences, for the terminal and for the pages. */
+/** Steps of a start as sentences. The terminal and the pages show them. */
 import * as z from 'zod';
 import type { Start } from '../../../common/api/host';
 import { formatDuration } from '../../../common/units/format';
 import { downloadProgress, type Progress } from '../downloads/progress';
 import type { Console } from '../terminal/console';
 
-/** Texts of a step without a full stop, such as `Unpacking Elasticsearch 9.5.3` and `Elasticsearch 9.5.3 is unpacked`. */
+/**
+ * Texts of a step without a full stop: while it is executed, such as `Unpacking Elasticsearch 9.5.3`, and after it, such as `Elasticsearch
+ * 9.5.3 is unpacked`.
+ */
 export interface StepText {
   doing: string;
   done: string;
 }
 
 export interface Steps {
-  /** Executes `work` as a step; rejects like it. Work that knows its progress reports it to `onProgress`, if given. */
+  /**
+   * Executes `work` as a step. Settles with the result of `work`. `onProgress`: if given, work that knows its progress reports it there.
+   */
   carry<Result>(text: StepText, work: (onProgress: Progress | undefined) => Promise<Result>): Promise<Result>;
 }
 
 /** Steps without progress display: the work itself shows its progress. */
 export const unfollowed: Steps = { carry: (_, work) => work(undefined) };
 
-/** Environment variable that contains the steps which `npm start` executed before this process started. */
+/** Name of the environment variable that contains the steps which `npm start` has executed before this process started. */
 export const BEFORE_START = 'DYNO_START';
 
 const before = z.object({
   /** Start time, in ms since the epoch. */
   at: z.number(),
   steps: z.array(z.object({ text: z.string(), tookMs: z.number() })),
-  /** Path of a script for Node.js that builds the collector; null if it need not be built. */
+  /** Path of a script that builds the collector with Node.js. Null if the collector need not be built. */
   collector: z.string().nullable(),
 });
 export type BeforeStart = z.output<typeof before>;
 
-/** Parses the variable. Returns no steps if it is missing or invalid. `now`: ms since the epoch. */
+/** Parses the environment variable. Returns no steps if the variable is missing or invalid. `now`: current time in ms since the epoch. */
 export function readBeforeStart(text: string | undefined, now: number): BeforeStart {
   try {
     return before.parse(JSON.parse(text ?? ''));
@@ -102,7 +107,7 @@ export class StartCourse implements Steps {
     return this.steps.findLast(({ state }) => state === 'under-way')?.text ?? 'Preparing the server';
   }
 
-  /** The status for pages; null when Dyno has started. */
+  /** The progress of the start for pages. Null once Dyno has started. */
   get start(): Start | null {
     if (this.over) return null;
     return {

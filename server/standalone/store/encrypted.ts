@@ -1,11 +1,11 @@
-/** Encryption of stored secrets: AES-256-GCM, each bound to its owner. */
+/** Encrypts and decrypts stored secrets with AES-256-GCM. Each secret is bound to its owner. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { runError } from '../../../common/problem';
 import type { SecretKey } from './secret-key';
 
-/** An encrypted secret as stored. All fields except `key` are base64. */
+/** An encrypted secret in the form in which it is stored. All fields except `key` are base64. */
 export interface Encrypted {
-  /** Id of the key. */
+  /** Id of the key with which the secret was encrypted. */
   key: string;
   iv: string;
   tag: string;
@@ -13,14 +13,14 @@ export interface Encrypted {
 }
 
 const CIPHER = 'aes-256-gcm';
-/** NIST SP 800-38D recommends 96 bits. Random IVs are safe for 2^32 secrets per key. */
+/** Length of the initialization vector. NIST SP 800-38D recommends 96 bits. Random vectors are safe for 2^32 secrets per key. */
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Returns the associated data, which prevents that a ciphertext is moved to another owner and decrypted there. */
+/** Returns the associated data for a secret. It makes the decryption fail if somebody has moved the ciphertext to another owner. */
 const boundTo = (owner: string): Buffer => Buffer.from(`dyno ${owner}`, 'utf8');
 
-/** `owner`: the owner of the secret, such as `target production`. */
+/** Encrypts a secret. `owner`: the owner of the secret, such as `target production`. */
 export function encrypt(secret: string, owner: string, key: SecretKey): Encrypted {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key.bytes, iv, { authTagLength: TAG_BYTES });

@@ -1,4 +1,4 @@
-/** The key for stored secrets, from the environment or from a file that only its owner may read. */
+/** The key with which stored secrets are encrypted. It comes from the environment, or from a file that only its owner may read. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,21 +6,21 @@ import { inputError, runError } from '../../../common/problem';
 import { writeWhole } from '../../whole-file';
 
 export interface SecretKey {
-  /** Identifies the key without revealing it. Stored with each secret. */
+  /** Id that identifies the key without revealing it. It is stored with each secret. */
   id: string;
   /** The key itself, 32 bytes. */
   bytes: Buffer;
-  /** Where the key came from, for messages. */
+  /** Description of the place from which the key was read, for messages. */
   source: string;
 }
 
 const VARIABLE = 'DYNO_SECRET_KEY';
-/** Name of the file in the data folder. */
+/** Name of the file with the key in the data folder. */
 export const SECRET_KEY_FILE = 'secret.key';
 const KEY_BYTES = 32;
 const ALLOWED = '32 bytes as 64 hexadecimal digits or as base64, such as `openssl rand -hex 32` prints';
 
-/** Returns undefined if the text is not a valid key. */
+/** Returns the bytes of the key. Undefined if the text is not a valid key. */
 function decodeKey(text: string): Buffer | undefined {
   const trimmed = text.trim();
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex');
@@ -63,7 +63,7 @@ export async function loadSecretKey(
   return keyOf(bytes, file);
 }
 
-/** Creates the key file unless it exists. */
+/** Creates the file with a random key, unless the file exists. */
 async function makeKey(folder: string, file: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {

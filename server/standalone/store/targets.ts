@@ -51,7 +51,7 @@ const fields: Fields<StoredTarget> = {
 export interface TargetStoreOptions {
   /** Connection to the results cluster. */
   client: ElasticsearchClient;
-  /** The embedded cluster, or the one with which the host was started. */
+  /** Connection to the target `local`: the embedded cluster, or the cluster with which the host was started. */
   local: Connection;
   /** Patterns of allowed hosts; undefined allows all. */
   allowedHosts: readonly string[] | undefined;
@@ -77,7 +77,7 @@ export function createTargetStore({
     title: 'The cluster of this server',
     hosts: [...local.urls],
     credentials: {
-      // The user is not shown: the person who started the server knows it.
+      // The user name is not shown, because the person who started the server knows it.
       kind: authorizationKind(local.headers['authorization']),
       username: null,
     },
@@ -96,7 +96,7 @@ export function createTargetStore({
       keep: (id, plain) => Promise.resolve(encrypt(plain, ownerOf(id), key)),
       // An async function, so that an error in `decrypt` rejects the promise.
       open: async (id, secret) => Promise.resolve(decrypt(secret, ownerOf(id), key)),
-      // The secret is part of its target and is deleted with it.
+      // Nothing has to be removed: the secret is part of its target and is deleted with it.
       forget: () => Promise.resolve(),
     },
     local: {

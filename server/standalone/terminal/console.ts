@@ -1,6 +1,6 @@
 /**
- * Output of the command: results on standard output, everything else on standard error. All output passes {@link printable}, because it
- * may contain text from files and clusters.
+ * Output of the command. Results go to standard output, and everything else goes to standard error. All output passes through {@link
+ * printable}, because it may contain text from files and clusters.
  */
 import { styleText } from 'node:util';
 import { printable } from '../../../common/text/printable';
@@ -8,7 +8,7 @@ import { withoutAddressSecrets } from '../../../common/secrets/redact';
 import { unlessPainted } from '../../../common/report/render/text-layout';
 
 export interface Console {
-  /** Prints results on standard output. `painted`: the text contains colours from a renderer, which are kept. */
+  /** Prints results on standard output. `painted`: whether the text contains colours from a renderer, which must be kept. */
   print(text: string, painted?: boolean): void;
   /** Prints progress on standard error. */
   say(text: string): void;
@@ -21,23 +21,28 @@ export interface Console {
 
 /** The console of the process. */
 export interface ProcessConsole extends Console {
-  /** Whether results could not be written, such as on a full disk. A closed pipe does not count. */
+  /** Whether some results could not be written, for example because the disk is full. A closed pipe does not count. */
   readonly isLost: boolean;
 }
 
 const DEFAULT_WIDTH = 100;
-/** Error codes of a reader that is gone: the other end of a pipe (`| head`) or the terminal was closed. */
+/**
+ * Codes of errors which mean that no process reads the output any more, because the other end of a pipe (`| head`) or the terminal was
+ * closed.
+ */
 const READER_GONE = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);
 
 /** The parts of a process that the console uses. */
 export type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>;
 
 /**
- * Creates the console. A closed pipe does not end the command: a run continues without output, cleans up, and ends with its exit code.
+ * Creates the console. If a pipe is closed, the command does not end: a run continues without output, cleans up, and ends with its exit
+ * code.
  */
 export function processConsole({ stdout, stderr, env }: Streams = process): ProcessConsole {
   const colour = Boolean(stdout.isTTY) && env['NO_COLOR'] === undefined;
-  // Messages may contain addresses with secrets. Results on standard output stay as requested.
+  // Messages may contain addresses with secrets, so secrets are removed from them. Results on standard output are printed as they were
+  // requested.
   const safe = (text: string): string => withoutAddressSecrets(printable(text));
   const write = (text: string): void => void stderr.write(`${text}\n`);
   const warn = (text: string): void => write(stderr.isTTY ? styleText('yellow', safe(text)) : safe(text));

@@ -1,7 +1,7 @@
 /**
- * Shows the progress of a run: a few lines that are redrawn on a terminal, else plain lines.
+ * Shows the progress of a run: on a terminal as a few lines that are redrawn, otherwise as plain lines.
  *
- * No library, because redrawing needs only one escape code.
+ * No package is used, because redrawing needs only one escape code.
  */
 import { isUneven, sayPart } from '../../../common/analysis/seats';
 import { TROUBLE } from '../../../common/measurement/outcomes';
@@ -12,7 +12,7 @@ import type { Progress } from '../../../common/measurement/progress';
 import type { RunListener } from '../../run/active-run/active-run';
 
 const BAR_WIDTH = 24;
-/** Interval of plain lines, in ms. Each change of phase prints one too. */
+/** Interval of plain lines, in ms. A line is also printed at each change of phase. */
 const PLAIN_EVERY_MS = 10_000;
 
 const bar = (share: number): string => {
@@ -46,7 +46,7 @@ const taskLines = ({ tasks }: Progress): string[] =>
       .join(' · '),
   );
 
-/** Returns a line with the machines that generate the load and their rates; [] if only this machine does. */
+/** Returns a line with the machines that generate the load and their rates. Returns [] if only this machine generates load. */
 function seatLines({ seats }: Progress): string[] {
   if (seats === undefined) return [];
   const here = seats.filter(({ state }) => state === 'taken' || state === 'loading');
@@ -67,7 +67,9 @@ function seatLines({ seats }: Progress): string[] {
   return [[come, ...names, ...missing].join(' · ')];
 }
 
-/** Returns the completed share of the run, from the completed trials and the time in the current one. */
+/**
+ * Returns the completed share of the run. It is calculated from the number of completed trials and the measured time in the current trial.
+ */
 const shareDone = ({ completed, trials, measured }: Progress): number =>
   trials === 0 ? 0 : (completed + measured) / trials;
 
@@ -83,7 +85,7 @@ export function plainView(write: (line: string) => void): LiveView {
   let lastMessage = '';
   return {
     onProgress(progress) {
-      // A line is also printed for the first metrics of a phase.
+      // A line is also printed when the first metrics of a phase arrive.
       const phase = `${progress.current?.order ?? ''} ${progress.phase} ${progress.doing ?? ''} ${progress.tasks.length > 0}`;
       if (phase === lastPhase && performance.now() - lastAt < PLAIN_EVERY_MS) return;
       lastPhase = phase;
@@ -102,7 +104,7 @@ export function plainView(write: (line: string) => void): LiveView {
   };
 }
 
-/** Redraws lines in place; events scroll above them. */
+/** Redraws its lines in place. Events are printed above these lines and scroll. */
 export function terminalView(stream: NodeJS.WriteStream): LiveView {
   let drawn = 0;
   const erase = (): void => {

@@ -3,7 +3,9 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type EndSignal = (typeof SIGNALS)[number];
 
-/** Hint about how to end immediately, for the message about the first signal. '' after a hang-up, because nobody can read it. */
+/**
+ * Hint for the message about the first signal: how to end the command immediately. '' after a hang-up, because nobody can read the message.
+ */
 export const ONCE_MORE: Readonly<Record<EndSignal, string>> = {
   SIGINT: '; press Ctrl-C again to end immediately',
   SIGTERM: '; another SIGTERM ends it immediately',
@@ -12,8 +14,8 @@ export const ONCE_MORE: Readonly<Record<EndSignal, string>> = {
 
 /**
  * Calls `first` at the first signal and `again` at each further signal. Returns a function that removes the handlers. A further SIGHUP is
- * ignored, because several arrive in normal cases: the shell and the kernel both send one when a terminal closes, and a service manager
- * sends one after SIGTERM.
+ * ignored, because more than one is normal: when a terminal closes, both the shell and the kernel send a SIGHUP, and a service manager
+ * sends a SIGHUP after SIGTERM.
  */
 export function onSignal(
   first: (signal: EndSignal) => void,

@@ -7,11 +7,14 @@ const WHERE_KEYS_BELONG =
   '(DYNO_RESULTS_API_KEY for the results), or write user and password in the address: ' +
   'DYNO_ELASTICSEARCH (DYNO_RESULTS) is https://user:password@host';
 
-/** Returns the error without the value of the option. For an option that looks like a credential, it explains how to pass it. */
+/**
+ * Returns the text of the error without the value of the option. If the option looks like a credential, the text explains how to pass
+ * credentials.
+ */
 export function usageErrorWithoutValues(text: string): string {
   const [, begin, written, end] = /^(.*?unknown option ')([\s\S]*)('[\s\S]*)$/.exec(text) ?? [];
   if (begin === undefined || written === undefined || end === undefined) return text;
-  // An option of a single letter may have its value without a separator: `-pSECRET`.
+  // The value of an option with a single letter may follow without a separator: `-pSECRET`.
   const [name] = /^--[^\s=:]*|^-?[^\s=:-]?/.exec(written)!;
   const isOfCredential = isSecretHeaderName(name.replace(/^--/, '')) || /^-[pu]$/.test(name);
   return `${begin}${name}${isOfCredential ? `'\n${WHERE_KEYS_BELONG}\n` : end}`;

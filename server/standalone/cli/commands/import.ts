@@ -3,7 +3,7 @@ import type { CommandLine, Register } from '../registration';
 import { collect } from '../values';
 
 interface Benchmark {
-  /** Key in BENCHMARKS of `server/standalone/commands/import.ts`. */
+  /** Key of the benchmark in BENCHMARKS of `server/standalone/commands/import.ts`. */
   name: 'rally' | 'osb';
   product: string;
   /** The product's word for the folder that is imported. */

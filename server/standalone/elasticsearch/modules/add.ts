@@ -19,7 +19,10 @@ const stampOf = (module: AddedModule): string =>
 
 const folderOf = (home: string, { name }: AddedModule): string => join(home, 'modules', name);
 
-/** Returns the modules to add: those that the distribution in `home` lacks, or that it has from a different entry of the table. */
+/**
+ * Returns the modules to add: modules of the table that the distribution in `home` does not have, or that were added from an earlier
+ * version of their table entry.
+ */
 export async function modulesToAdd(home: string, modules: readonly AddedModule[]): Promise<AddedModule[]> {
   const missing: AddedModule[] = [];
   for (const module of modules) {
@@ -29,7 +32,7 @@ export async function modulesToAdd(home: string, modules: readonly AddedModule[]
   return missing;
 }
 
-/** Returns the descriptor with another `extended.plugins`. */
+/** Returns the descriptor with `extended` as the value of `extended.plugins`. */
 export const withExtended = (descriptor: string, extended: readonly string[] | undefined): string =>
   extended === undefined
     ? descriptor

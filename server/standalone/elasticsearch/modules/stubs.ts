@@ -3,7 +3,7 @@
  * and CATEGORIZE. If these classes are missing, the JVM throws an error that ends the node. With the stubs, only the query fails.
  */
 
-/** Returns a source: package, imports, and the body of one class. */
+/** Returns the source text of a class from its package, its imports, and its body. */
 const source = (name: string, imports: readonly string[], body: string): string =>
   [
     `package ${name.slice(0, name.lastIndexOf('.'))};`,

@@ -1,6 +1,6 @@
 /**
- * Modules that Dyno adds to the distributions on Maven Central, by engine and version. Their jars are downloaded from there and are not part
- * of Dyno. CONTRIBUTING.md describes how to add a version.
+ * Modules that Dyno adds to the distributions from Maven Central, by engine and version. The jars of the modules are downloaded from Maven
+ * Central too, and are not part of Dyno. CONTRIBUTING.md describes how to add a version.
  */
 import type { Engine } from '../../../../common/elasticsearch/engine';
 import { ANTLR, jar, type AddedModule } from './added-module';
