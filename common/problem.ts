@@ -1,14 +1,16 @@
-/** Errors as values, with the same problems in the terminal, on pages and in HTTP responses. */
+/** Errors as data. The same problems are shown in the terminal, on pages and in HTTP responses. */
 
 import { printable } from './text/printable';
 import { jsonOfText, markedToken, plainKey, stringifyPlain } from './json/exact';
 import { isSecretHeaderName, REMOVED, withoutShownSecrets } from './secrets/redact';
 
-/** One problem, with what its reader needs to fix it. */
+/** One problem, with everything that a user needs to fix it. */
 export interface Problem {
-  /** Stable code for programs: `definition.unknown-key`. */
+  /** Code for programs, such as `definition.unknown-key`. It never changes. */
   code: string;
-  /** Location: a path in the definition (`tasks[0].executor`), a file and line, or a URL; '' without one. */
+  /**
+   * Location of the problem: a path in the definition (`tasks[0].executor`), a file and line, or a URL. '' if the problem has no location.
+   */
   path: string;
   /** One sentence for users. */
   message: string;
@@ -21,8 +23,8 @@ export interface Problem {
 }
 
 /**
- * Suggested correction: `key` replaces the last key of the problem's path (for a factor, its whole path), `text` replaces the value. It is
- * a name that Dyno or the definition knows.
+ * Suggested correction, which is a name that Dyno or the definition knows. `key` replaces the last key of the problem's path (for a factor,
+ * the whole path of the factor). `text` replaces the value.
  */
 export type Meant = { key: string } | { text: string };
 
@@ -34,7 +36,7 @@ export type ProblemKind = 'input' | 'run';
 /** Largest number of problems in one error. */
 export const MOST_PROBLEMS = 20;
 
-/** Code of the last problem if others were left out. Its `found` is their number. */
+/** Code of the last problem in a list from which problems were left out. `found` of this problem is their number. */
 const MORE_PROBLEMS = 'more-problems';
 
 /** Largest number of characters in each part of a problem. Any part may quote input of any length. */
@@ -50,18 +52,19 @@ function shortened(problem: Problem): Problem {
     problem[part] === undefined ? [] : [[part, cut(printable(problem[part]), most)]],
   );
   const { meant } = problem;
-  // A shortened suggestion would be wrong.
+  // A suggestion that was shortened would be wrong, so it is removed.
   const isWhole = meant === undefined || printable(meantText(meant)).length <= MOST_CHARACTERS.path;
   return { ...problem, ...Object.fromEntries(cuts), ...(isWhole ? {} : { meant: undefined }) };
 }
 
 /**
- * Returns the first problems, and the number of the others as the last problem. `unlisted`: number of problems that are not in the list.
+ * Returns the first problems. If there are more, the last problem contains the number of the others. `unlisted`: number of additional
+ * problems that are not in the list.
  */
 export function boundedProblems(problems: readonly Problem[], unlisted = 0): readonly Problem[] {
   const first = problems.slice(0, MOST_PROBLEMS).map(shortened);
   const rest = problems.slice(MOST_PROBLEMS);
-  // A list that was bounded before ends with its own count.
+  // If the list was already bounded, its last problem contains the number of problems that were left out.
   const counted = rest.map(({ code, found }) => (code === MORE_PROBLEMS ? Number(found) : 1));
   const more = counted.reduce((sum, count) => sum + count, unlisted);
   if (more === 0) return first;
@@ -69,12 +72,12 @@ export function boundedProblems(problems: readonly Problem[], unlisted = 0): rea
   return [...first, { code: MORE_PROBLEMS, path: '', message, found: String(more) }];
 }
 
-/** An error with its problems. Any other thrown error is a bug in Dyno. */
+/** An error that contains one or more problems. All other thrown errors are bugs in Dyno. */
 export class DynoError extends Error {
   readonly kind: ProblemKind;
   readonly problems: readonly Problem[];
 
-  /** `problems`: all problems. {@link MOST_PROBLEMS} of them are kept. */
+  /** `problems`: all problems, of which the error keeps {@link MOST_PROBLEMS}. */
   constructor(kind: ProblemKind, problems: readonly Problem[], options?: ErrorOptions) {
     const bounded = boundedProblems(problems);
     super(bounded.map(describeProblem).join('\n'), options);
@@ -83,7 +86,7 @@ export class DynoError extends Error {
     this.problems = bounded;
   }
 
-  /** The code of the first problem; errors with several problems share one kind. */
+  /** The code of the first problem. If an error has several problems, they have the same kind. */
   get code(): string {
     return this.problems[0]?.code ?? 'unknown';
   }
@@ -107,7 +110,7 @@ const SHOWN = 60;
 /** Number of characters of a text that are searched for credentials before it is cut to {@link SHOWN}. */
 const SEARCHED = 2000;
 
-/** Removes credentials from texts within a value, and decides which names have values that are removed as a whole. */
+/** How credentials are removed: from texts within a value, and as whole values whose names are the names of secrets. */
 interface Cleaning {
   text(text: string): string;
   isRemoved(name: string): boolean;
@@ -122,7 +125,7 @@ const shortJson = (value: unknown, cleaning: Cleaning): string => {
   return text.length > SHOWN ? `${text.slice(0, SHOWN - 3)}...` : text;
 };
 
-/** Returns a value as text for one line, without credentials. It reads only the part that is shown. */
+/** Returns a value as text on one line, without credentials. Only the part of the value that is shown is read. */
 export const showValue = (value: unknown): string => shortJson(value, CLEAN);
 
 /**
@@ -131,7 +134,7 @@ export const showValue = (value: unknown): string => shortJson(value, CLEAN);
  */
 export const nameOfValue = (value: unknown): string => shortJson(value, AS_IT_IS);
 
-/** Returns JSON as `JSON.stringify` does, but may stop once it is longer than the shown part. */
+/** Returns the beginning of the JSON that `JSON.stringify` would return, with at least as many characters as are shown. */
 function jsonBeginning(value: unknown, cleaning: Cleaning): string {
   if (typeof value === 'string')
     return (

@@ -1,7 +1,7 @@
 /**
- * Seeded random numbers: the same seed gives the same documents, order and bootstrap on every machine.
+ * Random numbers from a seed. With the same seed, documents, order and bootstrap are the same on every machine.
  *
- * It is implemented here because a new version of a package must never change the documents of an existing experiment.
+ * No package is used, because a new version of a package must never change the documents of an existing experiment.
  */
 
 /** A stream of pseudo-random numbers. It must not be used for secrets. */
@@ -46,7 +46,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Returns a 32-bit seed from a seed and names (FNV-1a), so that streams of one experiment are independent. */
+/** Returns a 32-bit seed that is derived from another seed and names (FNV-1a). Different names give independent streams. */
 export function deriveSeed(seed: number, ...parts: (string | number)[]): number {
   let hash = 0x811c9dc5 ^ seed;
   for (const character of parts.join('\u0000')) {

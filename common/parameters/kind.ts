@@ -7,7 +7,7 @@ import type { VectorSet } from '../generators/vectors';
 import type { Random } from '../random';
 import type { Drawn } from '../requests/template';
 
-/** Values from a file: those of a column or a field, or its lines. */
+/** Values from a file: the values of a column or a field, or the lines of the file. */
 export interface FileColumn {
   path: string;
   column?: string | undefined;
@@ -53,32 +53,31 @@ export interface ParameterKindDescription<
   Name extends string = string,
   Schema extends z.ZodType = z.ZodType,
 > {
-  /** Key of the source in definitions. */
+  /** Name of the source, which is its key in definitions. */
   readonly name: Name;
   readonly schema: Schema;
-  /** Description for the reference of definitions. */
+  /** Description of the source for the reference of definitions. */
   readonly text: string;
-  /** A typical value for the form. */
+  /** A typical value of the source, with which the form begins. */
   readonly first: z.input<Schema>;
-  /** Returns a problem that the schema cannot find; undefined if it is valid. */
+  /** Returns a problem in the value that the schema cannot find; undefined if there is no problem. */
   problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
-  /** Returns the file with the values, and the key of its path. Absent for sources without a file. */
+  /** Returns the file with the values, and the key at which the definition contains its path. Absent for sources without a file. */
   column?(given: z.output<Schema>): (FileColumn & { key: string }) | undefined;
   /**
-   * Returns the name of the request with the value in its answer, and the path of the value in this answer. The request must be in the same
-   * transaction.
+   * Returns the name of the request whose answer contains the value, and the path of the value in this answer. The request must be in the
+   * same transaction.
    */
   source?(given: z.output<Schema>): { request: string; path: readonly string[] };
   /** Returns the data that must be looked up in the target. Absent for sources without a lookup. */
   lookUp?(given: z.output<Schema>): LookUp | undefined;
   /**
-   * Returns the source that replaces this one after the lookup. It has the form of a definition: an object with the name of the source as
-   * its key.
+   * Returns the source that replaces this source after the lookup, as in a definition: an object whose key is the name of the new source.
    */
   found?(given: z.output<Schema>, found: Found): Record<string, unknown>;
   /**
-   * Returns a function that draws values. The same random stream gives the same values. Before the lookup, the function returns any value
-   * as a placeholder.
+   * Returns a function that draws values. The same random stream gives the same values. Before the lookup, the function returns an
+   * arbitrary value as a placeholder.
    */
   drawer(given: z.output<Schema>, stream: Stream): () => Drawn;
 }

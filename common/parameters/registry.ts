@@ -63,7 +63,7 @@ export const PARAMETERS_FIELD: StructureField = {
   },
 };
 
-/** Field of the form for parameters. Only custom searches have it, because the built-in lists of requests have no parameters. */
+/** Field of the form for parameters. Only tasks with custom searches show it, because the built-in lists of requests have no parameters. */
 export const OWN_PARAMETERS: StructureField = {
   ...PARAMETERS_FIELD,
   shown: ({ requests }) => requests !== undefined,
@@ -77,7 +77,7 @@ const sourceOf = (given: Parameter): { kind: ParameterKindDescription; given: un
   return { kind, given: given[kind.name as ParameterKind] };
 };
 
-/** Returns problems that the schema cannot find. `path` is that of the parameters. */
+/** Returns problems that the schema cannot find. `path`: path of the parameters in the definition. */
 export const parameterProblems = (parameters: Parameters, path: string): Problem[] =>
   Object.entries(parameters).flatMap(([name, written]): Problem[] => {
     if (!isParameterName(name)) {
@@ -92,7 +92,7 @@ export const parameterProblems = (parameters: Parameters, path: string): Problem
     return [{ code: 'definition.parameter', path: `${path}.${name}.${kind.name}.${key}`, message, allowed }];
   });
 
-/** Returns the files with values, with their paths in the definition. `path` is that of the parameters. */
+/** Returns the files with values, with their paths in the definition. `path`: path of the parameters in the definition. */
 export const columnsIn = (parameters: Parameters, path: string): { at: string; file: FileColumn }[] =>
   Object.entries(parameters).flatMap(([name, written]) => {
     const { kind, given } = sourceOf(written);
@@ -100,7 +100,10 @@ export const columnsIn = (parameters: Parameters, path: string): { at: string; f
     return found === undefined ? [] : [{ at: `${path}.${name}.${kind.name}.${found.key}`, file: found }];
   });
 
-/** Returns all files with values or query vectors, and their paths in the definition. A server checks these files before it reads them. */
+/**
+ * Returns all files with values or query vectors, with their paths in the definition. A server checks whether it may read these files.
+ * `path`: path of the parameters in the definition.
+ */
 export const filesIn = (parameters: Parameters, path: string): { path: string; file: string }[] => [
   ...columnsIn(parameters, path).map(({ at, file: { path: own } }) => ({ path: at, file: own })),
   ...queriesOf(parameters).flatMap(([name, { file: own }]) =>
@@ -111,7 +114,7 @@ export const filesIn = (parameters: Parameters, path: string): { path: string; f
 /** A parameter whose value comes from an answer. */
 export interface AnswerParameter {
   name: string;
-  /** Name of the request with this answer, and path of the value in the answer. */
+  /** Name of the request whose answer contains the value, and (the next key) path of the value in this answer. */
   request: string;
   path: readonly string[];
 }
@@ -172,7 +175,10 @@ export const withQueriesLike = (
     ]),
   );
 
-/** Draws the values of each parameter from its own random stream. An additional parameter then does not change the values of the others. */
+/**
+ * Returns the functions that draw the values of each parameter. Each parameter has a separate random stream, so that adding a parameter
+ * does not change the values of the others.
+ */
 export const parameterDrawers = (
   parameters: Parameters,
   { seed, ...rest }: Omit<Stream, 'random'> & { seed: number },

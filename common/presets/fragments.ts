@@ -1,6 +1,7 @@
 /**
- * Resolves `use` in the files of presets. `use: NAME` inserts a fragment of the same account or of shared.yaml. Alone it is replaced by the
- * fragment, and in a list by the elements of a list. Next to other keys it adds the keys of an object; keys written there take precedence.
+ * Resolves the key `use` in the files of presets. `use: NAME` inserts a fragment from the account.yaml of the same folder or from
+ * shared.yaml. If `use` is the only key of an object, the fragment replaces the object; in a list, the elements of a fragment that is a
+ * list are inserted. If `use` is next to other keys, the keys of the fragment are added, and the other keys take precedence.
  */
 import { formatPath, type PathSegment } from '../experiment/path';
 import { showValue, type Problem } from '../problem';
@@ -36,9 +37,9 @@ const isUse = (value: unknown): boolean => isObject(value) && Object.keys(value)
 
 export interface Filled {
   value: unknown;
-  /** Returns the position of the value at `path`. If there is no value, returns the position that it would have. */
+  /** Returns the position of the value at `path`. If there is no value at `path`, returns the position at which it would be. */
   placeOf(path: readonly PropertyKey[]): Place;
-  /** Problems with uses of fragments that do not exist or do not fit. */
+  /** Problems with uses of fragments that do not exist, or whose form does not fit. */
   problems: Problem[];
   /** Fragments that were used. */
   used: Set<Written>;

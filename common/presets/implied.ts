@@ -1,6 +1,6 @@
 /**
- * Calculates the number of clients from published figures by Little's law (1961): requests in flight are their rate times the time of each.
- * Published benchmarks often do not state their load, but their figures imply it.
+ * Calculates the number of clients from published figures by Little's law (1961): the number of requests in flight is the rate of requests
+ * times the duration of a request. Published benchmarks often do not state the number of clients, but their figures imply it.
  */
 import { parseDuration } from '../units/duration';
 import { formatNumber } from '../units/format';
@@ -23,7 +23,7 @@ const isTime = (unit: string | undefined): boolean => unit !== undefined && /^ms
 const TIMES_OF_BULKS = ['response', 'ingestion'];
 const COUNTS_OF_BULKS = ['samples', 'bulks'];
 
-/** Returns the implied clients of one row; empty if it has no rate together with a time. */
+/** Returns the numbers of clients that one row implies. Empty if the row does not contain both a rate and a time. */
 export function impliedClients(
   preset: Pick<Preset, 'definition' | 'published'>,
   row: PublishedRow,
@@ -58,14 +58,14 @@ function bulksOf(units: Units, figure: Figure, windowMs: number | null): Implied
   };
 }
 
-/** Returns the clients of queries that run one after the other, each kind with its time and count. */
+/** Returns the number of clients that execute queries one after the other. Each kind of query has a time and a count. */
 function queriesOf(units: Units, figure: Figure, windowMs: number | null): Implied | null {
   const timed = Object.keys(units).filter((column) => `${column}-count` in units && isTime(units[column]));
   const sums = timed.map((column) => {
     const [ms, count] = [figure(column), figure(`${column}-count`)];
     return ms === null || count === null ? null : ms * count;
   });
-  // If one is missing, the sum would cover only a part of the clients' time.
+  // If the time or count of one kind is missing, the sum would cover only a part of the clients' time.
   if (windowMs === null || sums.length === 0 || sums.includes(null)) return null;
   const total = sums.reduce<number>((sum, one) => sum + one!, 0);
   return {

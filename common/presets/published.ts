@@ -7,20 +7,20 @@ export type { PrintedFigure, PublishedRow } from './schema';
 export interface ComparedFigure {
   /** Column of the rows' `figures`. */
   figure: string;
-  /** The metric: `ingest.throughput`. */
+  /** Name of the metric with which the column is compared, such as `ingest.throughput`. */
   metric: string;
 }
 
-/** A note about certain published figures. */
+/** A note about some of the published figures. */
 export interface FigureNote {
   note: string;
-  /** Affected columns; empty for all columns. */
+  /** Columns to which the note applies; empty for all columns. */
   figures: readonly string[];
-  /** Affected rows: those with one of the listed levels for each path; empty for all rows. */
+  /** Rows to which the note applies: the rows that have, for each path, one of the listed levels. Empty for all rows. */
   levels: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** A published benchmark of one preset. `units` and `rows` are empty if it gives advice without figures. */
+/** The published benchmark of one preset. If the publication gives advice without figures, `units` and `rows` are empty. */
 export interface Published
   extends
     Pick<AccountFile, 'title' | 'url' | 'repeated' | 'own'>,
@@ -28,7 +28,7 @@ export interface Published
     FiguresFile {
   /** Name of the published benchmark: `sematext-refresh`, `azure-ingestion`. */
   seed: string;
-  /** Name of another preset with the same figures, if this is a variant of it. */
+  /** If the preset is a variant: name of the preset that has the same figures. */
   variantOf?: string;
   /** Missing information and inconsistencies in the published benchmark. */
   notes: string[];

@@ -1,6 +1,6 @@
 /**
- * Reads the YAML files of this folder into presets. Scripts do that once, for bundles and for tests. At run time the presets are available
- * from index.ts.
+ * Reads the YAML files of this folder into presets. Scripts do this once, for bundles and for tests. The application gets the presets from
+ * index.ts.
  */
 import type * as z from 'zod';
 import type { DefinitionInput } from '../experiment/definition';
@@ -31,7 +31,7 @@ export interface PresetText {
   text: string;
 }
 
-/** Findings from all files, so that one error reports all problems. */
+/** Findings in all files together. They are collected, so that one error can report all problems. */
 interface Findings {
   problems: Problem[];
   /** Fragments that a preset or its figures use. */
@@ -44,7 +44,7 @@ interface Account extends AccountFile {
 
 const FOLDER = 'common/presets';
 const FIGURES = '.figures';
-/** Place of published benchmarks without a given place. */
+/** Place in the list for published benchmarks whose file does not contain a place. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
 const problem = (place: Place, message: string, found: unknown, allowed: string): Problem => ({
@@ -70,7 +70,7 @@ function parse({ file, text }: PresetText, { problems }: Findings): Written | nu
   }
 }
 
-/** Returns a file parsed by `schema`, after its fragments were inserted; undefined if there is a problem. */
+/** Returns the contents of a file: inserts the fragments, and parses the result with `schema`. Undefined if there is a problem. */
 function read<T extends z.ZodType>(
   schema: T,
   written: Written,
@@ -90,7 +90,7 @@ function read<T extends z.ZodType>(
   for (const issue of result.error.issues) {
     const place = showPlace(filled.placeOf(issue.path));
     for (const found of problemsFrom([issue], schema)) {
-      // The path of an unknown key continues after that of the issue.
+      // The name of an unknown key is added to the path of the issue.
       const rest = found.path.slice(formatPath(issue.path).length);
       problems.push({ ...found, path: place + (issue.path.length === 0 ? `: ${rest}` : rest) });
     }
@@ -98,7 +98,7 @@ function read<T extends z.ZodType>(
   return undefined;
 }
 
-/** Returns the fragments of an account's file or of shared.yaml, even if the rest of the file has problems. */
+/** Returns the fragments in an account.yaml or in shared.yaml, even if other parts of the file have problems. */
 function fragmentsIn({ value, place }: Written): Map<string, Written> {
   const own = isObject(value) && isObject(value['fragments']) ? value['fragments'] : {};
   return new Map(
@@ -116,7 +116,7 @@ const unused = (fragments: Fragments, { used }: Findings): Problem[] =>
       problem(place, 'nothing uses this fragment', value, 'a fragment that is used'),
     );
 
-/** Checks that the figures and the compared columns fit together. */
+/** Checks that the columns of the figures match the compared columns. */
 function checkColumns(
   { compared }: PresetFile,
   place: Place,
@@ -161,7 +161,8 @@ function checkDefinitions(preset: Preset, place: Place): Problem[] {
 }
 
 /**
- * Returns the part of a note that concerns the figures of this preset; undefined if none does. A shared note may concern several presets.
+ * Returns the part of a note that applies to the figures of this preset. Undefined if no part applies. A shared note may apply to several
+ * presets.
  */
 function figureNoteIn(written: PresetFile['notes'][number], { units }: FiguresFile): FigureNote | undefined {
   if (typeof written === 'string') return undefined;
@@ -186,7 +187,7 @@ const inColumns = (row: PublishedRow, { units }: FiguresFile): PublishedRow => (
   ),
 });
 
-/** Returns the file and the figures of the preset that a variant is based on; undefined if that preset does not exist. */
+/** Returns the file and the figures of the preset on which a variant is based. Undefined if there is no preset with this name. */
 function readOriginal(
   { 'variant-of': original }: PresetFile,
   name: string,
@@ -214,7 +215,7 @@ function readOriginal(
     );
     return undefined;
   }
-  // Problems in it are reported when it is read as a preset itself.
+  // Problems in the original preset are not reported here, because it is also read as a preset itself.
   const file = read(presetFile, written, fragments, { problems: [], used });
   return file && { file, figures };
 }

@@ -5,8 +5,9 @@ import type { Cell } from '../measurement/trial';
 import type { FigureNote, Published, PublishedRow } from './published';
 
 /**
- * Returns the row whose levels all match the cell; the one with the most levels if there are several. Levels are compared as text: 5 equals
- * "5". A row with other labels than `environment`, that of the cell, does not match.
+ * Returns the published row of a cell: the row whose levels all match the cell. If several rows match, returns the row with the most
+ * levels. Levels are compared as texts: 5 is equal to "5". A row whose labels differ from `environment`, the labels of the cell's
+ * environment, does not match.
  */
 export function rowOf(
   { rows }: Pick<Published, 'rows'>,
@@ -22,7 +23,7 @@ export function rowOf(
   return [...fitting].sort((a, b) => Object.keys(b.levels).length - Object.keys(a.levels).length)[0] ?? null;
 }
 
-/** Returns the labels of the rows, each once: `machine: DS4`; empty if no row has any. */
+/** Returns the labels of the rows without duplicates, such as `machine: DS4`. Empty if no row has labels. */
 export const labelsOf = (of: readonly (PublishedRow | null)[]): string[] => [
   ...new Set(of.flatMap((row) => (row?.labels ? [environmentLabel(row.labels)] : []))),
 ];

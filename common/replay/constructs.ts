@@ -1,4 +1,4 @@
-/** Constructs in searches of old Elasticsearch versions that current versions reject or interpret differently, by name. */
+/** Names the constructs in searches of old Elasticsearch versions that current versions reject or interpret differently. */
 
 /** Constructs that a rule of the same name can rewrite for current versions. */
 export const REWRITES = {
@@ -27,12 +27,15 @@ export const REWRITES = {
 export type Rewrite = keyof typeof REWRITES;
 export const REWRITE_NAMES = Object.keys(REWRITES) as Rewrite[];
 
-/** Constructs without a current equivalent: such a search is refused, unless the definition accepts it unchanged. */
+/**
+ * Constructs without an equivalent in current versions. A search with such a construct is refused, unless the definition accepts the
+ * construct unchanged.
+ */
 export const REMOVED = ['removed-query', 'removed-key', 'agg-size-0', 'exact-number'] as const;
 export type Construct = Rewrite | (typeof REMOVED)[number];
 export const CONSTRUCT_NAMES: readonly Construct[] = [...REWRITE_NAMES, ...REMOVED];
 
-/** Rules for the constructs of old versions: those to rewrite, and those to accept. */
+/** Rules that list the constructs of old versions to rewrite, and the constructs to accept unchanged. */
 export interface OldVersionRules {
   rewrite: ReadonlySet<Construct>;
   /** Constructs that are accepted and sent unchanged. */
@@ -58,7 +61,7 @@ export class Findings {
 
   constructor(private readonly rules: OldVersionRules) {}
 
-  /** Records a construct; returns whether the caller must rewrite it. */
+  /** Records that the body contains a construct. Returns whether the caller must rewrite the construct. */
   meet(construct: Rewrite, found: string = construct): boolean {
     if (this.rules.accept.has(construct)) return false;
     if (this.rules.rewrite.has(construct)) {
@@ -76,7 +79,7 @@ export class Findings {
     if (!this.refused.has(construct)) this.refused.set(construct, found);
   }
 
-  /** Whether any construct was found. If so, the body was written for an old version. */
+  /** Whether any construct was found. In this case, the body was written for an old version of Elasticsearch. */
   get any(): boolean {
     return this.rewritten.size + this.refused.size > 0;
   }

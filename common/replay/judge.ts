@@ -1,4 +1,4 @@
-/** Decides for each line of a log whether and how its search is sent. Gives the reason if it is left out. */
+/** Decides for each line of a log whether and how its search is sent. If the search is not sent, gives the reason. */
 import { JsonNotHeld, parseExact, stringifyExact, stringifyPlain } from '../json/exact';
 import type { Construct, Json, OldVersionRules } from './constructs';
 import { logFormat, readLine, type LogFormat } from './formats/registry';
@@ -9,9 +9,9 @@ export interface LogRules extends OldVersionRules {
   format: LogFormat;
   /** Types of searches that are sent; null for all. */
   types: ReadonlySet<string> | null;
-  /** For slow logs: every line of a shard and phase counts as a search. */
+  /** For slow logs: whether every line about a shard and phase counts as a separate search. */
   everyShard: boolean;
-  /** Whether the searches are sent at the times in the log. A line without a time then cannot be sent. */
+  /** Whether the searches are sent at the times in the log. In this case, a line without a time cannot be sent. */
   timed: boolean;
   route: RouteRule | null;
   /** Field whose values are the routing of a search. */
@@ -26,7 +26,7 @@ export interface JudgedSearch {
   /** Body to send: the log's own text unless it was rewritten. */
   body: string;
   rewritten: readonly Construct[];
-  /** Position of the index, from 0, among the indices of the route. */
+  /** Position of the index of the search among the indices of the route, from 0. */
   place: number;
   /** Routing value; '' without routing. */
   routing: string;
@@ -42,13 +42,13 @@ export type Judged =
   | { kind: 'refused'; type: string; time: number | null; whys: readonly string[]; reason: string };
 
 /**
- * Whether a search is routed by the exact token in its body. Documents are routed by their bytes, so a plain number would not be exact
- * enough.
+ * Whether the index or routing of a search depends on the exact token in the search's body. Documents are distributed by the bytes of their
+ * values, so a plain number would not be exact enough.
  */
 const isRoutedByToken = ({ route, routing }: LogRules): boolean =>
   routing !== undefined || route?.by === 'hash';
 
-/** Returns the body with exact numbers (see `common/json/exact.ts`), or the reason why that is impossible. */
+/** Returns the body with exact numbers (see `common/json/exact.ts`). If this is impossible, returns the reason. */
 function exactBody(text: string): Json | string {
   try {
     return parseExact(text) as Json;

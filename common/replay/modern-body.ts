@@ -13,7 +13,7 @@ import { modernFacets } from './modern-facets';
 import { modernQuery } from './modern-query';
 
 export interface Modern {
-  /** Body to send if nothing is refused. */
+  /** Body to send if `refused` is empty. */
   body: Json;
   rewritten: readonly Construct[];
   /** Constructs that prevent sending the body, each with the text that was found. */
@@ -25,7 +25,7 @@ export interface LoggedSearch {
   body: Json;
   /** Recorded type of search; '' if the log does not contain it. */
   searchType: string;
-  /** Whether the log is of 7.0 or later. `fields` can then not mean stored fields. */
+  /** Whether Elasticsearch 7.0 or later has written the log. In this case, `fields` cannot mean stored fields. */
   recent: boolean;
 }
 
@@ -51,7 +51,7 @@ export function modernise({ body, searchType, recent }: LoggedSearch, rules: Old
   modernDocValues(body, findings);
   modernSearchType(body, searchType.toLowerCase(), findings);
   for (const key of Object.keys(body)) if (REMOVED_KEYS.has(key)) findings.refuse('removed-key', key);
-  // `fields` come last, because their meaning depends on whether other constructs show that the body is old.
+  // `fields` are examined last, because their meaning depends on whether the body contains other constructs of old versions.
   modernFields(body, recent, findings);
   return {
     body,

@@ -10,7 +10,7 @@ const ORDERS: Readonly<Record<string, Json>> = {
   reverse_term: { _key: 'desc' },
 };
 
-/** Returns the aggregation for a facet; null without an equivalent one. */
+/** Returns the aggregation that is equivalent to a facet; null if there is no equivalent aggregation. */
 function aggregationOf(kind: string, value: Json, findings: Findings): Json | null {
   const only = (...keys: string[]): boolean => Object.keys(value).every((key) => keys.includes(key));
   const { field, size, order, interval } = value;
@@ -71,7 +71,7 @@ function modernFacet(facet: unknown, findings: Findings): Json | null {
   return global === true ? { global: {}, aggs: { all: aggregation } } : aggregation;
 }
 
-/** Moves `facets` of the body to its `aggs`, or refuses all of them. */
+/** Converts the `facets` of the body to `aggs`. If one of them cannot be converted, refuses all of them. */
 export function modernFacets(body: Json, findings: Findings): void {
   const { facets } = body;
   if (facets === undefined || !findings.meet('facets')) return;

@@ -4,7 +4,10 @@
  */
 import { asArray, isObject, REMOVED_QUERIES, type Findings, type Json } from './constructs';
 
-/** Rewrites a query as the rules allow, modifying it, and records all old constructs. Returns the query that replaces it. */
+/**
+ * Rewrites the old constructs in a query for which the rules request it, and records all old constructs. The query is modified. Returns the
+ * query that replaces it.
+ */
 export function modernQuery(node: unknown, findings: Findings): unknown {
   if (Array.isArray(node)) {
     node.forEach((each, place) => (node[place] = modernQuery(each, findings)));
@@ -20,7 +23,7 @@ export function modernQuery(node: unknown, findings: Findings): unknown {
   return node;
 }
 
-/** Returns the query that replaces the whole query; null if it is kept, possibly with changes inside. */
+/** Returns the query that replaces the whole query. Null if the query is kept; parts inside it may have changed. */
 function modernNamed(node: Json, name: string, value: unknown, findings: Findings): unknown {
   switch (name) {
     case 'filtered':

@@ -6,16 +6,21 @@ export interface RouteRule {
   /** Field that the body queries by `term`, `terms` or `match`, or a key of the body. */
   field: string;
   modulo: number;
-  /** `remainder` of a whole number; `hash` of a text or number, as `index.route` does for documents. */
+  /**
+   * How the position of the index follows from the value. `remainder`: by dividing a whole number. `hash`: from the hash of a text or
+   * number, as `index.route` does for documents.
+   */
   by: 'remainder' | 'hash';
 }
 
-/** Position of the index, from 0, or the reason why no index is selected. */
+/**
+ * The result of selecting an index: the position of the index (`place`), from 0, or the reason why no index can be selected (`refused`).
+ */
 export type Routed = { place: number } | { refused: string };
 
-/** Clauses that contain the value of a field. */
+/** Kinds of queries that contain a value of a field. */
 const CLAUSES: ReadonlySet<string> = new Set(['term', 'terms', 'match', 'match_phrase']);
-/** Keys with contents that do not select documents. */
+/** Keys of a body whose contents do not select documents. */
 const EXCLUDING: ReadonlySet<string> = new Set([
   'must_not',
   'not',
@@ -25,7 +30,7 @@ const EXCLUDING: ReadonlySet<string> = new Set([
   'facets',
 ]);
 
-/** Returns the different values that the body queries in `field`. */
+/** Returns the different values of `field` for which the body searches. */
 export function valuesAskedFor(body: Json, field: string): unknown[] {
   const found = new Set<unknown>();
   const own = body[field];
@@ -53,8 +58,8 @@ function collect(node: unknown, field: string, found: Set<unknown>): void {
 }
 
 /**
- * Returns the position of the index, from 0: the remainder of the value after division by `modulo`. Refuses a body with values that belong
- * to different indices.
+ * Returns the position of the index, from 0. It is the remainder of the value after the division by `modulo`. Refuses a body with values
+ * that belong to different indices.
  */
 export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
   const values = valuesAskedFor(body, field);
@@ -76,8 +81,8 @@ export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
 }
 
 /**
- * Returns the routing for the values that a body queries in `field`, equal to that of documents with these values; or the reason why it has
- * none.
+ * Returns the routing for the values of `field` for which a body searches. Documents with these values have the same routing. If the body
+ * has no routing, returns the reason.
  */
 export function routingOf(body: Json, field: string): { routing: string } | { refused: string } {
   const values = valuesAskedFor(body, field);

@@ -1,6 +1,6 @@
 /**
- * `expect`: conditions on a successful answer, such as `hits.total.value > 0`. If a condition is not met, the request counts as failed.
- * Dyno must parse the answer to check conditions, which costs CPU time.
+ * `expect`: conditions on a successful answer, such as `hits.total.value > 0`. If the answer does not meet a condition, the request counts
+ * as failed. To check conditions, Dyno must parse the answer, which costs CPU time.
  */
 import { parsePlain, stringifyPlain } from '../json/exact';
 
@@ -9,7 +9,7 @@ export type Operator = (typeof OPERATORS)[number];
 
 /** Plain data for load threads. */
 export interface Expectation {
-  /** Condition as written, for the reason of a failure. */
+  /** The condition as in the definition, for the reason of a failure. */
   text: string;
   /**
    * Path of the value: keys and positions from the top of the answer. For a list, `last` is its last element and `length` the number of
@@ -43,7 +43,7 @@ export function readExpectation(text: string): Expectation | undefined {
   return { text, path: keys, operator: operator as Operator, value: value as Expectation['value'] };
 }
 
-/** Returns the value at `path` of a parsed answer; undefined if nothing is there. */
+/** Returns the value at `path` in a parsed answer; undefined if there is no value. */
 export function answerAt(answer: unknown, path: readonly string[]): unknown {
   let at: unknown = answer;
   for (const key of path) {
@@ -75,7 +75,7 @@ function holds(seen: unknown, operator: Operator, value: Expectation['value']): 
 export const areMet = (expectations: readonly Expectation[], answer: unknown): boolean =>
   expectations.every(({ path, operator, value }) => holds(answerAt(answer, path), operator, value));
 
-/** Describes the first condition that a parsed answer does not meet; null if it meets all. */
+/** Returns a description of the first condition that a parsed answer does not meet; null if the answer meets all conditions. */
 export function unmet(expectations: readonly Expectation[], answer: unknown): string | null {
   for (const { text, path, operator, value } of expectations) {
     const seen = answerAt(answer, path);

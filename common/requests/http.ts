@@ -10,12 +10,15 @@ const READING =
   /\/(_search|_search\/scroll|_search\/template|_msearch|_msearch\/template|_count|_query|_sql|_sql\/close|_sql\/translate|_eql\/search|_mget|_field_caps|_terms_enum|_validate\/query|_analyze|_render\/template|_async_search|_pit|_search\/point_in_time|_plugins\/_(ppl|sql)|_plugins\/_asynchronous_search|_rank_eval|_explain\/[^/]+|_termvectors(\/[^/]+)?|_mtermvectors|_search_shards|_knn_search|_query\/async)$/;
 /** Paths that end with the id of a document. The id may be any text, so the last segment does not show what the request does. */
 const OF_A_DOCUMENT = /\/(_doc|_create|_update)\//;
-/** Paths that allow DELETE, because it only ends what an earlier request has opened: a scroll, a point in time, an asynchronous search. */
+/**
+ * Matches paths for which DELETE is allowed, because the request only closes what an earlier request has opened: a scroll, a point in time,
+ * or an asynchronous search.
+ */
 const CLOSING =
   /^\/(_search\/scroll|_pit|_search\/point_in_time|_plugins\/_asynchronous_search\/[^/]+|_async_search\/[^/]+|_query\/async\/[^/]+|_sql\/async\/delete\/[^/]+|_eql\/search\/[^/]+)$/;
 /**
- * Paths below the indices of the trial. Does not match the indices themselves. Changes below them need no permission, because Dyno deletes
- * these indices after the trial.
+ * Matches paths below the indices of the trial, but not the paths of the indices themselves. Changes below the indices need no permission,
+ * because Dyno deletes these indices after the trial.
  */
 const WITHIN_TRIAL = /^\/\{\{index\}\}\/./;
 

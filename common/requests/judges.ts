@@ -1,4 +1,4 @@
-/** Judges of answers that several APIs share. */
+/** Judges that several kinds of requests share. A judge decides whether an answer with status 2xx is a success. */
 import { failureOf } from '../elasticsearch/answer';
 import { stringifyPlain } from '../json/exact';
 import type { AnswerFailure, HeadVerdict, Judge } from './kind';
@@ -26,19 +26,24 @@ export function shardFailure(answer: unknown): AnswerFailure | null {
   return { type, reason: reason || `${failed} shards failed` };
 }
 
-/** Matches `_shards` without a failure, anywhere in the head. */
+/** Matches `_shards` without failed shards, anywhere in the first bytes of an answer. */
 const ALL_SHARDS = /"_shards"\s*:\s*\{[^[\]{}]*"failed"\s*:\s*0\s*[,}]/;
 
-/** Requires that no shard failed: `_count`, `_refresh`, `_forcemerge`. */
+/** Accepts an answer if no shard failed. For `_count`, `_refresh` and `_forcemerge`. */
 export const allShards: Judge = {
   head: (head) => (ALL_SHARDS.test(head) ? 'well' : 'more'),
   failure: shardFailure,
 };
 
-/** Matches `timed_out` among the first scalars, and `failed` among those of `_shards`. Hits and aggregations come later. */
+/**
+ * Matches `timed_out` among the first scalars of an answer, and `failed` among the scalars of `_shards`. Hits and aggregations come later
+ * in an answer.
+ */
 const SEARCH_HEAD =
   /^\s*\{[^[\]{}]*"timed_out"\s*:\s*(true|false)\b[^[\]{}]*"_shards"\s*:\s*\{[^[\]{}]*"failed"\s*:\s*(\d+)\s*[,}]/;
-/** Matches another list or object before these. The head then cannot decide. */
+/**
+ * Matches an answer in which another list or object comes before `timed_out` and `_shards`. In this case, the first bytes cannot decide.
+ */
 const BEHIND = /^\s*(?:[^\s{]|\{[^[\]{}]*(?:[[\]}]|(?<!"_shards"\s*:\s*)\{|\{[^[\]{}]*[[\]{}]))/;
 
 function searchHead(head: string): HeadVerdict {
@@ -47,7 +52,7 @@ function searchHead(head: string): HeadVerdict {
   return BEHIND.test(head) ? 'keep' : 'more';
 }
 
-/** Judges one answer of the search API; null for a success. */
+/** Returns the failure in one answer of the search API; null if the search succeeded. */
 export function searchFailed(answer: unknown): AnswerFailure | null {
   const timedOut = fieldsOf(answer)['timed_out'];
   if (typeof timedOut !== 'boolean') return BAD;
@@ -56,15 +61,17 @@ export function searchFailed(answer: unknown): AnswerFailure | null {
   return timedOut ? { type: 'search-timed-out', reason: 'the search reached its own timeout' } : null;
 }
 
-/** A search that lost shards or timed out failed, although its status is 200. */
+/**
+ * Accepts the answer of a search that neither lost shards nor timed out. Otherwise the search counts as failed, although its status is 200.
+ */
 export const wholeSearch: Judge = { head: searchHead, failure: searchFailed };
 
 /** Matches the first scalars, before any list or object. */
 const SCALARS = /^\s*\{[^[\]{}]*/;
 
 /**
- * Requires that `flags` among the first scalars are false, or absent as in versions that do not know them. `types` are the failures for
- * those that are true.
+ * Accepts an answer in which all `flags` among the first scalars are false or missing. Some versions do not know a flag. `types`: the
+ * failure for each flag that is true.
  */
 export const noFlags = (types: Readonly<Record<string, AnswerFailure>>): Judge => {
   const flagged = new RegExp(`"(?:${Object.keys(types).join('|')})"\\s*:\\s*true`);
@@ -83,7 +90,7 @@ export const noFlags = (types: Readonly<Record<string, AnswerFailure>>): Judge =
   };
 };
 
-/** Judges an answer with several answers in it: returns the first failure. */
+/** Judges an answer that contains several answers. Returns the first failure in them. */
 export const eachOf = (key: string, failureIn: (one: unknown) => AnswerFailure | null): Judge => ({
   head: () => 'keep',
   failure: (answer) => {

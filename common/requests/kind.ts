@@ -15,9 +15,9 @@ export type QueryParams = Readonly<Record<string, string | number | boolean>>;
 
 export type Body =
   | { json: unknown }
-  /** Each element on a separate line, with a line break after each. */
+  /** Body as lines: each element is on a separate line, which ends with a line break. */
   | { ndjson: readonly unknown[] }
-  /** Unchanged, except for parameters. */
+  /** Body as a text, which is sent unchanged except for its parameters. */
   | { text: string };
 
 /** An HTTP request. Path, query string and body may contain parameters (`{{name}}`). */
@@ -38,7 +38,7 @@ export type HeadVerdict = 'well' | 'keep' | 'more';
 
 /** Reason why an answer with status 2xx is a failure. */
 export interface AnswerFailure {
-  /** Type of the error: that of Elasticsearch, or one that Dyno defines. */
+  /** Type of the error: the type that Elasticsearch reports, or a type that Dyno defines. */
   type: string;
   reason: string;
 }
@@ -47,7 +47,10 @@ export interface AnswerFailure {
 export interface Judge {
   /** Decides from the first bytes, so that a successful answer need not be parsed. */
   head(head: string): HeadVerdict;
-  /** Decides from the whole parsed answer; null for a success. Called only if the head did not return `well`. */
+  /**
+   * Decides from the whole parsed answer. Returns the reason of the failure, or null for a success. Called only if `head` did not return
+   * `well`.
+   */
   failure(answer: unknown): AnswerFailure | null;
 }
 
@@ -60,16 +63,19 @@ export interface Step extends Outgoing {
    * `{{.name}}`.
    */
   takes?: Readonly<Record<string, readonly string[]>>;
-  /** The step is repeated while these conditions (as in `expect`) hold for the answer before it, at most `most` times. */
+  /**
+   * Conditions, in the form of `expect`, on the previous answer, which at first is the answer to the step before. The step is sent while
+   * the previous answer meets them, at most `most` times.
+   */
   while?: readonly string[];
   most?: number;
-  /** Failure if the conditions still hold after the last repetition. */
+  /** Failure of the request if the last answer still meets the conditions of `while` after `most` repetitions. */
   exhausted?: AnswerFailure;
-  /** Conditions that select the answers to which the request's `expect` applies. */
+  /** Conditions that an answer must meet so that the request's `expect` is checked for it. */
   expects?: readonly string[];
   /**
-   * True if the step is also sent after an earlier step has failed, because it closes what that step opened. It is only sent if its values
-   * are known.
+   * True if the step is also sent after an earlier step has failed, because this step closes what the earlier step opened. It is only sent
+   * if the values that it needs are known.
    */
   always?: true;
 }
@@ -83,10 +89,10 @@ export interface RequestExample<Given> {
 }
 
 export interface RequestKindDescription<Name extends string = string, Schema extends z.ZodType = z.ZodType> {
-  /** Key of a request in definitions. */
+  /** Name of the kind, which is its key in definitions. */
   readonly name: Name;
   readonly schema: Schema;
-  /** Description for the reference of definitions. */
+  /** Description of the kind for the reference of definitions. */
   readonly text: string;
   readonly label: Text;
   /** Value that the form writes when the kind is chosen. */
@@ -94,7 +100,7 @@ export interface RequestKindDescription<Name extends string = string, Schema ext
   readonly example: RequestExample<z.input<Schema>>;
   /** Returns the HTTP requests (steps) in order. The steps are the same for each engine, but some have a different path or body. */
   steps(given: z.output<Schema>, engine: Engine): readonly Step[];
-  /** Checks of answers, by the part of the step. */
+  /** Judges of the answers, by the name of the step. */
   readonly judges: Readonly<Record<string, Judge>>;
   /**
    * Returns a problem that the schema cannot find, with the key of the invalid value in the request. Returns undefined if there is no

@@ -4,12 +4,12 @@
 export interface RecallAsked {
   /** Field of the vectors. */
   field: string;
-  /** Parameter with the queries. */
+  /** Name of the parameter whose values are the query vectors. */
   parameter: string;
   k: number;
-  /** Filter of the documents that can be neighbours; undefined without one. */
+  /** Filter that a document must match to be a neighbour; undefined without a filter. */
   filter: unknown;
-  /** Smallest similarity of a neighbour, in the field's similarity function; undefined without a limit. */
+  /** Minimum similarity of a neighbour, by the similarity function of the field; undefined without a minimum. */
   similarity: number | undefined;
   /** Share of the answers that are judged, in (0, 1]. */
   share: number;

@@ -1,6 +1,6 @@
 /**
- * Templates: `{{name}}` is replaced by a new value for each request. `{{{{` is a literal `{{`, so that a Mustache template can be sent. A
- * template is parsed once, so sending a request parses nothing.
+ * Templates: for each request, `{{name}}` is replaced by a new value. `{{{{` means a literal `{{`, so that a request can contain a Mustache
+ * template. A template is parsed once; nothing is parsed when a request is sent.
  */
 
 import { withoutSpaces, sourceAt } from '../json/source';
@@ -21,11 +21,11 @@ import {
 
 /** Encoding of a value at its place in the text. */
 export type Encoding =
-  /** A JSON value: a number stays a number, a list a list. The whole JSON string was `{{name}}`. */
+  /** The value becomes a JSON value: a number stays a number, and a list stays a list. Used if `{{name}}` is a whole JSON string. */
   | 'json'
-  /** Inside a JSON string, escaped. */
+  /** The value becomes a part of a JSON string, escaped. */
   | 'inner'
-  /** Inside a path or a query string, percent-encoded (RFC 3986). */
+  /** The value becomes a part of a path or a query string, percent-encoded (RFC 3986). */
   | 'url'
   /** Unchanged. */
   | 'plain';
@@ -39,7 +39,7 @@ export type Template = readonly Piece[];
 /** Parameter of every request: the indices of the trial, separated by commas. */
 export const INDEX = 'index';
 
-/** First character of a value that an earlier step took from its answer. It has no source in the definition. */
+/** First character in the name of a value that an earlier step took from its answer. Such a value has no source in the definition. */
 const TAKEN = '.';
 const NAME = /^\.?[a-z_][a-z0-9_-]*$/i;
 export const PARAMETER_NAME = 'a letter or _, then letters, digits, - and _';
@@ -47,10 +47,10 @@ export const PARAMETER_NAME = 'a letter or _, then letters, digits, - and _';
 /** Returns whether a parameter can have this name. */
 export const isParameterName = (name: string): boolean => NAME.test(name) && !isTaken(name) && name !== INDEX;
 
-/** Returns whether the name is that of a value from an earlier step. */
+/** Returns whether this is the name of a value that an earlier step took from its answer. */
 export const isTaken = (name: string): boolean => name.startsWith(TAKEN);
 
-/** A text that cannot be parsed. The message follows the path of the text. */
+/** Error for a text that cannot be parsed as a template. Its message is shown after the path of the text. */
 export class TemplateError extends Error {}
 
 /** Splits `text` into fixed texts and names of parameters. */
@@ -130,7 +130,10 @@ export const queryTemplate = (params: Readonly<Record<string, string | number | 
 
 const escaped = (text: string): string => jsonOfText(text).slice(1, -1);
 
-/** Returns the pieces of a string or key, with its quotes. A marked string keeps its escapes; parameters are found between them. */
+/**
+ * Returns the pieces of a JSON string or key, including its quotes. The escapes in a marked string stay unchanged; parameters are found
+ * between them.
+ */
 function stringPieces(text: string): Piece[] {
   const token = markedToken(text);
   const inner =
@@ -192,7 +195,7 @@ export const parametersOf = (...templates: readonly Template[]): string[] => [
 
 /** A value in each encoding that a template may need. */
 export type Drawn = Readonly<Record<Encoding, string>> & {
-  /** Position in its set, from 0, if it has one. */
+  /** For a value from a set: its position in the set, from 0. */
   readonly place?: number;
 };
 
@@ -225,8 +228,8 @@ export function drawnValue(value: unknown): Drawn {
 }
 
 /**
- * Returns the value at `path` of a parsed answer, in the form of its text; undefined if nothing is there. Searches the text only if the
- * value has several possible forms.
+ * Returns the value at `path` in a parsed answer, written as in the text of the answer. Undefined if there is no value. The text is only
+ * searched if the value could be written in several ways.
  */
 export function drawnAt(answer: unknown, text: string, path: readonly string[]): Drawn | undefined {
   const found = answerAt(answer, path);

@@ -1,4 +1,4 @@
-/** Creates an experiment from searches in Kibana: with the bodies that Kibana builds, limited to a time range. */
+/** Creates the definition of an experiment from searches in Kibana. It contains the bodies that Kibana builds, limited to a time range. */
 import { yamlOf } from '../experiment/document';
 import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { requestKey } from '../measurement/metric';
@@ -11,11 +11,11 @@ export interface BuiltSearch {
   kind: 'search';
   title: string;
   body: Record<string, unknown>;
-  /** Index names of its data view. */
+  /** Index pattern of the search's data view. */
   index: string;
-  /** Time field of its data view; null if it has none. */
+  /** Time field of the search's data view; null if the data view has no time field. */
   timeField: string | null;
-  /** Time range of the panel; null for that of the dashboard. */
+  /** Time range of the panel; null if the panel uses the time range of the dashboard. */
   window: TimeWindow | null;
 }
 
@@ -40,7 +40,7 @@ export function literal(value: unknown): unknown {
   );
 }
 
-/** Converts a moment to the form in parameters; undefined if only Elasticsearch can compute it, such as `now/d`. */
+/** Converts a moment to the form that parameters use. Undefined if only Elasticsearch can calculate the moment, such as `now/d`. */
 export function momentOf(text: string): string | undefined {
   const [, sign = '', count = '', unit = ''] = /^now(?:([+-])(\d{1,6})(\w))?$/.exec(text) ?? [];
   if (text === 'now') return text;
@@ -73,7 +73,7 @@ function endsOf({ from, to }: TimeWindow, suffix: string): Ends {
   };
 }
 
-/** Returns the ends of each time range: of the dashboard, and of panels with their own. */
+/** Returns a function that gives both ends of a time range. The range is the range of the dashboard, or of a panel with its own range. */
 function allEnds({ window, panels }: Carried): (own: TimeWindow | null) => Ends {
   const keyOf = ({ from, to }: TimeWindow): string => `${from} ${to}`;
   const ends = new Map<string, Ends>();
@@ -94,7 +94,7 @@ const rangeOf = (field: string, { gte, lte }: Ends): Json => ({
   range: { [field]: { gte, lte, format: 'strict_date_optional_time' } },
 });
 
-/** Adds the time range as Kibana does: as another filter. */
+/** Adds the time range to a search in the same way as Kibana: as an additional filter. */
 function withinTime(body: Json, field: string, ends: Ends): Json {
   const query = body['query'] as Json | undefined;
   const bool = query?.['bool'] as Json | undefined;
@@ -160,7 +160,10 @@ function requestOf(
   return { request: { http: { method: 'POST', path, params: PARAMS, body }, expect: WHOLE }, timed };
 }
 
-/** Returns the data view of most searches; '' if no index can be named. */
+/**
+ * Returns the index pattern of the data view that most searches use. If no pattern can be used as a name of indices, returns the indices of
+ * the first ES|QL query, or ''.
+ */
 function existingOf(panels: Carried['panels']): string {
   const counts = new Map<string, number>();
   for (const panel of panels) {

@@ -27,11 +27,11 @@ export interface SearchPanel {
   kind: 'search';
   title: string;
   fields: Fields;
-  /** Saved order, or that of the panel. Kibana adds to it. */
+  /** Sort order that the panel or the saved search contains. Kibana adds further fields to it. */
   sort: SortPairs;
-  /** Number of documents of a page; null for Discover's default. */
+  /** Number of documents on a page; null for Discover's default. */
   sampleSize: number | null;
-  /** Time range of the panel; null for that of the dashboard. */
+  /** Time range of the panel; null if the panel uses the time range of the dashboard. */
   window: TimeWindow | null;
 }
 
@@ -39,9 +39,9 @@ export interface EsqlPanel {
   kind: 'esql';
   title: string;
   query: string;
-  /** Field by which Kibana applies the time range of the dashboard; null if it names none. */
+  /** Field to which Kibana applies the time range of the dashboard; null if there is no such field. */
   timeField: string | null;
-  /** Time range of the panel; null for that of the dashboard. */
+  /** Time range of the panel; null if the panel uses the time range of the dashboard. */
   window: TimeWindow | null;
 }
 
@@ -61,7 +61,7 @@ export interface TimeWindow {
 
 export interface TakenApart {
   title: string;
-  /** Saved time range; null if none was saved. */
+  /** Time range of the dashboard; null if the dashboard was saved without a time range. */
   window: TimeWindow | null;
   /** Query and filters of the dashboard, which apply to each of its searches. */
   around: Fields;
@@ -255,10 +255,13 @@ export const neededBy = ({ attributes, references }: StoredObject): { type: stri
     .map(({ type, id }) => ({ type, id }));
 };
 
-/** Returns undefined for an object that does not exist, and `forbidden` for one that the user may not read. */
+/** Returns an object by its type and id. Undefined if the object does not exist, and `forbidden` if the user may not read it. */
 export type Find = (reference: { type: string; id: string }) => StoredObject | 'forbidden' | undefined;
 
-/** Reports controls: they filter the searches according to the reader's choices, and whether a choice is saved depends on the version. */
+/**
+ * Returns the controls of a dashboard as panels that cannot be converted. Controls filter the searches by the choices of the reader, and it
+ * depends on the version of Kibana whether a choice is saved.
+ */
 function controlsIn(attributes: Fields): Panel[] {
   const { controlGroupInput, pinned_panels: pinned } = attributes;
   const { panelsJSON, controls } = recordOf(controlGroupInput);

@@ -1,6 +1,6 @@
 /**
- * The only place that reads addresses of clusters, proxies and webhooks. An address may contain a password, and a password may
- * contain anything, so what can't be read is never shown further than {@link shownAddress} allows.
+ * Reads addresses of clusters, proxies and webhooks. No other code does. An address may contain a password, and a password may contain any
+ * characters. Of an address that cannot be read, only the part that {@link shownAddress} returns is shown.
  */
 import { REMOVED } from './removed';
 
@@ -11,15 +11,15 @@ export const HOW_TO_ENCODE =
 
 export interface AddressRules {
   /**
-   * The address of a webhook: it must name its scheme, it may have a query, and no path is shown, because anyone who knows
-   * it may post there.
+   * Whether the address is the URL of a webhook. Such an address must name its scheme and may have a query. Its path is never shown,
+   * because anyone who knows the path may post to the webhook.
    */
   webhook?: boolean;
 }
 
 export const NOT_AN_ADDRESS = 'a credential or another encoded text, not the address of a host';
 
-/** First words of the header `Authorization`. */
+/** Matches the first word of an `Authorization` header. */
 const SCHEME = /^["']?(?:ApiKey|Basic|Bearer|Negotiate|Digest)["']?$/i;
 
 /**
@@ -44,7 +44,7 @@ export const isHeaderValue = (text: string): boolean =>
     text,
   );
 
-/** Returns the address, or a sentence on what is wrong with it. A host without a scheme is read as `http`. */
+/** Returns the address, or a sentence that describes the problem. If the text contains no scheme, `http` is assumed. */
 export function parseAddress(text: string, { webhook = false }: AddressRules = {}): URL | string {
   const given = text.trim();
   if (/^https?[:/\\]/i.test(given) && !/^https?:\/\/(?![/\\])/i.test(given))
@@ -58,7 +58,7 @@ export function parseAddress(text: string, { webhook = false }: AddressRules = {
   const rest = bare ? given : given.slice(given.indexOf('://') + 3);
   const [authority = ''] = /^[^/\\?#]*/.exec(rest) ?? [];
   const behind = rest.slice(authority.length);
-  // A slash in a password ends the host for every URL parser: the rest, and its @, would become a path.
+  // URL parsers consider a slash in a password as the end of the host. The rest of the password and its @ would become a path.
   const [path = ''] = webhook ? (/^[^?#]*/.exec(behind) ?? []) : [behind];
   if (path.includes('@')) return `not a URL: ${HOW_TO_ENCODE}`;
   const host = authority.slice(authority.lastIndexOf('@') + 1);
@@ -112,13 +112,13 @@ export function shownAddress(text: string, { webhook = false }: AddressRules = {
   const begin = scheme === undefined ? '' : `${scheme}://`;
   const at = rest.lastIndexOf('@');
   if (at === -1) return begin + hostOf(rest, !webhook);
-  // Here the @ may be part of a value in a query, and the text behind it the rest of that value.
+  // In this case, the @ may be in a value of a query, and the text after it may be the rest of this value.
   if (/[?#&;][^=@]*=/.test(rest.slice(0, at))) return begin + REMOVED;
   const host = hostOf(rest.slice(at + 1), false);
   return host === REMOVED ? begin + REMOVED : `${begin}${REMOVED}@${host}`;
 }
 
-/** Returns the host at the beginning of `text` with its port; `[removed]` if it may be something else. */
+/** Returns the host at the beginning of `text`, with its port. Returns `[removed]` if this text may be something else than a host. */
 function hostOf(text: string, withPath: boolean): string {
   const found =
     /^(?:\[[0-9a-f:.]+\]|[\w.*-]+|fe80:[0-9a-f:]+%[\w.-]+|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*)(?::\d{1,5})?(?=[/?#]|$)/i.exec(
@@ -131,8 +131,8 @@ function hostOf(text: string, withPath: boolean): string {
 }
 
 /**
- * Splits a list at commas and white space. A piece with an @ and without a scheme belongs to the piece before it: both are most
- * likely halves of one password. Such an address is returned as a whole, and {@link isSplitPassword} recognises it.
+ * Splits a list at commas and white space. A piece with an @ and without a scheme is joined with the piece before it, because a password
+ * that contains a separator was most likely split. {@link isSplitPassword} recognises such an address.
  */
 export function splitAddresses(text: string): string[] {
   const addresses: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Finds and removes credentials in definitions: in headers, parameters of the query string, and bodies. A run stores them, because it has
- * to send them. Everything that is shown or exported contains `[removed]` instead.
+ * Finds and removes credentials in definitions: in headers, parameters of the query string, and bodies. The document of a run contains the
+ * credentials, because the run has to send them. Everything that is shown or exported contains `[removed]` instead.
  */
 import { isCredential, isSecretName } from './redact';
 import { REMOVED } from './removed';
@@ -32,7 +32,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const joined = (path: string, key: string | number): string =>
   typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
 
-/** Returns `value` with every text in it changed. */
+/** Returns a copy of `value` in which every text is replaced by the result of `change`. */
 function everyText(value: unknown, path: string, change: Change): unknown {
   if (typeof value === 'string') return value === '' ? value : change(value, path);
   if (typeof value === 'number') return change(String(value), path);
@@ -60,7 +60,7 @@ function parametersOfSecrets(value: unknown, found = new Set<string>()): Set<str
   return found;
 }
 
-/** Returns `definition` with every secret in it changed. */
+/** Returns a copy of `definition` in which every secret is replaced by the result of `change`. */
 function changed(definition: unknown, change: Change): unknown {
   const parameters = parametersOfSecrets(definition);
   const isSecretAt = (group: string, key: string, inner: unknown): boolean => {
@@ -85,7 +85,8 @@ function changed(definition: unknown, change: Change): unknown {
         if (isSecretAt(group, key, inner)) return [key, everyText(inner, place, change)];
         if (typeof inner === 'string' && inner !== '' && CREDENTIAL.test(key))
           return [key, change(inner, place)];
-        // A factor may vary a whole group. Its key is the path.
+        // A factor may vary a whole group, such as all headers. In this case, the key is the path of the group, and its last part is the
+        // name of the group.
         return [key, walk(inner, place, key.slice(key.lastIndexOf('.') + 1))];
       }),
     );
@@ -93,7 +94,10 @@ function changed(definition: unknown, change: Change): unknown {
   return walk(definition, '', '');
 }
 
-/** Shorter secrets, and numbers, occur in ordinary texts, so they are not searched for. */
+/**
+ * Minimum length of a secret, in characters, for it to be searched for in other texts. Shorter secrets, and numbers, also occur in ordinary
+ * texts.
+ */
 const SHORTEST = 8;
 
 /**

@@ -11,9 +11,9 @@ import { REMOVED } from './removed';
 
 export { REMOVED };
 
-/** Shorter secrets occur in ordinary words, so they are not searched for. */
+/** Minimum length of a known secret, in characters, for it to be searched for. Shorter secrets also occur in ordinary words. */
 const SHORTEST_KNOWN = 4;
-/** Shorter parts of a webhook's path are ordinary words. */
+/** Minimum length, in characters, of a part of a webhook's path that counts as a secret. Shorter parts are usually ordinary words. */
 const SHORTEST_TOKEN = 8;
 
 /** Words in the name of a secret, in camel case, snake case, kebab case or with dots. */
@@ -57,7 +57,9 @@ const OFTEN_MISSPELT = [
   'secret',
 ];
 
-/** Whether this may be the name of a secret, also of a header or misspelt. It is only used for display. */
+/**
+ * Returns whether this may be the name of a secret, including names of headers and misspelt names. It is only used for text that is shown.
+ */
 export const isSecretHeaderName = (name: string): boolean =>
   isSecretName(name) || /-key$/i.test(name) || nearest(name, OFTEN_MISSPELT) !== undefined;
 
@@ -69,7 +71,7 @@ const NAMED =
 const LONGEST_QUOTED = 10_000;
 const LONGEST_LIST = 20_000;
 
-/** Returns the end of the value that begins at `from`. */
+/** Returns the position at which the value that begins at `from` ends. */
 function valueEnd(text: string, from: number, toLineEnd: boolean): number {
   const quoted = /^(\\*)(["'`])/.exec(text.slice(from, from + 12));
   if (quoted) {
@@ -78,7 +80,7 @@ function valueEnd(text: string, from: number, toLineEnd: boolean): number {
     const last = Math.min(text.length, from + LONGEST_QUOTED);
     for (let i = from + opening.length; i < last; i += 1) {
       if (!text.startsWith(opening, i)) continue;
-      // A quote after more backslashes than the opening one belongs to the value.
+      // A quote after more backslashes than the opening quote is a part of the value.
       let before = 0;
       while (text[i - 1 - before] === '\\') before += 1;
       if (slashes === '' ? before % 2 === 1 : before > 0) continue;
@@ -126,13 +128,13 @@ function withoutNamed(text: string): string {
     const from = match.index + match[0].length;
     const isSpaced = /^[ \t]+$/.test(between!);
     const isListed = between!.startsWith(',');
-    // In sentences and lists, words follow each other without being values. Only options and quoted headers have their value there.
+    // In sentences and lists, the word after a name is not its value. Only after options and quoted headers, the next word is the value.
     const isNaming =
       isSecretName(name!) &&
       (!isSpaced || dashes !== undefined || text[from] === '[' || isQuotedSecret(name!, text[from])) &&
       (!isListed || open !== '');
     if (!isNaming) {
-      // The text that looked like the beginning of a value may be the next name.
+      // The text that looked like the beginning of a value may itself be the next name.
       NAMED.lastIndex = match.index + match[0].length - between!.length;
       continue;
     }
@@ -158,7 +160,9 @@ function withoutNamed(text: string): string {
   return out + text.slice(done);
 }
 
-/** Returns the end of the lines that are indented deeper than the line of the name; `end` if there are no such lines. */
+/**
+ * Returns the position at which the lines end that are indented deeper than the line of the name. Returns `end` if there are no such lines.
+ */
 function blockEnd(text: string, name: number, end: number): number {
   const lineStart = text.lastIndexOf('\n', name - 1) + 1;
   const own = /^[ \t-]*/.exec(text.slice(lineStart, name))![0].length;
@@ -176,7 +180,7 @@ function blockEnd(text: string, name: number, end: number): number {
 const BARE_USER_INFO =
   /(^|[\s"'`(<[=,;])((?!mailto:)[\w.+-]{1,64}:(?!\/\/|\d{1,5}[/?#])[^\s"'<>`\\]{1,256})@(?!sha256:)(?=[\w[])/gm;
 
-/** The placeholder in Dyno's own advice, `https://user:password@host`. */
+/** Placeholder in `https://user:password@host`, which Dyno's own advice contains. It is not a secret. */
 const ADVISED = 'user:password';
 
 /** Removes users and passwords in URLs, also passwords with a slash, which is invalid but occurs. */
@@ -287,7 +291,7 @@ export interface Redactor {
 /** Returns a redactor. `known`: secrets of this process, which are removed everywhere. */
 export function createRedactor(known: readonly string[] = []): Redactor {
   const forms = [...new Set(known.filter((one) => one.length >= SHORTEST_KNOWN).flatMap(formsOf))]
-    // A longer secret may contain a shorter one, so it is replaced first.
+    // Longer secrets are replaced first, because a longer secret may contain a shorter one.
     .sort((a, b) => b.length - a.length);
 
   function text(given: string): string {

@@ -11,7 +11,7 @@ import type { Problem } from '../problem';
 import type { RecallAsked, RecallJob } from '../requests/recall';
 import type { RequestPart } from './request-rows';
 
-/** Parts of the form that have components: `public/pages/editor/form/sections.tsx`. */
+/** Names of the parts of the form that are shown by special components: `public/pages/editor/form/sections.tsx`. */
 export type FormPart = 'preview' | RequestPart;
 
 /** Parts of the definition that a kind may read in addition to the task's work. */
@@ -20,7 +20,7 @@ export interface Surroundings {
   name: string;
   /** The executor as read: an object with one key, the name of the executor. */
   executor: object;
-  /** Indices of the trial, and which of them a document goes to. */
+  /** Indices of the trial, and the rule that selects the index of a document. */
   index: {
     count: number;
     route: 'in-turn' | { field: string; by: 'remainder' | 'hash' };
@@ -39,22 +39,25 @@ export interface Surroundings {
   seed: number;
   /** Resolves a path of the definition to a path on the machine that reads the file. */
   resolveFile: (file: string) => string;
-  /** Name of an ingest pipeline that Dyno created for the task. It replaces the pipeline in the definition. Undefined without one. */
+  /**
+   * Name of the ingest pipeline that Dyno created for the task. It replaces the name in the definition. Undefined if Dyno created no
+   * pipeline.
+   */
   pipeline: string | undefined;
   /** True neighbours for requests with a measured recall, by the position of the request. Absent if no recall is measured. */
   recalls?: ReadonlyMap<number, RecallJob>;
 }
 
-/** `Job` is the plain data for a load thread. */
+/** Describes a kind of task. `Job` is the plain data that a load thread needs to execute it. */
 export interface TaskKindDescription<
   Name extends string = string,
   Schema extends z.ZodType = z.ZodType,
   Operation extends string = string,
   Job extends object = object,
 > {
-  /** Key of a task in definitions. Also stored with the metrics of each trial. */
+  /** Name of the kind, which is its key in definitions. The metrics of each trial contain it too. */
   readonly name: Name;
-  /** Schema of the work below this key. */
+  /** Schema of the task's work, which is the value below the name of the kind. */
   readonly schema: Schema;
 
   /** Description for the reference of definitions. */
@@ -62,7 +65,7 @@ export interface TaskKindDescription<
   /** Label of a task, and of the button that adds one. */
   readonly label: Text;
   readonly add: Text;
-  /** Work and executor of a task that the form adds. */
+  /** Work and executor of the task that the form adds for this kind. */
   readonly first: { readonly work: z.input<Schema>; readonly executor: object };
   readonly form: readonly FormRow<FormPart>[];
   /** Returns factors that the editor suggests for the work, which may be incomplete. `key` is a path below the work. */
@@ -70,7 +73,7 @@ export interface TaskKindDescription<
     written: Readonly<Record<string, unknown>>,
   ): { key: string; title: string; levels: readonly unknown[] }[];
 
-  /** Returns a phrase for the plan, without a full stop. It follows a colon. */
+  /** Returns a phrase about the work for the plan, without a full stop. In the plan, the phrase follows a colon. */
   sentence(work: z.output<Schema>): string;
   /** Unit of the throughput: `docs/s`. */
   readonly unit: string;
@@ -97,7 +100,7 @@ export interface TaskKindDescription<
   parameters?(work: z.output<Schema>): Parameters | undefined;
   /** Returns the file that the task reads, and the key of its path in the work. */
   file?(work: z.output<Schema>): { key: string; file: string } | undefined;
-  /** Returns problems that the schema cannot find. `path` is that of the work. */
+  /** Returns problems that the schema cannot find. `path`: path of the work in the definition. */
   problems?(work: z.output<Schema>, path: string, task: { executor: object }): Problem[];
   /** Returns conflicts between the work and the indices of a trial. */
   indexProblems?(work: z.output<Schema>, path: string, index: Surroundings['index']): Problem[];

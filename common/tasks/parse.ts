@@ -233,7 +233,7 @@ function checkTimestamp({ timestamp }: ParseDefinition, fields: readonly string[
 
 const FIRST_PATTERN = '%{COMBINEDAPACHELOG}';
 
-/** Returns the written parser; undefined if lines are not parsed. */
+/** Returns the value of the key that selects the parser. Undefined if lines are not parsed. */
 const parserOf = (work: Written): unknown =>
   work['parse'] === undefined ? undefined : (writtenAt(work, 'parse')['by'] ?? 'workers');
 

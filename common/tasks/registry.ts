@@ -17,7 +17,7 @@ import { requests } from './requests';
 import { search } from './search';
 import { transaction } from './transaction';
 
-/** In the order of lists and menus. */
+/** All kinds of tasks, in the order in which lists and menus show them. */
 export const TASK_KINDS = [ingest, search, requests, transaction, replay] as const;
 
 type Listed = (typeof TASK_KINDS)[number];
@@ -86,7 +86,7 @@ export const kindNamed = (
 
 interface Given {
   description: TaskKindDescription;
-  /** The value below its key. */
+  /** The value below the name of the kind. */
   work: unknown;
 }
 
@@ -125,8 +125,8 @@ export function answerFiguresWithin(read: Work): readonly string[] {
 }
 
 /**
- * Returns whether a trial changes existing data. Recorded traffic only does so if the definition allows it, because its writes are left out
- * otherwise.
+ * Returns whether a trial changes existing data. Recorded traffic only changes existing data if the definition allows it. Otherwise its
+ * writes are left out.
  */
 export const changesExisting = ({
   tasks,
@@ -155,7 +155,7 @@ export function recallsOf(read: Work): ReadonlyMap<number, RecallAsked> {
   return description.recalls?.(work) ?? new Map();
 }
 
-/** Returns the task with its parameters changed; the task itself if it has no parameters. */
+/** Returns the task with changed parameters. If the task has no parameters, returns the task unchanged. */
 export function withParameters(
   read: TaskDefinition,
   change: (parameters: Parameters) => Parameters,

@@ -180,7 +180,7 @@ export interface StepJob {
   /** Body of the HTTP request. Null without a body. */
   body: Template | null;
   expect: readonly Expectation[];
-  /** Conditions for checking an answer: `expect` is only checked for answers that meet all of these conditions. */
+  /** Conditions that an answer must meet so that `expect` is checked for this answer. */
   expectWhen: readonly Expectation[];
   /** Numbers to read from the checked answers. Absent without any. */
   figures?: readonly AnswerFigure[];
@@ -318,7 +318,7 @@ export const mayChange = (work: Work): boolean =>
     return requestKind(kind).changes?.(given) ?? false;
   });
 
-/** Returns whether a request may change the indices at all: their documents, or how these are stored. */
+/** Returns whether a request may change the indices, either their documents or the way in which the documents are stored. */
 export const mayWrite = (work: Work): boolean =>
   mayChange(work) || requestsOf(work).some((request) => requestKind(workOf(request).kind).maintains === true);
 
@@ -329,7 +329,8 @@ function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: 
     seed: 1,
     share: { index: 0, of: 1 },
     now: Date.now,
-    // A file can contain any value. A text that needs escaping shows the most problems.
+    // For the check, a text with characters that need escaping is filled in, because a file can contain any value and such a text reveals
+    // the most problems.
     valuesIn: () => ['a "value"'],
     queriesIn: () => ({ count: 1, textOf: () => '[0]' }),
   });
@@ -379,8 +380,8 @@ function answerProblems(
 }
 
 /**
- * Returns problems of the requests of a task and their parameters. `path` is that of the work, `key` that of its list. `isInOrder`:
- * requests are sent one after the other, so one can use the answer to another.
+ * Returns problems of the requests of a task and their parameters. `path`: path of the work in the definition. `key`: key of the list of
+ * requests in the work. `isInOrder`: whether requests are sent one after the other, so that a request can use the answer to an earlier one.
  */
 export function requestProblems(
   work: Work,

@@ -46,7 +46,7 @@ const KIND_WAYS: readonly Way[] = REQUEST_KINDS.map(({ name, label, first }) => 
   rows: [sent(name)],
 }));
 
-/** A search by its body. Replaces the search by its kind, unless a request is written that way. */
+/** Choice of a search by its body. Choosing it removes the search by its kind. */
 const BODY_WAY: Way = {
   value: BODY,
   text: REQUEST_KINDS.find(({ name }) => name === 'search')!.label,
@@ -63,7 +63,7 @@ const EITHER_WAYS: readonly Way[] = [
   ),
 ];
 
-/** Parts that have a component. */
+/** Names of the parts that are shown by special components. */
 export type RequestPart = 'request-actions';
 
 interface RequestsOf {
@@ -131,7 +131,7 @@ const listOf = (
   itemRows: () => requestRows(style, isDrawn),
 });
 
-/** Keys that only one of the two ways to write searches has. */
+/** Changes that remove the keys of both ways to write searches. */
 const NEITHER = [{ key: 'set' }, { key: 'requests' }, { key: 'parameters' }, { key: 'window' }];
 
 const searches = (isDrawn: boolean, label: ItemAdder['text']): FormRow<RequestPart> => ({

@@ -71,7 +71,7 @@ function azureQueries(range: DateRange | null): SetRequest[] {
       aggs: { 2: { cardinality: { field: 'Organization' } } },
     }),
     search('Unique IP Count', { query: filtered, aggs: { 2: { cardinality: { field: 'SourceIp' } } } }),
-    // Elasticsearch counted all hits then. Now it stops at 10,000 by default.
+    // Elasticsearch counted all hits at that time. Today it counts up to 10,000 by default.
     search('Total Hits Counts', { query: filtered, track_total_hits: true }),
   ];
 }

@@ -144,7 +144,7 @@ export const SOURCE_ROWS: readonly FormRow<'preview'>[] = [
         value: name,
         text: label,
         is: (work) => wayOfSource(work) === name,
-        // Other keys next to the name of a generator stay when another one is chosen.
+        // Other keys next to the name of a generator are kept when the user chooses another generator.
         writes: (work) =>
           [FILE, VECTORS, PROFILE].includes(String(wayOfSource(work)))
             ? [{ key: 'source', value: { generator: name } }]

@@ -192,7 +192,7 @@ interface Written {
   params?: z.output<typeof paramsSchema>;
 }
 
-/** Body of an update, before and after the part that comes from the source's document. */
+/** Body of an update: the text before and after the part that comes from a document of the source. */
 export interface UpdateBody {
   before: string;
   /** The whole document, some of its fields, or null for none of it. */
@@ -213,9 +213,9 @@ export interface WriteJob {
   update: {
     body: UpdateBody;
     retries: number | null;
-    /** The update stores a document if it does not exist. */
+    /** Whether the update stores a document if no document with its id exists. */
     upserts: boolean;
-    /** The update is a script, which may delete. */
+    /** Whether the update is a script. A script may delete the document. */
     scripted: boolean;
   };
 }
@@ -232,11 +232,14 @@ const sharesOf = ({ actions = { index: 1 } }: Written): { action: Action; share:
 const upserts = ({ update: { doc_as_upsert, upsert } = {} }: Written): boolean =>
   doc_as_upsert === true || upsert !== undefined;
 
-/** Returns whether the action stores a document if it does not exist. */
+/** Returns whether the action stores a document if no document with its id exists. */
 const stores = (action: Action, written: Written): boolean =>
   action === 'update' ? upserts(written) : action !== 'delete';
 
-/** Returns undefined if Elasticsearch generates the ids, and every document is indexed. */
+/**
+ * Returns the job for writing documents. Undefined if Elasticsearch generates the ids, documents have no routing, and every action is
+ * `index`.
+ */
 export function writeJob(written: Written): WriteJob | undefined {
   const { ids, routing, update = {} } = written;
   const actions = sharesOf(written);
@@ -261,7 +264,7 @@ export function writeJob(written: Written): WriteJob | undefined {
   };
 }
 
-/** Returns options of an update, each after a comma. */
+/** Returns the options of an update as JSON. Each option is preceded by a comma. */
 const options = (given: Readonly<Record<string, unknown>>): string =>
   Object.entries(given)
     .map(([key, value]) => (value === undefined ? '' : `,${jsonOfText(key)}:${stringifyExact(value)}`))
@@ -360,7 +363,7 @@ const createAlone = (index: Into): string =>
       ? 'in a time series, other actions replace documents with the same dimensions and millisecond, which Dyno could not count'
       : '';
 
-/** Returns the work with `create` as the default action if the trial's index or data stream accepts no other. */
+/** Returns the work unchanged, or with `create` as the default action if the trial's index or data stream accepts no other action. */
 export const writtenInto = <Own extends Written>(written: Own, index: Into): Own =>
   createAlone(index) !== '' && written.actions === undefined
     ? { ...written, actions: { create: 1 } }

@@ -1,6 +1,6 @@
 /**
- * Parses sizes as Elasticsearch writes them: `512b`, `10kb`, `5mb`, `2gb`; powers of 1024. Packages also accept `MiB` and powers of
- * 1000, which Elasticsearch does not.
+ * Parses sizes in the notation of Elasticsearch: `512b`, `10kb`, `5mb`, `2gb`. Units are powers of 1024. No package is used, because
+ * packages also accept `MiB` and powers of 1000, which Elasticsearch does not accept.
  */
 
 const BYTES_PER_UNIT: Readonly<Record<string, number>> = {
@@ -14,7 +14,7 @@ const BYTES_PER_UNIT: Readonly<Record<string, number>> = {
 /** Form that {@link parseBytes} accepts, for error messages. */
 export const BYTES_FORM = 'a number with a unit b, kb, mb, gb or tb, such as 5mb';
 
-/** Returns bytes; undefined if `text` is not a size. */
+/** Returns the number of bytes; undefined if `text` is not a size. */
 export function parseBytes(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(b|kb|mb|gb|tb)$/i.exec(text.trim());
   return match ? Math.round(Number(match[1]) * BYTES_PER_UNIT[match[2]!.toLowerCase()]!) : undefined;

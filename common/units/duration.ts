@@ -1,6 +1,6 @@
 /**
- * Parses durations in Elasticsearch's units: `500ms`, `30s`, `5m`, `2h`, `1d`. Packages such as `ms` also accept weeks, years and
- * `5 minutes`, which Elasticsearch does not.
+ * Parses durations in Elasticsearch's units: `500ms`, `30s`, `5m`, `2h`, `1d`. No package is used, because packages such as `ms` also
+ * accept weeks, years and `5 minutes`, which Elasticsearch does not accept.
  */
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
@@ -14,7 +14,7 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
 /** Form that {@link parseDuration} accepts, for error messages. */
 export const DURATION_FORM = 'a number with a unit ms, s, m, h or d, such as 500ms, 30s, 5m';
 
-/** Returns milliseconds; undefined if `text` is not a duration. */
+/** Returns the number of milliseconds; undefined if `text` is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim());
   return match ? Number(match[1]) * MS_PER_UNIT[match[2]!]! : undefined;

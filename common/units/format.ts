@@ -3,13 +3,13 @@
 const THOUSANDS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const PRECISE = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 
-/** Returns `12,345`; below 100 three significant digits; `–` without a value. */
+/** Formats a number: `12,345`; below 100 with three significant digits. Returns `–` if there is no value. */
 export function formatNumber(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   return Math.abs(value) >= 100 ? THOUSANDS.format(value) : PRECISE.format(value);
 }
 
-/** Smallest share that is shown exactly. Smaller shares are mostly rounding errors of 0. */
+/** Smallest share that is shown with its value. Smaller shares are usually rounding errors of 0. */
 const LEAST_SHARE = 1e-5;
 
 /** Formats a share in [0, 1] as `1.25%`; `under 0.001%` for smaller shares above 0. */

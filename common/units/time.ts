@@ -25,8 +25,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Returns the milliseconds since the epoch of a date or a time in ISO 8601; NaN for any other text and for days that do not exist. A
- * text without a zone is UTC. Fractions of a millisecond are cut off.
+ * Returns the milliseconds since the epoch of a date or a time in ISO 8601; Returns NaN for any other text, and for days that do not exist.
+ * A text without a zone is UTC. Fractions of a millisecond are cut off.
  */
 export function parseTime(text: string): number {
   const found = ISO.exec(text);
@@ -68,7 +68,7 @@ export function timeOfFields(given: TimeFields): number {
   return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + ms - offset;
 }
 
-/** Returns the milliseconds that clocks of a zone such as `+01:00` are ahead of UTC; NaN for a day or more. */
+/** Returns by how many milliseconds the clocks of a zone such as `+01:00` are ahead of UTC. NaN if the offset is a day or more. */
 function offsetOf(zone: string): number {
   if (zone === 'Z') return 0;
   const [hours, minutes] = [Number(zone.slice(1, 3)), zone.length > 3 ? Number(zone.slice(-2)) : 0];

@@ -47,7 +47,8 @@ export function NumberField(props: NumberFieldProps): ReactNode {
   const errors = problems[name] ?? [];
   const stored = shownAs(raw[name], scale);
   const [typed, setTyped] = useState(stored);
-  // The typed text is kept while it means the same number: `0.` and `0.0` while the user types `0.05`.
+  // The typed text is kept as long as it means the stored number. Otherwise, the field would replace `0.` or `0.0` while the user types
+  // `0.05`.
   const shown = typed !== '' && Number(typed) === Number(stored) ? typed : stored;
   const change = (text: string): void => {
     setTyped(text);
@@ -81,13 +82,13 @@ interface ListFieldProps extends FieldProps {
   options: readonly Option[];
   /** Whether the options are still loading, so that the typed text may be one of them. */
   isLoading?: boolean;
-  /** Whether only one option can be chosen. The parameter is then a text, or absent if the field is empty. */
+  /** Whether only one option can be chosen. In this case, the parameter is a text, and is absent if the field is empty. */
   single?: boolean;
   /** Label of the entry for a typed text that is not an option. `{searchValue}` is replaced by the text. */
   other: string;
 }
 
-/** Returns the key of an option whose whole label was typed. */
+/** Returns the key of the option whose complete label the user has typed. */
 const keyOf = (text: string, options: readonly Option[]): string =>
   options.find(({ key, label }) => [key, label].some((name) => name.toLowerCase() === text.toLowerCase()))
     ?.key ?? text;

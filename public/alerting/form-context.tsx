@@ -11,7 +11,7 @@ export type RawParams = Readonly<Record<string, unknown>>;
 export type ParamName = keyof RejectionParams | keyof RegressionParams;
 
 interface FormContext<Params> {
-  /** Parameters, with defaults for those that are not set. */
+  /** Parameters of the rule. For a parameter that is not set, the default. */
   raw: RawParams;
   /** Parsed parameters; null if one is invalid. */
   params: Params | null;

@@ -11,7 +11,7 @@ import { RegressionForm } from './regressions/form';
 
 export interface RuleFormPart {
   schema: z.ZodType;
-  /** Parameters of a new rule, and of a new rule that watches only `scope`. */
+  /** Parameters of a new rule, and (the next key) parameters of a new rule that watches only `scope`. */
   first: RawParams;
   ofScope(scope: RuleScope): RawParams;
   Form(): ReactNode;

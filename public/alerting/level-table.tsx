@@ -18,7 +18,7 @@ export interface LevelCell {
 export interface LevelRow {
   id: string;
   name: string;
-  /** Cells by check; undefined if the alert did not exist then. */
+  /** Results by check; undefined if the alert did not exist at that check. */
   cells: readonly (LevelCell | undefined)[];
 }
 

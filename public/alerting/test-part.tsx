@@ -63,11 +63,11 @@ export function TestPart<Name extends 'testRule' | 'testRegressionRule', Params>
 }
 
 interface LevelChangesProps {
-  /** Changes of levels as sentences, the newest first. */
+  /** The changes of the alerts' levels as sentences, the newest first. */
   changes: readonly { key: string; reason: string }[];
 }
 
-/** Maximum number of changes of levels that are shown as sentences. */
+/** Maximum number of level changes (for example from warning to critical) that are shown as sentences. */
 const MOST_SAID = 5;
 
 export function LevelChanges({ changes }: LevelChangesProps): ReactNode {

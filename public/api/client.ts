@@ -12,7 +12,7 @@ export class ApiError extends Error {
     /** HTTP status; 0 without an answer. */
     readonly status: number,
     readonly problems: readonly Problem[],
-    /** After a conflict: the current version. */
+    /** The current version of the document, after a conflict. */
     readonly current?: unknown,
   ) {
     super(problems.map(({ message }) => message).join('\n'));
@@ -30,7 +30,7 @@ export interface ApiClient {
     request: RouteRequest<Api[N]>,
     signal?: AbortSignal,
   ): Promise<RouteResponse<Api[N]>>;
-  /** Returns the complete file that a route creates from a request with a body. Rejects as {@link call}. */
+  /** Returns the complete file that a route creates from a request with a body. Rejects with the errors of {@link call}. */
   fetchFile<N extends RouteName>(name: N, request: RouteRequest<Api[N]>): Promise<Blob>;
   /** Uploads a file. `onSent` gets the share that was sent, in [0, 1]. */
   upload<N extends RouteName>(
@@ -82,7 +82,7 @@ interface Sent {
   text: string;
 }
 
-/** Sends the file with XMLHttpRequest, because only this interface reports progress. Rejects without an answer. */
+/** Sends the file with XMLHttpRequest, because no other interface reports the progress of an upload. Rejects if no answer arrives. */
 const send = (
   url: string,
   { method, upload }: RouteShape,

@@ -37,9 +37,9 @@ export const createQueryClient = (): QueryClient =>
 export type ApiQuery<N extends RouteName> = UseQueryResult<RouteResponse<Api[N]>, ApiError>;
 
 export interface QueryOptions {
-  /** Whether the request is sent; `false` if not yet. */
+  /** Whether the request may be sent. While this is `false`, the request waits. */
   enabled?: boolean;
-  /** Time between two requests, in ms, or a function that returns it for the newest answer. */
+  /** Time between two requests, in ms, or a function that returns this time for the newest answer. */
   every?: number | false | ((answer: unknown) => number | false);
   /** Whether the last answer stays until the next one arrives. */
   keep?: boolean;
@@ -68,7 +68,7 @@ export function useApi<N extends RouteName>(
   });
 }
 
-/** Fetches the answers of a route to several requests, in their order; undefined for those that have not arrived yet. */
+/** Fetches the answers of a route to several requests, in the order of the requests. An answer that has not arrived yet is undefined. */
 export function useApis<N extends RouteName>(
   name: N,
   requests: readonly RouteRequest<Api[N]>[],
@@ -89,8 +89,8 @@ export type ApiMutation<N extends RouteName> = UseMutationResult<
 >;
 
 /**
- * Returns a function that changes something with a route, and then refreshes the answers of the routes in `renews`. A second call during
- * the first one is ignored. A double click can cause one, because a button shows its waiting state only after the click.
+ * Returns a function that sends a change to a route and then refreshes the answers of the routes in `renews`. While a change is being sent,
+ * a second call is ignored. Such a call can happen by a double click, because a button shows its waiting state only after the click.
  */
 export function useApiChange<N extends RouteName>(
   name: N,

@@ -8,9 +8,9 @@ import { useApi, type ApiQuery } from './queries';
 
 /** Polling interval without an open event stream, in ms. */
 const POLL_MS = 2000;
-/** Time without an event, in ms, after which the run is also polled. An open stream may be silent because nothing has changed. */
+/** If no event arrives for this time, in ms, the run is also polled. An open stream may be silent because nothing has changed. */
 const QUIET_MS = 10_000;
-/** Time without an event, in ms, after which a stream may be dead. It is opened again, and then sends the current state. */
+/** If no event arrives for this time, in ms, the stream may be dead. It is opened again, and the server then sends the current state. */
 const STREAM_LOST_MS = 30_000;
 /** Time without an answer or event, in ms, after which a page is no longer shown as live. */
 export const NEWS_LATE_MS = QUIET_MS + 5000;
@@ -24,13 +24,13 @@ function apply(before: RunDetail | undefined, event: RunStreamEvent): RunDetail 
 interface StreamListener {
   /** Called when the stream opens or is interrupted. */
   onState: (open: boolean) => void;
-  /** Called with the text of an event. Returns whether it was the last one. */
+  /** Called with the text of an event. Returns whether this was the last event. */
   onEvent: (text: string) => boolean;
 }
 
 /**
- * Listens to the stream until the returned function is called. A browser itself reopens a stream that was cut. This function also reopens a
- * stream that was refused (a starting host answers 503) or is dead without an error.
+ * Listens to the stream until the returned function is called. If the connection of an open stream is lost, the browser itself opens the
+ * stream again. This function also opens it again if it was refused (a starting host answers 503), or if it is dead without an error.
  */
 export function listen(url: string, { onState, onEvent }: StreamListener): () => void {
   let source: EventSource | undefined;

@@ -30,7 +30,8 @@ function useTimelineRoute<N extends 'getTimeline' | 'getHeatmap' | 'getParts'>(
   { live, enabled = true }: TimelineOptions,
 ): ApiQuery<N> {
   const { client } = useApp();
-  // `live` is part of the key. Otherwise, the end would be missing after the run, because the last answer of a running run lacks it.
+  // `live` is part of the key. Otherwise, the last answer during the run would be used after the run, and the end of the run would be
+  // missing in it.
   const query = useQuery<unknown, ApiError>({
     queryKey: [name, request, live],
     queryFn: ({ signal }) => client.call(name, request, signal),

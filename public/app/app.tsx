@@ -18,7 +18,7 @@ import { AppRoutes, askForPage } from './routes';
 import { Starting } from './starting';
 import { Themed } from './themed';
 
-/** `also`: paths of other pages that belong to the section. */
+/** Returns the sections of the navigation. `also`: paths of further pages that belong to a section. */
 const sections = (host: AppHost): { path: string; name: string; also?: readonly string[] }[] => [
   {
     path: '/experiments',

@@ -14,7 +14,7 @@ type Ask = <N extends RouteName>(name: N, request: RouteRequest<Api[N]>) => void
 
 function askForList(ask: Ask, search: string): void {
   const address = Object.fromEntries(new URLSearchParams(search));
-  // With a search text, nothing is requested here, because only the page can parse it.
+  // If the address contains a search text, nothing is requested here, because only the page can parse the text.
   if ((address['q'] ?? '') !== '') return;
   ask('listExperiments', { query: listRequest({ ...FIRST, ...address }, ALL) });
 }
@@ -29,7 +29,10 @@ const idIn = (pathname: string, pattern: RegExp): string | undefined => {
   }
 };
 
-/** Requests the data of the page at `path`. `search`: query string, with its `?`. The page finds the answers, or pending requests, under the same keys. */
+/**
+ * Requests the data of the page at `path`. `search`: query string with its `?`. The page finds the answers, or the pending requests,
+ * because it uses the same cache keys.
+ */
 export function askAhead(
   queries: QueryClient,
   client: ApiClient,

@@ -13,7 +13,7 @@ export interface Changing<T> {
 
 export interface Breadcrumb {
   text: string;
-  /** Path within the app; the last breadcrumb has none. */
+  /** Path of the page within the app. The last breadcrumb has no path. */
   path?: string;
 }
 
@@ -46,9 +46,9 @@ export interface RuleScope {
 
 /** A saved search from which the host builds a request. */
 export interface SearchToBuild {
-  /** Fields of its search source. */
+  /** Fields of the saved search's search source. */
   fields: Readonly<Record<string, unknown>>;
-  /** Query and filters of the dashboard that contains it as a panel; null for Discover. */
+  /** Query and filters of the dashboard that contains the search as a panel; null for a search in Discover. */
   around: Readonly<Record<string, unknown>> | null;
   sort: SortPairs;
   sampleSize: number | null;
@@ -73,7 +73,10 @@ export interface AppHost {
   searches?: {
     /** Returns the body of one search, without the time. */
     build(search: SearchToBuild): Promise<Record<string, unknown>>;
-    /** Returns the filter that the host adds to an ES|QL query for the query and filters of a dashboard; undefined for none. */
+    /**
+     * Returns the filter that the host adds to an ES|QL query because of the query and filters of a dashboard. Undefined if the host adds
+     * no filter.
+     */
     buildAround(around: Readonly<Record<string, unknown>>): Promise<Record<string, unknown> | undefined>;
   };
   /** Sets the breadcrumbs, from the outermost to the page itself, and the document's title. */
@@ -94,7 +97,7 @@ export interface AppHost {
   filesPlace(): string;
   /** Describes which samples of an index a tuning reads and stores, and where. */
   samplesPlace(): string;
-  /** Whether roles grant privileges to users. If so, a page of the app shows the privileges that they need. */
+  /** Whether users get privileges from roles. In this case, the app has a page with the privileges that users need. */
   hasRoles: boolean;
   /** Creates alert rules, if the host has them and the user may create them. */
   rules?: {

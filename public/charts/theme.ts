@@ -8,7 +8,10 @@ import light from '@elastic/charts/dist/theme_only_light.css';
 
 const ID = 'dyno-charts';
 
-/** Adds the style sheet of the page's theme to the document, replacing the other one. Without it, Elastic Charts have no size. */
+/**
+ * Adds the style sheet for the page's theme to the document, and removes the sheet of the other theme. Without a sheet, charts have no
+ * size.
+ */
 function putSheet(isDark: boolean): void {
   const known = document.getElementById(ID);
   const theme = isDark ? 'dark' : 'light';

@@ -5,7 +5,7 @@ import { formatNumber, formatPercent, plural } from '../../units/format';
 import type { ConvertedChallenge, ConvertedTask } from './definitions';
 import { harmlessKeyLines, keyGroups, lostKeyLines } from './unread';
 
-/** Numbers of operations in schedules, by the way in which they were converted. */
+/** Numbers of operations in schedules, one for each way in which operations were converted. */
 export interface Count {
   name: string;
   operations: number;
@@ -28,7 +28,7 @@ export const countOf = (name: string, tasks: readonly ConvertedTask[]): Count =>
   };
 };
 
-/** Adds several counts up, under the given name. */
+/** Returns the sum of several counts. `name`: name of the sum. */
 export const sumOf = (name: string, counts: readonly Count[]): Count =>
   counts.reduce(
     (sum, one) => ({
@@ -112,7 +112,7 @@ const valueLines = (tasks: readonly ConvertedTask[]): string[] =>
 
 const sentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`);
 
-/** Returns a line for each repeated key. Only its last value is converted. */
+/** Returns a line for each key that occurs several times in an object. Only the last value of such a key is converted. */
 const repeatedLines = ({ track: { benchmark }, repeated }: ConvertedChallenge): string[] =>
   repeated.map(
     ({ file, owner, key, times }) =>

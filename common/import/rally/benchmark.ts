@@ -2,13 +2,13 @@
 
 export interface Benchmark {
   name: 'Rally' | 'OpenSearch Benchmark';
-  /** Tag of the definitions. */
+  /** Tag that the converted definitions get. */
   tag: string;
   /** Name of the file of a track or workload. */
   file: string;
   track: string;
   challenge: string;
-  /** Folders next to a track or workload that all of them share. */
+  /** Names of folders next to the folder of a track or workload. All tracks or workloads share these folders. */
   shared: readonly string[];
   /** Names of the Python file in the folder that the benchmark loads. */
   python: string;

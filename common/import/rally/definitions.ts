@@ -28,24 +28,24 @@ export type Standing = 'typed' | 'generic' | 'ingest' | 'left';
 
 export interface ConvertedTask {
   task: Task;
-  /** Index of its element in the schedule, from 0. */
+  /** Index of the schedule's element that contains the operation, from 0. */
   group: number;
   standing: Standing;
-  /** Reason why it was left out. */
+  /** Reason why the operation was left out. */
   reason?: string;
   nearest?: string;
-  /** Differences from the original. */
+  /** Differences between the converted and the original operation. */
   notes: readonly string[];
-  /** Requests of its definition, read back from the definition. */
+  /** Requests that the definition sends for the operation. They are read back from the definition. */
   sent: readonly Wire[];
-  /** File with its values. */
+  /** File with the values of the operation's requests. */
   data?: DrawnData;
-  /** Documents, if it is an ingestion. */
+  /** Documents of the operation, if it is an ingestion. */
   ingest?: Extract<Conversion, { ingest: unknown }>['ingest'];
 }
 
 export interface DefinitionFile {
-  /** File name without extension. */
+  /** Name of the definition's file, without its extension. */
   name: string;
   definition: Fields;
 }
@@ -55,7 +55,7 @@ export interface ConvertedChallenge {
   challenge: Challenge;
   files: DefinitionFile[];
   tasks: ConvertedTask[];
-  /** Values that a definition cannot express, with the behaviour of the definitions instead. */
+  /** Values that a definition cannot express. Each is listed with the behaviour of the definitions without it. */
   lost: LostValue[];
   /** Keys of this challenge and its converted operations that the definitions do not use. */
   unread: UnreadKey[];
@@ -64,7 +64,7 @@ export interface ConvertedChallenge {
 }
 
 export interface LostValue {
-  /** File and path, e.g. `track.json: schedule[0].parallel.completed-by`. */
+  /** File and path of the value, e.g. `track.json: schedule[0].parallel.completed-by`. */
   place: string;
   what: string;
 }
@@ -72,7 +72,7 @@ export interface LostValue {
 /** Maximum number of keys and values of the requests in one definition. It leaves room for the other keys of the definition. */
 const MOST_TOGETHER = 9000;
 
-/** Counts keys and values like `checkExtent`. */
+/** Counts keys and values in the same way as `checkExtent`. */
 const valuesIn = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? Object.values(value).reduce<number>(
@@ -94,7 +94,7 @@ const eachAlone = (part: Part): Part[] =>
     },
   }));
 
-/** A task in a definition. Its requests are in the definition's task `of`, starting at index `from`. */
+/** A task in a definition. Its requests are in the task `of` of the definition, from the index `from` on. */
 interface Placed extends Omit<ConvertedTask, 'sent'> {
   wires: readonly Wire[];
   of: string;
@@ -139,7 +139,7 @@ const head = ({ name: track, benchmark }: Track, { name: challenge }: Challenge,
 const isRecorded = ({ calls, left, error }: ExpandedTask): boolean =>
   calls !== undefined || left !== undefined || error !== undefined;
 
-/** Returns the operation of a task with the changes of the track's Python code. */
+/** Returns the operation of a task, with the changes that the track's Python code makes to it. */
 function operationOf({ operation }: Task, expanded: ExpandedTask | undefined): Operation {
   if (expanded?.params === undefined) return operation;
   const params = trackValue({
@@ -169,7 +169,7 @@ const written = (
 /** Start of a path to all indices of a cluster. */
 const EVERYTHING = /^\/(?:_all|\*|%2A)(?=\/|$)/;
 
-/** Converts each request to its request kind if possible, else to `http`. `target` is the index of the trial. */
+/** Converts each request to a request kind if possible, otherwise to `http`. `target`: index of the trial. */
 const worksOf = (wires: readonly Wire[], target: string | undefined): WrittenWork[] =>
   wires.map((wire) => {
     const own = typed(wire);
@@ -233,7 +233,10 @@ const bodyOf = ({ body }: Wire): unknown => {
   }
 };
 
-/** Compares method, path, query string and body. Parameters that only `other` has are ignored; `typed` checks those. */
+/**
+ * Returns whether two requests have the same method, path, query string and body. Parameters that only `other` has are ignored here,
+ * because `typed` checks them.
+ */
 export const isSameRequest = (one: Wire, other: Wire): boolean =>
   one.method === other.method &&
   decodeURIComponent(one.path) === decodeURIComponent(other.path) &&
@@ -258,7 +261,7 @@ class Builder {
     const expanded = python.expansion?.task(this.challenge.name, task.name);
     const recorded = expanded !== undefined && isRecorded(expanded) ? expanded : undefined;
     const operation = operationOf(task, expanded);
-    // Rally itself has used these keys, so they are not reported as unread.
+    // These keys are used by Rally itself, so they are not reported as unread.
     if (expanded !== undefined) track.tracked.readAll(task.operation.params);
     const made = convert({ task, operation, params: operation.params, track, python, recorded });
     if (!('sends' in made)) return made;
@@ -321,8 +324,8 @@ class Builder {
   }
 
   /**
-   * Returns the reason why a definition with only this operation is invalid. Such an operation is left out, so that it does not invalidate
-   * others.
+   * Returns the reason why a definition with only this operation is invalid. Such an operation is left out, because it would make a
+   * definition with other operations invalid too.
    */
   private flawOf(part: Part): string | undefined {
     const wrong = eachAlone(part)
@@ -331,7 +334,7 @@ class Builder {
     return wrong === undefined ? undefined : `makes a request that is not valid: ${wrong}`;
   }
 
-  /** Writes the waiting requests that Rally sends once, as transactions that are sent once. */
+  /** Writes a definition for the waiting requests that Rally sends once. It contains them as transactions that are sent once. */
   private flush(): void {
     const parts = this.once;
     this.once = [];
@@ -398,7 +401,7 @@ class Builder {
     };
   }
 
-  /** Converts an element of the schedule. */
+  /** Converts an element of the schedule to one or more definitions. */
   element(group: Group, at: number): void {
     const conversions = group.tasks.map((task) => ({ task, conversion: this.convert(task) }));
     const kept = conversions.filter(({ task, conversion }) => {
@@ -450,7 +453,7 @@ class Builder {
     this.sideBySide(group, at, some);
   }
 
-  /** Converts an element to the tasks of one trial. */
+  /** Converts an element of the schedule to the tasks of one trial, which run in parallel. */
   private sideBySide(group: Group, at: number, some: { task: Task; conversion: Conversion }[]): void {
     const ingests = some.flatMap(({ task, conversion }) =>
       'ingest' in conversion ? [{ task, ...conversion }] : [],
@@ -637,8 +640,8 @@ class Builder {
   }
 
   /**
-   * Returns the indices that most of the requests contain. If no request contains an index, returns those of the track; undefined if these
-   * are too many.
+   * Returns the indices that most of the requests contain. If no request contains an index, returns the indices of the track. Undefined if
+   * there are too many.
    */
   private targetOf(wires: readonly Wire[]): string | undefined {
     const counts = new Map<string, number>();
@@ -733,7 +736,10 @@ class Builder {
     this.lost.push({ place: `${this.track.file}: ${path}`, what });
   }
 
-  /** Returns a check whether an object of the track's file belongs to this challenge and not to an operation that is left out. */
+  /**
+   * Returns a function that checks whether an object of the track's file belongs to this challenge and not to an operation that is left
+   * out.
+   */
   private concerned(): (owner: string) => boolean {
     const isIn = (owner: string, place: string): boolean =>
       owner === place || owner.startsWith(`${place}.`) || owner.startsWith(`${place}[`);

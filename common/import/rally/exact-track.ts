@@ -1,6 +1,6 @@
 /**
- * Keeps the exact notation of values where they are sent to Elasticsearch, which is in objects and lists of an operation. All other values
- * become plain.
+ * Keeps the exact notation of those values of a track that are sent to Elasticsearch: the values in objects and lists of an operation. All
+ * other values become plain values.
  */
 import { hasMarks, plainKey, plainValue } from '../../json/exact';
 
@@ -13,7 +13,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const holdsOperation = (value: unknown): boolean =>
   isObject(value) && (TYPE in value || Object.values(value).some(holdsOperation));
 
-/** Converts exact values of a track to plain ones where the importer reads texts and numbers. */
+/** Converts exact values of a track to plain values where the importer itself reads texts and numbers. */
 export function trackValue(value: unknown): unknown {
   if (!hasMarks(value)) return value;
   if (!isObject(value)) return plainValue(value);

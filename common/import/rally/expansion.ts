@@ -21,15 +21,15 @@ export type RecordedRequest = z.output<typeof requestSchema>;
 const taskSchema = z.object({
   challenge: z.string(),
   task: z.string(),
-  /** JSON of the parameters of the operation, if the code of the track has changed them. */
+  /** The parameters of the operation as JSON, if the code of the track has changed them. */
   params: z.string().optional(),
   /** Whether the track has a runner for the type of the operation. */
   runner: z.boolean().optional(),
-  /** The requests of each call. */
+  /** For each call of the operation, the requests that it sends. */
   calls: z.array(z.array(requestSchema)).optional(),
   /** Why the requests cannot be converted, as the end of a sentence about the operation. */
   left: z.string().optional(),
-  /** Error in the code of the operation. */
+  /** Error that the Python code of the operation has thrown. */
   error: z.string().optional(),
 });
 /** A task whose operation depends on Python code. */
@@ -70,7 +70,7 @@ export class Expansion {
     } else this.schedules.set(read.challenge, read);
   }
 
-  /** Returns a task; undefined if it does not depend on Python code. */
+  /** Returns the expanded task. Undefined if the task does not depend on Python code. */
   task(challenge: string, name: string): ExpandedTask | undefined {
     return this.tasks.get(challenge)?.get(name);
   }

@@ -2,7 +2,7 @@
 import { inputError } from '../../problem';
 import type { TrackFiles } from './template';
 
-/** Returns `a/c` for `a/./b/../c`; undefined if the path leaves the root. */
+/** Returns the path without `.` and `..`, such as `a/c` for `a/./b/../c`. Undefined if the path leaves the root. */
 function normalised(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -24,8 +24,8 @@ const matching = (pattern: string): RegExp =>
   );
 
 /**
- * Returns access to files by their paths. `folder`: folder of the track, '' for the root. `shared`: names of folders next to it whose files
- * may be read too.
+ * Returns access to files by their paths. `folder`: folder of the track, '' for the root. `shared`: names of folders next to `folder` whose
+ * files may be read too.
  */
 export function filesInMemory(
   files: ReadonlyMap<string, string>,

@@ -2,7 +2,7 @@
 import { jsonOfText } from '../../json/exact';
 
 export class JsonFault extends Error {
-  /** `at`: offset in the text; its length if the text ends too early. */
+  /** `at`: offset of the fault in the text. It is the length of the text if the text ends too early. */
   constructor(
     readonly at: number,
     message: string,
@@ -16,7 +16,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
-/** Words that template languages and people write instead. */
+/** Words that template languages and people write where JSON expects another word. */
 const OTHER_WORDS = /(?:True|False|None|NaN|undefined|-?Infinity)\b/y;
 
 class Scanner {

@@ -2,7 +2,10 @@
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Returns undefined for everything that is not a finite number. JavaScript would also convert `true`, `""` and `[7]`. */
+/**
+ * Returns the number. Undefined for everything that is not a finite number, including `true`, `""` and `[7]`, which JavaScript would
+ * convert to a number.
+ */
 export function numberOf(value: unknown): number | undefined {
   const number =
     typeof value === 'number'

@@ -4,8 +4,8 @@ import type { Group, Task } from './track';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Durations in s for tasks that have a number of requests and no rate. Their real duration is unknown, because Rally sends them as fast as
- * possible.
+ * Assumed durations in s of the phases of tasks that have a number of requests and no rate. Their real duration is unknown, because Rally
+ * sends the requests as fast as possible.
  */
 const WARMUP_S = 10;
 const MEASURED_S = 30;
@@ -34,7 +34,7 @@ const seconds = (value: number): string => `${Math.max(0, Math.ceil(value))}s`;
 const OPERATIONS: readonly string[] = ['ops', 'op'];
 const DOCUMENTS: readonly string[] = ['docs', 'doc'];
 
-/** Returns why no executor supports the rate of a task; undefined if one does. */
+/** Returns why no executor supports the rate of a task. Undefined if an executor supports the rate. */
 export function rateFault({ rate, operation }: Task): string | undefined {
   if (rate === undefined || OPERATIONS.includes(rate.unit)) return undefined;
   if (operation.type === 'bulk' && DOCUMENTS.includes(rate.unit)) return undefined;
@@ -73,7 +73,7 @@ export function executorOf(task: Task, perRequest = 1): Fields {
 interface Length {
   warmup: number;
   measured: number;
-  /** Whether the durations are guessed, because the task has a number of requests and no rate. */
+  /** Whether the durations are assumed, because the task has a number of requests and no rate. */
   guessed: boolean;
 }
 
@@ -95,7 +95,7 @@ function lengthOf(task: Task): Length {
 export interface Phases {
   warmup: string;
   duration: string;
-  /** Differences of all tasks together. */
+  /** Differences from Rally that concern all tasks together. */
   notes: string[];
   /** Why `completed-by` is not converted; undefined if it is converted or missing. */
   lost?: string;
@@ -104,7 +104,7 @@ export interface Phases {
 const longest = (lengths: readonly Length[], key: 'warmup' | 'measured'): number =>
   lengths.reduce((most, one) => Math.max(most, one[key]), 0);
 
-/** Returns the task that ends a parallel element; undefined if its length is unknown. */
+/** Returns the task whose end ends a parallel element. Undefined if the length of this task is unknown. */
 function enderOf({ tasks, completedBy }: Pick<Group, 'tasks' | 'completedBy'>): Task | undefined {
   if (completedBy !== 'any') {
     const named = tasks.find(({ name }) => name === completedBy);

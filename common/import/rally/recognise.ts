@@ -23,7 +23,7 @@ export function benchmarkOfText(text: string): Benchmark | undefined {
   return OF_RALLY.test(text) || OF_BOTH.test(text) ? BENCHMARKS.rally : undefined;
 }
 
-/** Finds all tracks by file name. If that finds nothing and there is only one file, detects it by its contents. */
+/** Finds all tracks by the names of their files. If this finds no track and there is only one file, the contents of the file decide. */
 export function tracksIn(files: ReadonlyMap<string, string>): FoundTrack[] {
   const named = [...files.keys()].flatMap((path): FoundTrack[] => {
     const benchmark = Object.values(BENCHMARKS).find(({ file }) => file === nameOf(path));

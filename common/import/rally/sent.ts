@@ -1,4 +1,4 @@
-/** Reads the requests of a definition back, to compare them with Rally's requests. */
+/** Reads the requests from a converted definition, so that they can be compared with Rally's requests. */
 import { parseExact } from '../../json/exact';
 import { readDefinition } from '../../experiment/read';
 import { drawnText, filled, type Drawn } from '../../requests/template';

@@ -39,7 +39,10 @@ import {
   type Place,
 } from './pieces';
 
-/** Access to the files of a track, by paths relative to its folder, with `/`. Throws a DynoError for paths outside it. */
+/**
+ * Access to the files of a track. Paths are relative to the folder of the track and contain `/`. Methods throw a DynoError for paths
+ * outside this folder.
+ */
 export interface TrackFiles {
   read(path: string): string;
   /** Returns the paths that match a pattern with `*` and `?`, sorted. */
@@ -69,7 +72,10 @@ const whereOf = ({ file, line }: Place): string => `${file}:${line}`;
 /** Names of the helpers in Rally and OpenSearch Benchmark. The helpers are the same. */
 const HELPERS = ['rally', 'benchmark'];
 
-/** A tag with exactly this spelling is replaced by the files before rendering. With any other spelling, it is a function call. */
+/**
+ * Matches a tag with exactly this spelling, which is replaced by the files before rendering. A tag with another spelling is rendered as a
+ * function call.
+ */
 const COLLECTED = /\{\{ +(?:rally|benchmark)\.collect\(parts="([^"]+)"\) +\}\}/g;
 
 /** Returns the text of a template with the files that it collects. As in Rally, the paths are relative to the collecting file. */
@@ -272,7 +278,7 @@ class Rendering {
     );
   }
 
-  /** Returns the error about a missing included file. It names both files. */
+  /** Returns the error about an included file that does not exist. The error names this file and the file that includes it. */
   private missing(path: string, includer: Place): Error {
     try {
       this.input.files.read(this.root + path);

@@ -10,7 +10,8 @@ import { trackValue } from './exact-track';
 import { renderJson, type TemplateInput } from './template';
 import { TrackedFile, type UnreadKey } from './tracked';
 
-/* Each schema contains only the keys that are converted. A key in a schema counts as read. Every other key is reported as not converted. */
+/* Each schema contains only the keys that are converted. A key in a schema counts as read, and every other key is reported as not
+   converted. */
 const text = z.string().min(1);
 /** A number, also as a text. Other values are refused, although JavaScript would convert `true` to 1 and `""` to 0. */
 const numberOfAtLeast = (least: number, isWhole: boolean) =>
@@ -134,7 +135,7 @@ export interface Operation {
   source?: string;
   /** Parameters of the operation. The object records which keys are read. */
   params: Fields;
-  /** Path of the operation in its file; absent if a task gives only its name or type. */
+  /** Path of the operation in its file. Absent if the task contains only the name or the type of its operation. */
   place?: string;
 }
 
@@ -150,9 +151,12 @@ export interface Task {
   warmupTime?: number;
   time?: number;
   rampUp?: number;
-  /** Rate of all clients together, per second. `unit` is that of Rally, such as `ops` or `docs`. */
+  /** Rate of all clients together, per second. `unit`: the unit in the notation of Rally, such as `ops` or `docs`. */
   rate?: { value: number; unit: string };
-  /** Scheduler that determines the time between requests. Absent for Rally's default, which spaces them evenly. */
+  /**
+   * Name of the scheduler that determines the time between requests. Absent for the default scheduler of Rally, which spaces requests
+   * evenly.
+   */
   schedule?: string;
 }
 
@@ -163,7 +167,7 @@ export interface Group {
   place: string;
   /** Maximum number of clients of all tasks together, if set. */
   clients?: number;
-  /** Task whose end stops all others, or `any` for the first task that ends. */
+  /** Name of the task whose end stops all other tasks of the element, or `any` if the first task that ends stops the others. */
   completedBy?: string;
 }
 
@@ -179,15 +183,15 @@ export interface Challenge {
 }
 
 export interface Documents {
-  /** File name after unpacking. */
+  /** Name of the unpacked file. */
   file: string;
-  /** File name of the download. */
+  /** Name of the file that is downloaded. */
   archive: string;
   count: number;
   url?: string;
   /** Format of the file; `bulk` for lines of JSON. */
   format: string;
-  /** Whether it contains action lines of the bulk API. */
+  /** Whether the file contains action lines of the bulk API. */
   hasActions: boolean;
   target?: string;
   isDataStream: boolean;
@@ -196,7 +200,7 @@ export interface Documents {
 export interface NamedTemplate {
   name: string;
   pattern?: string;
-  /** Whether indices that match its pattern are deleted with it. */
+  /** Whether deleting the template also deletes the indices that match its pattern. */
   deletesMatching?: boolean;
   content: Fields;
 }

@@ -9,12 +9,12 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface UnreadKey {
   /** The file that was rendered. Keys in included files are reported for this file. */
   file: string;
-  /** Path of the object that has the key, e.g. `schedule[0].operation`; '' for the whole file. */
+  /** Path of the object that contains the key, e.g. `schedule[0].operation`; '' for the whole file. */
   owner: string;
   key: string;
   /** Name of the object, if it has one. */
   name?: string;
-  /** Keys of this object that the importer has read, whether they exist or not. */
+  /** Keys of this object that the importer has tried to read, whether they exist or not. */
   asked: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export class TrackedFile {
     return view;
   }
 
-  /** Returns the path of the object of a view; '' for anything else. */
+  /** Returns the path of the object that belongs to a view; '' if `view` is not a view. */
   pathOf(view: object): string {
     return this.entries.get(view)?.path ?? '';
   }

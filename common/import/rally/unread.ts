@@ -1,4 +1,4 @@
-/** Reports keys of a track that are not converted. The same key of many objects is one line. */
+/** Reports the keys of a track that are not converted. If the same key occurs in many objects, it is reported in one line. */
 import { stringifyPlain } from '../../json/exact';
 import { nearest } from '../../near';
 import { plural } from '../../units/format';
@@ -141,7 +141,7 @@ export interface KeyGroup {
   keys: UnreadKey[];
   /** Suggestion, as the end of a sentence; '' if there is nothing to suggest. */
   hint: string;
-  /** Why the key does not affect the load; undefined if it may. */
+  /** Reason why the key does not affect the load; undefined if it may affect the load. */
   why?: string;
 }
 

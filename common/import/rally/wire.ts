@@ -1,4 +1,6 @@
-/** Converts a request of Rally to a definition: to the request kind that sends exactly the same, or to `http`. */
+/**
+ * Converts a request of Rally to the form of definitions: to the request kind that sends exactly the same request, or otherwise to `http`.
+ */
 import { exactText, stringifyExact } from '../../json/exact';
 import { isSameJson } from './same';
 import type { Method, QueryParams, Step } from '../../requests/kind';
@@ -22,7 +24,7 @@ export interface Wire {
 export interface WrittenWork {
   kind: RequestKind;
   work: Fields;
-  /** The index that the trial must have; absent if any index works. */
+  /** Name of the index that the trial must have; absent if the request works with any index. */
   target?: string;
 }
 
@@ -53,7 +55,7 @@ const unlessEmpty = (fields: Fields | undefined): Fields | undefined =>
 
 interface Guess {
   kind: RequestKind;
-  /** Pattern of the path. Its group, if any, is the indices. */
+  /** Pattern of the path. If the pattern has a group, the group matches the indices. */
   path: RegExp;
   work(wire: Wire, body: Fields): Fields;
 }
@@ -105,7 +107,7 @@ const GUESSES: readonly Guess[] = [
   { kind: 'cluster-health', path: /^\/_cluster\/health$/, work: params },
 ];
 
-/** Parameters that a request kind adds and that do not change the result. */
+/** Parameters that a request kind adds to a request and that do not change the result. */
 const ADDED: Readonly<Partial<Record<RequestKind, Fields>>> = { sql: { format: 'json' } };
 
 function sends({ kind, work }: WrittenWork, target: string | undefined): Step[] {
@@ -166,7 +168,9 @@ function mayWrite(work: Fields): boolean {
   return given.success && description.problem?.(given.data)?.message.includes('may change') === true;
 }
 
-/** A body with more keys and values is written as JSON text, because a definition is limited to about 10,000. */
+/**
+ * Number of keys and values above which a body is written as JSON text, because a definition may contain only about 10,000 keys and values.
+ */
 const LONG = 4000;
 
 const extentOf = (value: unknown): number =>

@@ -33,7 +33,10 @@ export function criWrapping(beginning: string): (Wrapping & { length: number }) 
 /** Whether the beginning of a line looks like Docker's `json-file`. */
 export const mayBeDocker = (beginning: string): boolean => DOCKER.test(beginning);
 
-/** Returns the line, or part of a line, that the program wrote, without the line feed; null if the line is not Docker's. */
+/**
+ * Returns the line, or the part of a line, that the program in the container wrote, without its line feed. Null if the line is not in
+ * Docker's format.
+ */
 export function dockerLine(line: string): (Wrapping & { text: string }) | null {
   let entry: unknown;
   try {
@@ -43,7 +46,7 @@ export function dockerLine(line: string): (Wrapping & { text: string }) | null {
   }
   if (!isObject(entry)) return null;
   const { log, stream } = entry;
-  // Records of Fluent Bit have more keys, and no line feed at the end of complete lines.
+  // Records of Fluent Bit have additional keys, and complete lines in them do not end with a line feed.
   if (!Object.keys(entry).every((key) => DOCKER_KEYS.has(key))) return null;
   if (typeof log !== 'string' || (stream !== 'stdout' && stream !== 'stderr')) return null;
   return { stream, text: log.replace(/\r?\n$/, ''), isPart: !log.endsWith('\n') };

@@ -8,12 +8,12 @@ import { parseTime } from '../../units/time';
 
 export interface RecordedLine {
   kind: 'search';
-  /** Type of the search, as given in the log; '' if the log has no types. */
+  /** Type of the search according to the log; '' if the log contains no types. */
   type: string;
   /** Start of the search, in ms since the epoch with fractions; null if the log does not contain it. */
   time: number | null;
   searchType: string;
-  /** Index of the shard that was searched. Absent if the log does not contain it. */
+  /** Name of the index of the searched shard. Absent if the log does not contain it. */
   index?: string;
   body: Json;
   /** The body exactly as in the log. */
@@ -23,11 +23,11 @@ export interface RecordedLine {
 export type ReadLine =
   | RecordedLine
   /**
-   * A further line of a search that another line already represents. A slow log has a line for each shard and phase of a search. `shard` is
-   * only given for the query phase.
+   * A line about a search that another line already represents, because a slow log has a line for each shard and phase of a search. `shard`
+   * is only present for the query phase.
    */
   | { kind: 'repeated'; shard?: number }
-  /** A line of another log, which a container writes to the same output. `log`: its name. */
+  /** A line of another log that a container writes to the same output. `log`: name of the other log. */
   | { kind: 'other'; log: string }
   | { kind: 'malformed'; reason: string };
 
@@ -48,7 +48,7 @@ export function readTime(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Maximum nesting of a body. It is more than Elasticsearch accepts: 30 levels of `bool`, each with two levels of JSON. */
+/** Maximum nesting of a body, in levels of JSON. Elasticsearch accepts less: 30 levels of `bool`, each of which has two levels of JSON. */
 const MOST_NESTED = 200;
 
 /** Whether JSON is nested deeper than {@link MOST_NESTED}. Short texts cannot be. */
@@ -76,7 +76,7 @@ const BACKSLASH = '\\'.charCodeAt(0);
 const BRACE = '{'.charCodeAt(0);
 const BRACKET = '['.charCodeAt(0);
 
-/** Returns the JSON object, or the reason why `text` is not one. */
+/** Returns the JSON object in `text`, or the reason why `text` does not contain a JSON object. */
 export function readObject(text: string): Json | string {
   if (isTooDeep(text)) return `is nested more than ${MOST_NESTED} levels deep`;
   let value: unknown;
@@ -89,13 +89,13 @@ export function readObject(text: string): Json | string {
 }
 
 export interface LogFormatDescription<Name extends string = string> {
-  /** Name in definitions. */
+  /** Name of the format in definitions. */
   readonly name: Name;
-  /** Whether only Elasticsearch 7.0 and later write this format. If so, `fields` in a body cannot mean stored fields. */
+  /** Whether the format is only written by Elasticsearch 7.0 and later. In this case, `fields` in a body cannot mean stored fields. */
   readonly recent: boolean;
   /** Whether a trimmed line is strong evidence for this format. */
   owns(line: string): boolean;
-  /** Whether a line is the start of an entry. Other lines belong to the entry before. Absent if each line is an entry. */
+  /** Returns whether a line is the first line of an entry. Other lines continue the entry before them. Absent if each line is an entry. */
   begins?(line: string): boolean;
   /** Reads an entry. `all`: each line of a slow log counts as a separate search, for every shard and phase. */
   read(entry: string, all: boolean): ReadLine;

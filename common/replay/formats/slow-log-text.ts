@@ -45,7 +45,8 @@ export const isTextOfSlowLog = (message: string): boolean =>
   message.includes('took_millis[') && message.includes('source[');
 
 /**
- * Returns the body between brackets that open before `from`, and the position of the closing bracket; or the reason why it cannot be read.
+ * Returns the body between brackets that open before `from`, and the position of the closing bracket. If the body cannot be read, returns
+ * the reason.
  */
 function readBracketed(text: string, from: number): { body: Json; text: string; end: number } | string {
   const start = skipBlanks(text, from);
@@ -68,7 +69,7 @@ interface Written {
   all: boolean;
 }
 
-/** Reads the part after the logger of a line. In JSON, it is the message. */
+/** Reads the part of a line that follows the logger. In the JSON format, this part is the message. */
 export function readMessage(message: string, { ended, isFetch, all }: Written): ReadLine {
   const begin = message.slice(0, LONGEST_HEAD);
   const found = SOURCE_AT_ITS_PLACE.exec(begin) ?? SOURCE.exec(begin);

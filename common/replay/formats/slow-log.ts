@@ -145,7 +145,8 @@ function readSlowLog(line: string, all: boolean): ReadLine {
       return { kind: 'other', log: word(fieldOf(entry, 'event.dataset') ?? entry['type']) };
     return malformed('is not a search of a slow log: it has no elasticsearch.slowlog.source');
   }
-  // Filebeat sometimes drops the logger. The entry is then recognised by its search type, which only searches have.
+  // Filebeat sometimes drops the logger. In this case, the entry is recognised by its search type, because only searches have a search
+  // type.
   const isOfFilebeat = fieldOf(entry, 'event.dataset') === 'elasticsearch.slowlog';
   if (OF_INDEXING.test(logger) || (isOfFilebeat && field('search_type') === undefined))
     return malformed('is of the indexing slow log');
@@ -174,7 +175,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   };
 }
 
-/** Whether an object belongs to a slow log. `source` alone is not evidence, because documents may have such a field. */
+/** Whether an object is an entry of a slow log. The key `source` alone is not enough, because documents may have a field with this name. */
 function ownsEntry(entry: Json | undefined): boolean {
   if (entry === undefined) return false;
   return (

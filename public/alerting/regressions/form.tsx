@@ -14,7 +14,7 @@ import { RegressionTest } from './test';
 
 type History = RouteResponse<Api['getHistory']>;
 
-/** A start time after all runs. With it, the answer contains no values of single runs. The analysis nevertheless covers all runs. */
+/** Start of a time range after all runs. A request with it gets no values of single runs, while the analysis still covers all runs. */
 const LATER_THAN_ALL = '9999-01-01T00:00:00Z';
 
 /** Returns the series of the chosen experiment, without their values. */

@@ -30,7 +30,7 @@ const TONES: Readonly<Record<Level, Tone>> = {
   nodata: 'quiet',
 };
 
-/** Returns the rate; a dash if nothing was sent, brackets if too little was sent to judge. */
+/** Returns the rate as text: a dash if nothing was sent, and in brackets if too little was sent to judge the rate. */
 function figureOf({ rate, ground }: PastJudgement): string {
   if (rate === null) return '–';
   return ground === 'rate' ? formatPercent(rate) : `(${formatPercent(rate)})`;

@@ -1,4 +1,4 @@
-/** The frame around every chart: title, a sentence on how to read it, legend, and a button that saves it as a picture. */
+/** The frame around every chart: title, a sentence on how to read the chart, legend, and a button that saves the chart as a picture. */
 import type { Chart } from '@elastic/charts';
 import { EuiButtonIcon, EuiFlexGroup, EuiFlexItem, EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
 import { useMemo, useRef, type ReactNode, type RefObject } from 'react';

@@ -14,7 +14,7 @@ import { ResultChart, type ValueAxis } from './result-chart';
 export interface FrontierMark {
   x: number;
   y: number;
-  /** Interval of each value. A width of zero means that no interval is known. */
+  /** Intervals of the two values. An interval with a width of zero means that the interval is unknown. */
   xs: Span;
   ys: Span;
   look: Pick<Look, 'colour' | 'shape'>;

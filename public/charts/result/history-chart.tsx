@@ -23,7 +23,7 @@ import { ResultChart, type ValueAxis } from './result-chart';
 export interface HistoryMark {
   /** Time of the run, in ms since the epoch. */
   at: number;
-  /** Value of the run; null if it has none. Such a run has a tooltip but no point. */
+  /** Value of the run. Null if the run has no value; it then has a tooltip but no point. */
   value: number | null;
   interval: Span | null;
   look: Pick<Look, 'colour' | 'shape'>;
@@ -50,13 +50,13 @@ export interface HistoryChartProps {
 
 interface Datum extends HistoryMark {
   number: number;
-  /** The value in units of the axis. */
+  /** The value of the run, divided by the unit of the axis. */
   y: number | null;
 }
 
-/** Number of runs from which the chart uses small points and narrow intervals. */
+/** From this number of runs on, the chart uses small points and narrow intervals. */
 const MANY = 250;
-/** Widths of intervals, as shares of the width of the axis. */
+/** Widths of the intervals in the chart, as shares of the width of the axis: with few runs, and with many runs. */
 const [WIDE, NARROW] = [0.0026, 0.0008];
 
 const SCALES = { xScaleType: ScaleType.Time, yScaleType: ScaleType.Linear } as const;

@@ -67,7 +67,10 @@ export function intervalParts(
 }
 
 export interface IntervalChartProps {
-  /** Places from left to right. `values` are their numbers if they can be spaced to scale, else null. */
+  /**
+   * Places from left to right. `values`: numbers of the places, if the distances between places can be proportional to numbers; otherwise
+   * null.
+   */
   places: { names: readonly string[]; values: readonly number[] | null; title: string };
   spacing?: Spacing;
   groups: readonly { name: string; look: Look; joined: boolean }[];

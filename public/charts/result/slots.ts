@@ -1,6 +1,7 @@
 /**
- * Positions on the x axis of an interval chart. Each mark has its own slots on a fine ordinal axis. As a result, groups and their trials
- * are next to each other, and the distances between levels can still be to scale. No scale of Elastic Charts can do both.
+ * Positions on the x axis of an interval chart. The axis is divided into many narrow slots, and each mark has its own slots. In this way,
+ * groups and their trials are next to each other, and the distances between levels can still be proportional to their values. No scale of
+ * Elastic Charts offers both.
  */
 
 /** Spacing of levels: all distances equal, or in proportion to their values. */
@@ -9,7 +10,7 @@ export type Spacing = 'even' | 'linear' | 'log';
 export interface Slots {
   /** All slots from left to right, including the empty ones. */
   domain: string[];
-  /** Returns the slot of a mark's mean and interval. Its trials are in the next slot. */
+  /** Returns the slot with the mean and interval of a mark. The trials of the mark are in the next slot. */
   slotOf(x: number, group: number): string;
   trialsSlotOf(x: number, group: number): string;
   /** Returns the name of the place if its label belongs to this slot, else ''. */
@@ -21,7 +22,7 @@ export interface Slots {
  * distinguished on a screen.
  */
 const [LEAST_SLOTS, MOST_SLOTS] = [56, 480];
-/** Slots per group: one for the mean, one for the trials, and an empty one. */
+/** Number of slots per group: one for the mean, one for the trials, and an empty one. */
 const STRIDE = 3;
 
 const nameOf = (at: number): string => `s${at}`;
@@ -55,7 +56,10 @@ function placed(names: readonly string[], at: readonly number[], groups: number)
   };
 }
 
-/** Lays out places. `values` are their numbers if they can be spaced to scale, else null. */
+/**
+ * Determines the slots of all places. `values`: numbers of the places, if the distances between places can be proportional to numbers;
+ * otherwise null.
+ */
 export function slotsFor(
   names: readonly string[],
   values: readonly number[] | null,
@@ -92,8 +96,8 @@ export function nearest<T>(
 }
 
 /**
- * Interpolates a straight line from mark to mark, with a value in every slot between them. An ordinal axis has no distances, so Elastic
- * Charts cannot do it.
+ * Returns the points of a straight line from mark to mark, with a value in every slot between the marks. Elastic Charts cannot calculate
+ * them, because an ordinal axis has no distances.
  */
 export function joined(
   domain: readonly string[],

@@ -40,7 +40,7 @@ export const AXIS_WIDTH = 76;
 /** Margin to the right of the plot, in px. It is needed for half of the last time label. */
 export const RIGHT_MARGIN = 16;
 
-/** Maximum number of visible trials that have lines at their boundaries. With more, the shaded bands are enough. */
+/** Maximum number of visible trials whose boundaries are drawn as lines. If more trials are visible, only the shaded bands are drawn. */
 const MOST_WITH_LINES = 12;
 
 /** Returns the phase at a time; undefined between trials. */

@@ -15,8 +15,8 @@ export interface HeatCells {
   rows: Heatmap['rows'];
   most: number;
   /**
-   * Distance by which the real columns begin later than the drawn ones, in ms. Elastic Charts only accepts columns that begin at multiples
-   * of their length.
+   * Time in ms by which the real columns begin later than the drawn columns. They differ because Elastic Charts only accepts columns that
+   * begin at multiples of their length.
    */
   shift: number;
 }
@@ -43,7 +43,7 @@ export function heatCells({ columns, columnMs, rows, counts }: Heatmap): HeatCel
 /** Height of a label and the gap to the next, in px. */
 const LABEL_HEIGHT = 14;
 
-/** Returns n so that labels on every nth row do not overlap in a height of `height` px. */
+/** Returns a number n. Labels on every nth row do not overlap if the rows have a total height of `height` px. */
 export const labelledEvery = (rows: number, height: number): number =>
   Math.max(1, Math.ceil((rows * LABEL_HEIGHT) / height));
 

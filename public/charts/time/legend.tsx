@@ -1,6 +1,6 @@
 /**
- * The legend of a time chart. Each entry is a button that hides its line. It shows the value at the cursor. Without a cursor, it shows the
- * mean while measured, or, while the run is active, the last value.
+ * The legend of a time chart. Each entry is a button that hides a line. It shows the value of the line at the cursor. If there is no
+ * cursor, it shows the mean of the measured phases, or, while the run is active, the last value.
  */
 import { EuiToolTip, useEuiTheme } from '@elastic/eui';
 import { useMemo, type MouseEvent, type ReactNode } from 'react';

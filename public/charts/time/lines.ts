@@ -8,11 +8,11 @@ export interface Line {
   name: string;
   colour: string;
   points: readonly LinePoint[];
-  /** Time between points in ms, if it is longer than the axis's bucket. */
+  /** Time between the points of this line in ms, if it is longer than the axis's bucket. */
   stepMs?: number;
   /** Lengths of dashes and gaps, in px; a solid line if undefined. */
   dash?: number[];
-  /** Value for the whole time range if it is not the mean of the points, such as a percentile; null if unknown. */
+  /** Value for the whole time range, such as a percentile, if this value is not the mean of the points. Null if it is unknown. */
   overall?: number | null;
 }
 
@@ -40,7 +40,10 @@ export function broken(
   return result;
 }
 
-/** Returns the median time between points in ms, at least `bucketMs`. Collectors report less often than tasks. */
+/**
+ * Returns the median time between two points in ms, but at least `bucketMs`. It differs between lines, because collectors report less often
+ * than tasks.
+ */
 export function stepOf(points: readonly LinePoint[], bucketMs: number): number {
   const steps = points.slice(1).map(([at], index) => at - points[index]![0]);
   const middle = steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)];

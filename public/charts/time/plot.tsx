@@ -63,7 +63,7 @@ export function Plot(props: PlotProps): ReactNode {
     height,
   } = props;
   const domain = domainOf(lines, logarithmic, props.least, bound);
-  // Elastic Charts places ticks at round values, so values are drawn in the unit in which they are shown.
+  // Elastic Charts places ticks at round values. Values are therefore divided so that they are round in the unit that is shown.
   const scale = bytes ? bytesUnit(domain.max) : 1;
   const drawn = useMemo(() => lines.map((line) => scaled(line, scale)), [lines, scale]);
   const { baseTheme, theme } = useChartTheme();

@@ -57,11 +57,11 @@ export interface Loader {
   collect(pattern: string): Template[];
 }
 
-/** A part of the rendered text with its position in the source. */
+/** A part of the rendered text, with the position in the source from which it was rendered. */
 export interface Chunk {
   text: string;
   position: Position;
-  /** Whether it is copied from the source, so that positions within it map to the source. */
+  /** Whether the part is copied from the source. In this case, each position within it corresponds to a position in the source. */
   isLiteral: boolean;
 }
 
@@ -365,7 +365,7 @@ export class Interpreter {
       throw new MissingInclude(paths.map((path) => textOf(path)).join(' or '), { source: scope.source, at });
   }
 
-  /** Renders another template. Variables that it sets are local to it. */
+  /** Renders another template. Variables that the other template sets exist only in it. */
   private inside({ source, body }: Template, hasContext: boolean, scope: Scope, write: Write): void {
     this.includes += 1;
     if (this.includes > DEEPEST)
@@ -508,7 +508,7 @@ function readsName(node: unknown, name: string): boolean {
 /** Placeholder for the helper that includes files, which only an interpreter can call. */
 export const COLLECT = new Callable('collect', () => '');
 
-/** An include of a missing file. The caller finds the reason. */
+/** Error for the include of a file that does not exist. The caller finds out why the file is missing. */
 export class MissingInclude extends TemplateFault {
   constructor(
     readonly path: string,

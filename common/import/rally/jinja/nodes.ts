@@ -22,7 +22,7 @@ export type Expression = { at: number } & (
 export interface Arguments {
   positional: Expression[];
   named: [string, Expression][];
-  /** The expression of `*list` or `**dict`. */
+  /** The expression after `*` or `**` in an argument such as `*list` or `**dict`. */
   spread?: Expression;
   spreadNamed?: Expression;
 }

@@ -21,7 +21,7 @@ const MOST_PLACES = 60;
 /** Maximum width and precision. */
 const WIDEST = 10_000;
 
-/** Formats a value >= 0 with this number of decimal places. Rounds its exact value, halves to even. */
+/** Formats a value >= 0 with this number of decimal places. The exact value is rounded; an exact half is rounded to an even digit. */
 function decimal(value: number, places: number): string {
   if (value >= 1e21 || places > MOST_PLACES) {
     if (value >= 1e21) return `${BigInt(value)}${places > 0 ? `.${'0'.repeat(places)}` : ''}`;

@@ -20,7 +20,7 @@ export class Tuple {
   ) {}
 }
 
-/** Result of a filter such as `map`: its items can be read only once. */
+/** Result of a filter such as `map`. The items of a stream can be read only once. */
 export class Stream {
   private isRead = false;
 

@@ -39,7 +39,7 @@ function merged(under: Fields, over: Fields): Fields {
   return out;
 }
 
-/** Merges `settings` into those of a body. Like Rally, it does not merge nested objects. */
+/** Merges `settings` into the settings of a body. Like Rally, this does not merge nested objects. */
 const withSettings = (body: Fields | null, settings: unknown): Fields | null =>
   settings === undefined || settings === null || Object.keys(settings).length === 0
     ? body
@@ -105,7 +105,7 @@ const deleteDataStream: Convert = (given) =>
     ),
   );
 
-/** Returns the templates of the track, or the one in the operation. */
+/** Returns the templates of the track. If the operation itself contains a template, returns this template. */
 function templatesOf(
   params: Fields,
   known: readonly NamedTemplate[],

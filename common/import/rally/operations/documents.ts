@@ -18,7 +18,7 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns a number of a bulk operation after checking its limits; `fallback` if it is missing. */
+/** Returns a number of a bulk operation, and checks that it is within its limits. Returns `fallback` if the number is missing. */
 function within(params: Fields, key: string, fallback: number, least: number, most: number): number {
   const value = numeric(params, key) ?? fallback;
   if (!(value >= least && value <= most))
@@ -110,7 +110,7 @@ function conflictsOf(params: Fields): Fields {
 
 type File = Ingest['files'][number];
 
-/** Returns each file once per target, with the number of times it is read. */
+/** Returns each file once for each target, with the number of times that the file is read. */
 function once(documents: readonly Documents[]): File[] {
   const found = new Map<string, File>();
   for (const { file, archive, url, count, target, isDataStream } of documents) {

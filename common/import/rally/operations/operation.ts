@@ -18,9 +18,9 @@ export interface Ingest {
     file: string;
     archive: string;
     url?: string;
-    /** Number of documents that are read from it in total. */
+    /** Number of documents that are read from the stream in total. */
     count: number;
-    /** Number of times that the file is read, because corpora may share a file. */
+    /** Number of times that the file is read. It may be more than one, because several corpora may contain the same file. */
     times: number;
     target: string;
     isDataStream: boolean;
@@ -29,7 +29,7 @@ export interface Ingest {
   /** Percentage of the documents that are sent, in each file. */
   percentage: number;
   pipeline?: string;
-  /** Further keys of a definition's `ingest`. */
+  /** Additional keys of the `ingest` task in the definition. */
   more: Fields;
 }
 
@@ -38,7 +38,7 @@ export interface Python {
   hasCode: boolean;
   /** Whether the code may change the track when Rally loads it. */
   changesTrack: boolean;
-  /** Result of executing it with Rally; absent if the user has given no Python. */
+  /** Result of executing the code with Rally. Absent if the user has specified no Python interpreter. */
   expansion?: Expansion;
 }
 
@@ -62,17 +62,17 @@ export interface DrawnData {
 /** Result of converting an operation, or the reason why it cannot be converted. */
 export type Conversion =
   | {
-      /** Requests of Rally, in order. */
+      /** Requests that Rally sends for the operation, in order. */
       sends: readonly Wire[];
-      /** Expectations of the last response, as in definitions. */
+      /** Expectations for the last response, in the form of definitions. */
       expect?: readonly string[];
-      /** Sources of its values, as in definitions. */
+      /** Sources of the values in the requests, in the form of definitions. */
       parameters?: Fields;
-      /** File with its values. The importer writes it. */
+      /** File with the values in the requests. The importer writes this file. */
       data?: DrawnData;
       /** Timeout of a request, in s. */
       timeout?: number;
-      /** Differences from Rally, although the requests are the same. */
+      /** Differences from Rally other than differences of the requests, which are the same. */
       notes?: readonly string[];
     }
   | {
@@ -83,9 +83,9 @@ export type Conversion =
       lost?: readonly string[];
     }
   | {
-      /** Reason, as the end of a sentence that begins with the name of the operation. */
+      /** Reason why the operation cannot be converted. The text ends a sentence that begins with the name of the operation. */
       left: string;
-      /** The closest alternative in Dyno. */
+      /** The part of Dyno that comes closest to the operation. */
       nearest?: string;
     };
 
@@ -101,7 +101,7 @@ export interface Given {
 
 export type Convert = (given: Given) => Conversion;
 
-/** An operation that is incomplete or invalid for Rally. */
+/** Error for an operation that is incomplete or invalid even for Rally. */
 export class Unfit extends Error {}
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -130,7 +130,9 @@ export const list = (value: unknown): string[] =>
     (one) => exactText(one as string | number),
   );
 
-/** Parameter of Rally's client, not of the query string: statuses that do not count as errors. */
+/**
+ * Name of a parameter that belongs to Rally's client and is not sent in the query string. It lists statuses that do not count as errors.
+ */
 const IGNORED = 'ignore';
 
 /** Returns the parameters of a query string. Like Rally's client, it joins lists with commas. */

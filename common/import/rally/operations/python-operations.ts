@@ -14,7 +14,10 @@ import { timeoutOf, Unfit, type Conversion, type Given } from './operation';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Maximum number of places in which the bodies of a request may differ. If they differ in more places, they are written as text. */
+/**
+ * Maximum number of places at which the bodies of a request may differ between calls. If they differ at more places, the whole body is
+ * written as text.
+ */
 const MOST_COLUMNS = 20;
 
 /** Maximum number of characters per call that the file of values may repeat although only small parts of them differ. */
@@ -39,7 +42,7 @@ const haveSameKeys = (values: readonly Fields[]): boolean => {
   return values.every((value) => isSameJson(Object.keys(value), first));
 };
 
-/** Columns of a file of values: the parts that differ between calls. */
+/** The columns of a file of values. Each column contains a part of the requests that differs between calls. */
 class Columns {
   readonly values = new Map<string, readonly unknown[]>();
 
@@ -73,7 +76,7 @@ class Columns {
     }
   }
 
-  /** Returns one value for all calls, with placeholders for the parts that differ. */
+  /** Combines the values of all calls into one value, in which the parts that differ are replaced by placeholders. */
   fold(key: string, values: readonly unknown[]): unknown {
     const [first] = values;
     // Key order matters, so texts are compared.
@@ -120,7 +123,7 @@ function wireOf({ method, path, params, headers, type, body }: RecordedRequest):
   }
 }
 
-/** Merges the same request of all calls into one request with placeholders. */
+/** Combines the same request of all calls into one request, in which the parts that differ are replaced by placeholders. */
 function foldWires(wires: readonly Wire[], columns: Columns): Wire {
   const params = columns.fold(
     'params',

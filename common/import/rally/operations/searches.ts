@@ -95,7 +95,7 @@ const esql: Convert = ({ params }) => ({
   }),
 });
 
-/** Like esql, with a profile from which Rally derives metrics. */
+/** Converts `esql` with a profile, from which Rally derives metrics. */
 const esqlProfile: Convert = (given) => {
   const converted = esql(given) as Extract<Conversion, { sends: unknown }>;
   const [wire] = converted.sends;
