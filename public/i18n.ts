@@ -1,6 +1,6 @@
 /**
- * Translations with the interface of Kibana's `@kbn/i18n`, which is not on npm:
- * `i18n.translate('dyno.runs.cancel', { defaultMessage: 'Cancel' })`. Messages are in ICU format: `{count, plural, one {# trial} other {# trials}}`.
+ * Translates texts, with the interface of Kibana's `@kbn/i18n`, which is not on npm: `i18n.translate('dyno.runs.cancel', { defaultMessage:
+ * 'Cancel' })`. Messages are in ICU format: `{count, plural, one {# trial} other {# trials}}`.
  */
 import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl';
 import type { Text } from '../common/fields/form';

@@ -1,4 +1,4 @@
-/** The plugin's entry in the browser, which every page of Kibana loads. It must not throw, because that would break Kibana. */
+/** The plugin's entry in the browser, which every page of Kibana loads. It must not throw, because an error here would break Kibana. */
 import { DynoPlugin } from './kibana/plugin';
 
 export const plugin = (): DynoPlugin => new DynoPlugin();

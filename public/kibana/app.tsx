@@ -1,4 +1,4 @@
-/** The app within Kibana, loaded when it is first opened. It has its own React root. */
+/** The app within Kibana. It is loaded when it is first opened, and has a separate React root. */
 import { createRoot } from 'react-dom/client';
 import { App } from '../app/app';
 import { bringIcons } from '../ui/icons';

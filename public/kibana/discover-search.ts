@@ -105,7 +105,10 @@ async function parentOf(sources: SearchSources, around: Record<string, unknown>)
   return await sources.create({ ...around, ...(isLimited ? { highlightAll: true } : {}) });
 }
 
-/** Returns the query and filters of a dashboard as Kibana adds them to an ES|QL query; undefined if there is nothing to add. */
+/**
+ * Returns the query and filters of a dashboard in the form in which Kibana adds them to an ES|QL query. Undefined if there is nothing to
+ * add.
+ */
 export async function buildAround(
   sources: SearchSources,
   around: Record<string, unknown>,

@@ -16,14 +16,14 @@ const HINT_MS = 15_000;
 /** Id of Kibana's app for dashboards. */
 const DASHBOARDS_APP = 'dashboards';
 
-/** Whether the user may create rules. Kibana's list of management pages shows this. */
+/** Returns whether the user may create rules. This is the case if Kibana shows its page of rules to the user. */
 function mayMakeRules({ application }: CoreStart): boolean {
   const pages = application.capabilities['management']?.['insightsAndAlerting'];
   return (pages as Record<string, boolean> | undefined)?.['triggersActions'] === true;
 }
 
 export interface KibanaHost extends AppHost {
-  /** Ends all subscriptions and undoes all changes in Kibana. */
+  /** Ends all subscriptions, and undoes all changes that the app has made to Kibana's page. */
   leave(): void;
 }
 
@@ -53,15 +53,18 @@ function darkModeOf(
   };
 }
 
-/** Whether Kibana should handle a click itself, because no modifier key requests a new tab or a download. */
+/**
+ * Returns whether Kibana should handle a click itself. If a modifier key is pressed, the browser handles the click, and opens a new tab or
+ * a download.
+ */
 const isPlain = ({ button, metaKey, altKey, ctrlKey, shiftKey }: MouseEvent): boolean =>
   button === 0 && !metaKey && !altKey && !ctrlKey && !shiftKey;
 
-/** Sends a request. Resolves to the answer, whatever its status; rejects without an answer. */
+/** Sends a request. Resolves to the answer, whatever its status is. Rejects if no answer arrives. */
 async function fetchBy({ http }: CoreStart, path: string, init: RequestInit = {}): Promise<Response> {
   const [pathname = '', search = ''] = path.split('?');
   const headers = new Headers(init.headers);
-  // Kibana adds this header itself. If it had a different case here, it would be sent twice.
+  // Kibana adds this header itself. If the header were added here in a different letter case, it would be sent twice.
   headers.delete('content-type');
   const asked = http.fetch(pathname, {
     method: init.method ?? 'GET',

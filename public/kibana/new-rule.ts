@@ -14,13 +14,19 @@ const KEY = 'dyno.new-rule';
 /** Time after which the scope expires, in ms, because a rule that is created later is probably a different one. */
 const KEPT_MS = 5 * 60_000;
 
-/** Whether the form of a new rule has its own address. `version`: version of Kibana, such as `8.3`; a text without a number counts as newest. */
+/**
+ * Returns whether the form of a new rule has its own address in this version of Kibana. `version`: such as `8.3`. A text without a number
+ * counts as the newest version.
+ */
 export function hasOwnForm(version: string): boolean {
   const [major, minor] = version.split('.').map(Number);
   return !(major !== undefined && (major < 8 || (major === 8 && (minor ?? 0) < 18)));
 }
 
-/** Returns the path of the form. Versions without such a path open the list of rules, where a toast shows the next step. */
+/**
+ * Returns the path of the form of a new rule. In versions without such a path, returns the path of the list of rules, where a toast shows
+ * the next step.
+ */
 export const newRulePath = (version: string, rule: RuleTypeId): string =>
   hasOwnForm(version) ? `${NEW_RULE}/${rule}` : RULES;
 

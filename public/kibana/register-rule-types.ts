@@ -21,7 +21,10 @@ async function loadForm(): Promise<FormModule> {
   return form;
 }
 
-/** Validates the parameters once the form is loaded. Before that they cannot be wrong, and Kibana's server validates them on saving. */
+/**
+ * Validates the parameters with the code of the form. Before this code is loaded, all parameters count as valid; Kibana's server validates
+ * them when they are saved.
+ */
 const validate =
   (id: RuleTypeId): RuleTypeModel['validate'] =>
   (params) => ({ errors: form?.validate(id, params) ?? {} });

@@ -143,7 +143,7 @@ export interface CoreStart {
   docLinks: { DOC_LINK_VERSION: string };
   http: {
     basePath: { prepend(path: string): string };
-    /** Sends a request. Rejects if the status is not a success; the error contains the answer. */
+    /** Sends a request. Rejects if the status is not a success; in this case, the error contains the answer. */
     fetch(path: string, options: HttpOptions): Promise<HttpAnswer>;
   };
   notifications: {

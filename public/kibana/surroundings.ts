@@ -15,7 +15,10 @@ export interface Surroundings {
 
 const scrolls = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflowY);
 
-/** Whether the app scrolls in its own element below the headers, as in newer versions. In older ones, the whole document scrolls. */
+/**
+ * Returns whether the app scrolls in its own element below the headers, as in newer versions of Kibana. In older versions, the whole
+ * document scrolls.
+ */
 function scrollsByItself(element: HTMLElement): boolean {
   for (let above: Element | null = element; above && above !== document.body; above = above.parentElement) {
     if (scrolls(above)) return true;
@@ -31,7 +34,10 @@ function headersAbove(element: HTMLElement): string | undefined {
   return getComputedStyle(document.body).paddingBlockStart;
 }
 
-/** Whether this is the style sheet of the code editor. Its library finds it, and inserts it again when it is needed. */
+/**
+ * Returns whether this is the style sheet of the code editor. The library of the editor finds this style sheet itself, and inserts it again
+ * when it is needed.
+ */
 const isEditors = (style: HTMLStyleElement): boolean => /^\s*\.\u037c\d/.test(style.textContent);
 
 function addStyles(): void {

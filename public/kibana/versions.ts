@@ -1,13 +1,16 @@
-/** All differences between versions of Kibana in the browser. */
+/** All code in the browser that depends on the version of Kibana. */
 import type { CoreStart, HttpAnswer, KibanaTheme, MountParameters, Observable } from './sdk';
 
-/** Returns the theme; undefined if Kibana does not report it, which means that it is light. */
+/** Returns the theme. Undefined if Kibana does not report its theme, which means that the theme is light. */
 export const themeOf = (
   core: CoreStart,
   params: Pick<MountParameters, 'theme$'>,
 ): Observable<KibanaTheme> | undefined => core.theme?.theme$ ?? params.theme$;
 
-/** Returns the answer with an unread body. 8.3 has parsed the body already, so it is serialised again. Undefined without an answer. */
+/**
+ * Returns the answer with a body that has not been read. Kibana 8.3 has already parsed the body, so the body is serialised again. Undefined
+ * if there is no answer.
+ */
 export function unreadAnswer({ response, body }: HttpAnswer): Response | undefined {
   if (!response?.bodyUsed) return response;
   const { status, statusText, headers } = response;
@@ -18,7 +21,10 @@ export function unreadAnswer({ response, body }: HttpAnswer): Response | undefin
 /** First major version with Borealis. */
 const BOREALIS_MAJOR = 9;
 
-/** Whether Kibana has the look of 8.x. Older versions do not report their theme, so the version decides (`master` is the newest). */
+/**
+ * Returns whether Kibana has the look of 8.x. Older versions do not report their theme, so their version decides (`master` means the newest
+ * version).
+ */
 export function looksAmsterdam({ theme, docLinks }: Pick<CoreStart, 'theme' | 'docLinks'>): boolean {
   const name = theme?.getTheme?.().name;
   if (name !== undefined) return name === 'amsterdam';

@@ -21,7 +21,7 @@ const ICONS: Readonly<Record<GlanceState, string>> = {
 
 interface AnswerChipProps {
   state: GlanceState;
-  /** Trust in the result. An answer that cannot be trusted has no colour. */
+  /** Trust in the result. The answer of a result that cannot be trusted is shown without a colour. */
   trust?: TrustLevel | undefined;
 }
 

@@ -11,8 +11,8 @@ import { i18n } from '../i18n';
 import { isPlainClick, useLinkProps } from './link';
 
 /**
- * Returns the view of a run from its start to its end, or until now. If there are several tasks, it shows the one of the first claim, or
- * all of them if that claim is about the indices or the cluster.
+ * Returns the view of a run in a dashboard: the time from the start of the run to its end, or until now, and its task. If the run has
+ * several tasks, the view shows the task of the first claim, or all tasks if the first claim is about the indices or the cluster.
  */
 export function viewOfRun(
   run: { id: string; started: string; ended: string | null },

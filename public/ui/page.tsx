@@ -135,7 +135,7 @@ interface PartOnPage {
   element: HTMLElement;
 }
 
-/** Registers a part of the page, and returns a function that removes it. */
+/** Function that registers a part of the page. The function returns another function that removes the part. */
 const RegisterPart = createContext<((part: PartOnPage) => () => void) | null>(null);
 
 const inOrder = (a: PartOnPage, b: PartOnPage): number =>

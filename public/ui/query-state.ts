@@ -7,8 +7,8 @@ import { useLocation } from 'react-router';
 import { useApp } from '../app/context';
 
 /**
- * Returns the value of `name` in the address, or `fallback`, and a setter. The setter replaces the current history entry, and removes
- * `name` from the address if the value is the fallback.
+ * Returns the value of `name` in the address (or `fallback`), and a function that sets it. This function replaces the current history
+ * entry. If the new value is `fallback`, it removes `name` from the address.
  */
 export function useQueryState(name: string, fallback = ''): [string, (value: string) => void] {
   const { history } = useApp().host;

@@ -16,7 +16,10 @@ export function toLocalField(iso: string): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Reverses {@link toLocalField}. The field is in the user's time zone. Returns undefined if it is empty. */
+/**
+ * Converts a value of the input field back to a time in ISO 8601, the reverse of {@link toLocalField}. The field is in the user's time
+ * zone. Returns undefined if the field is empty.
+ */
 export function fromLocalField(text: string): string | undefined {
   const [year, month, day, hour, minute] = text.split(/[-T:]/).map(Number);
   const at = new Date(year!, month! - 1, day, hour, minute);

@@ -1,4 +1,7 @@
-/** Phases behind the lines of a chart: phases that are not measured are shaded, and two lines enclose the measured one. */
+/**
+ * Marks of the phases behind the lines of a chart. Phases that are not measured are shaded, and the measured phase is between two vertical
+ * lines.
+ */
 import { LineAnnotation, RectAnnotation, type RectAnnotationDatum } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';

@@ -91,7 +91,7 @@ function toggled(hidden: ReadonlySet<string>, line: string): ReadonlySet<string>
   return next;
 }
 
-/** Hides all lines except `line`. If it was the only visible one, shows all lines again. */
+/** Hides all lines except `line`. If `line` is already the only visible line, shows all lines again. */
 function onlyOne(hidden: ReadonlySet<string>, line: string, all: readonly string[]): ReadonlySet<string> {
   const isAlone = !hidden.has(line) && hidden.size === all.length - 1;
   return new Set(isAlone ? [] : all.filter((other) => other !== line));

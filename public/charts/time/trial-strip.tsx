@@ -18,8 +18,8 @@ export interface TrialStripProps {
 }
 
 /**
- * The strip. It works only with a pointer. For keyboards and screen readers, the grid of cells and the choice of a trial offer the same
- * functions.
+ * The strip of trials. It can only be used with a pointer. For keyboards and screen readers, the grid of cells and the choice of a trial
+ * offer the same functions.
  */
 export function TrialStrip({ selected, onSelect }: TrialStripProps): ReactNode {
   const { euiTheme } = useEuiTheme();

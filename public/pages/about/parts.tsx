@@ -274,7 +274,7 @@ const failureOf = (parts: AboutParts, ...names: AboutPart[]): string =>
     .filter((failure, i, all) => all.indexOf(failure) === i)
     .join('; ');
 
-/** Shows the known facts of a part, and why others are missing. */
+/** Shows the known facts of a part of Dyno, and why other facts are missing. */
 const shown = (title: string, failure: string, rows: Row[], note?: ReactNode): PartShown =>
   rows.length > 0 && failure !== ''
     ? { title, failure: '', rows, note: failure }

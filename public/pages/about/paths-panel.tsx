@@ -8,7 +8,7 @@ import { Loadable } from '../../ui/loadable';
 
 type Folder = AboutPaths['paths'][number];
 
-/** Describes a folder by the name that the server uses. */
+/** Returns a description of the folder with this name, which comes from the server. */
 const holds = (name: string): string =>
   ({
     data: i18n.translate('dyno.about.path.data', { defaultMessage: 'Data' }),

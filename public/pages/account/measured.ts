@@ -21,7 +21,7 @@ export type MeasuredClaims = ReadonlyMap<string, Measured>;
 
 /** Maximum number of runs that the route returns per page. */
 const MOST_RUNS = 1000;
-/** Number of runs that are read per preset. Older runs add nothing, unless the claims were changed. */
+/** Number of newest runs of a preset that are read. Older runs add nothing, unless the claims were changed. */
 const LOOKED_INTO = 3;
 
 /** Returns the newest runs of each preset that have a verdict. */

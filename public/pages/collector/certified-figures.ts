@@ -1,4 +1,4 @@
-/** The results of a certification as a table: Dyno's values next to the true ones. */
+/** Shows the results of a certification as a table, with Dyno's values next to the true values. */
 import { figureName } from '../../../common/analysis/instrument';
 import {
   FIGURE_MARKS,

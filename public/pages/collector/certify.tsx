@@ -53,7 +53,7 @@ const titleOf = (answer: CertificationAnswer): string =>
     }),
   })[answer];
 
-/** Returns advice on the result; null for none. */
+/** Returns advice on the result of a certification; null if there is no advice. */
 const adviceOn = (answer: CertificationAnswer): string | null =>
   ({
     certified: null,

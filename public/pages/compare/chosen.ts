@@ -5,7 +5,7 @@ export const MOST_RUNS = 20;
 
 export interface Chosen {
   runs: string[];
-  /** Runs that are listed more than once. */
+  /** Ids of the runs that the link lists more than once. */
   twice: string[];
 }
 

@@ -1,4 +1,4 @@
-/** The page *Compare*: differences between runs first, then their results. There are verdicts only if the runs may be compared. */
+/** The page *Compare*: first the differences between runs, then their results. It shows verdicts only if the runs are comparable. */
 import { EuiCallOut, EuiEmptyPrompt, EuiSkeletonRectangle, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';

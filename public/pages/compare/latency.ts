@@ -10,8 +10,8 @@ const cellsOf = (run: OfRun, task: string): readonly Cell[] =>
   run?.find((one) => one.task === task)?.cells.filter(({ count }) => count > 0) ?? [];
 
 /**
- * Returns the labels of the cells that have answers in any run. Labels that occur in most runs come first. If each run has only one cell,
- * the only label is ''.
+ * Returns the labels of the cells that have answers in at least one run. Labels that occur in most of the runs come first. If each run has
+ * only one cell, the only label is ''.
  */
 export function labelsOf(runs: readonly OfRun[], task: string): string[] {
   const all = runs.map((run) => cellsOf(run, task));
@@ -22,7 +22,7 @@ export function labelsOf(runs: readonly OfRun[], task: string): string[] {
   return labels.sort((one, other) => howMany(other) - howMany(one));
 }
 
-/** Returns the cell with `label` in each run; null if a run has no answers for it. */
+/** Returns the cell with `label` in each run. Null for a run that has no answers in this cell. */
 export const cellInRuns = (runs: readonly OfRun[], task: string, label: string): (Cell | null)[] =>
   runs.map((run) => {
     const cells = cellsOf(run, task);

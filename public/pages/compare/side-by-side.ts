@@ -17,7 +17,7 @@ export const rowsOf = ({ rows }: RunComparison, task: string): ComparisonRow[] =
 
 const MISSING = cell('no completed trial', 'quiet');
 
-/** Returns the change, with a verdict only if the runs may be compared. */
+/** Returns the change from the first run. It contains a verdict only if the runs are comparable. */
 function found(
   { comparison }: Compared,
   reasons: readonly string[],
@@ -117,7 +117,7 @@ export function clusterSideBySide(comparison: RunComparison): Table | null {
   };
 }
 
-/** Returns why runs may not be compared with the first one; empty if all may. */
+/** Returns the runs that are not comparable with the first run, with the reasons. Empty if all runs are comparable. */
 export const unfairRuns = ({ unfair }: RunComparison): { run: string; reasons: string }[] =>
   unfair.flatMap((reasons, at) =>
     reasons.length === 0 ? [] : [{ run: letter(at), reasons: listed(reasons, 6) }],

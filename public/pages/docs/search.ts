@@ -55,7 +55,7 @@ export function sectionsOf(page: string, markdown: string): Section[] {
   }));
 }
 
-/** Returns the words to search for. A plural word also finds its singular. */
+/** Returns the words to search for. For a plural word, the result also contains the singular. */
 export const wordsOf = (query: string): string[] =>
   query
     .toLowerCase()

@@ -3,13 +3,16 @@ import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 
 export interface Draft {
   text: string;
-  /** Saved text on which the draft is based. */
+  /** Saved text from which the draft began. */
   base: string;
 }
 
 const keyOf = (subject: string): string => `dyno.draft.${subject}`;
 
-/** Reads a draft; null without one. Storage may be forbidden or full: the editor then works without drafts. */
+/**
+ * Returns the stored draft; null if there is no draft. The browser may forbid storage, or storage may be full. In these cases, the editor
+ * works without drafts.
+ */
 export function readDraft(subject: string): Draft | null {
   try {
     const draft = parsePlain(sessionStorage.getItem(keyOf(subject)) ?? 'null') as Draft | null;

@@ -114,7 +114,7 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
     // The focus moves after the next rendering, because a hidden pane cannot be focused.
     setTimeout(() => editor.view?.goTo(problem.place));
   };
-  /** Runs the action only if the definition has no problems; otherwise shows them. */
+  /** Executes the action if the definition has no problems. Otherwise shows the problems. */
   const ifValid = (action: () => Promise<unknown>) => (): void => {
     const [first] = editor.checkNow().problems;
     if (first) goTo(first);

@@ -32,7 +32,7 @@ function Opened({ source: given, subject, onCreated }: OpenedProps): ReactNode {
   if (source.kind === 'text') {
     return <Editor subject={subject} saved={null} start={source.text} onCreated={onCreated} />;
   }
-  // Only the first fresh response is used. Later changes of others are detected when saving.
+  // Only the first response from the server is used. If another user changes the experiment later, this is detected when it is saved.
   const outdated = query.isFetching && !query.isFetchedAfterMount;
   if (query.data === undefined || outdated) {
     return (

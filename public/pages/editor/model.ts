@@ -1,4 +1,4 @@
-/** Model of an editor's text: its values for the form, its problems with their places, its cost. */
+/** Model of the text in an editor: its values for the form, its problems with their places, and its estimated cost. */
 import { costOf, type Cost } from '../../../common/experiment/cost';
 import type { Definition } from '../../../common/experiment/definition';
 import { openDocument, valueOf } from '../../../common/experiment/document';
@@ -10,7 +10,7 @@ import { DynoError, meantText, messageOf, type Problem } from '../../../common/p
 
 export interface PlacedProblem extends Problem {
   place: Place;
-  /** Replacement that a button offers; null without a suggestion. */
+  /** Text with which a button replaces the wrong one; null if there is no suggestion. */
   suggested: string | null;
 }
 
@@ -71,7 +71,10 @@ export function check(text: string): Checked {
   }
 }
 
-/** Adds problems of the form that are not in the text. While there are any, the definition can be neither saved nor run. */
+/**
+ * Adds problems of the form, which are not in the text of the definition. While there are such problems, the definition can be neither
+ * saved nor run.
+ */
 export const withFormProblems = (checked: Checked, problems: readonly Problem[]): Checked =>
   problems.length === 0
     ? checked

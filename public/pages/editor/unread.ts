@@ -1,6 +1,7 @@
 /**
- * Texts in fields of the form that are not values yet, such as an incomplete query. The definition still contains the previous value. Each
- * such text therefore counts as a problem, and nothing can be saved or run until it is a valid value.
+ * Texts in fields of the form that are not valid values yet, such as an incomplete query. While a field contains such a text, the
+ * definition contains the previous value. Each such text counts as a problem, so that nothing can be saved or run until all texts are
+ * valid.
  */
 import { useCallback, useMemo, useState } from 'react';
 import { formatPath } from '../../../common/experiment/path';
@@ -15,9 +16,9 @@ export interface Unread {
   path: EditPath;
   /** Text in the field. */
   text: string;
-  /** Reason why it is not a value, as a sentence without a full stop. */
+  /** Reason why the text is not a valid value, as a sentence without a full stop. */
   why: string;
-  /** Value of the path in the definition. */
+  /** Value at the same path in the definition. */
   value: unknown;
 }
 
@@ -34,8 +35,8 @@ const isWithin = (path: EditPath, ancestor: EditPath): boolean =>
   ancestor.every((segment, at) => String(segment) === String(path[at]));
 
 /**
- * Returns the texts. `values`: current values of the definition. A text is removed if its value is changed elsewhere: in the YAML, or by
- * undo.
+ * Returns the texts that are not valid values. `values`: current values of the definition. A text is removed if the value at its path
+ * changes in another way: in the YAML, or by undo.
  */
 export function useUnread(values: Record<string, unknown>): UnreadTexts {
   const [held, setHeld] = useState<readonly Unread[]>([]);
@@ -59,7 +60,7 @@ export function useUnread(values: Record<string, unknown>): UnreadTexts {
   return useMemo(() => ({ list, hold, drop, clear }), [list, hold, drop, clear]);
 }
 
-/** Returns the text at `path`; null if the field shows the value. */
+/** Returns the text at `path` that is not a valid value. Null if the field shows the value in the definition. */
 export const unreadAt = ({ list }: UnreadTexts, path: EditPath): string | null =>
   list.find((one) => one.path.length === path.length && isWithin(one.path, path))?.text ?? null;
 

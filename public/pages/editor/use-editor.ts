@@ -1,4 +1,4 @@
-/** State of an editor: one text that is edited as YAML and through the form, saved, and never lost. */
+/** State of an editor. It contains one text, which the user edits as YAML and through the form and saves, and which is never lost. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Experiment } from '../../../common/api/experiments';
 import { editText, type Edit } from '../../../common/experiment/text/edit';
@@ -14,14 +14,14 @@ const PAUSE_MS = 150;
 
 export interface EditorState {
   text: string;
-  /** Values of the text. While the text is not YAML, they are those of its last version that was. */
+  /** Values of the text. While the text is not valid YAML, these are the values of the last version that was valid. */
   values: Record<string, unknown>;
   /** Whether the text is YAML. */
   readable: boolean;
   checked: Checked;
-  /** Texts of the form that are not values yet. They are among the problems of `checked`. */
+  /** Texts in the form that are not valid values yet. The problems in `checked` include these texts. */
   unread: UnreadTexts;
-  /** Checks the text immediately; `checked` follows the typing with a delay. */
+  /** Checks the text immediately. Without this call, `checked` is updated with a delay after the user has typed. */
   checkNow: () => Checked;
   /** Saved experiment on which the text is based; null for a new one. */
   base: Experiment | null;

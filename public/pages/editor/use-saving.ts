@@ -1,4 +1,6 @@
-/** Saves the definition and starts a run. It reports conflicts and never overwrites the changes of others. */
+/**
+ * Saves the definition and starts a run. If another user has changed the experiment, reports a conflict and does not overwrite the change.
+ */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type MutableRefObject } from 'react';
 import { experimentSchema, type Experiment } from '../../../common/api/experiments';
@@ -14,7 +16,7 @@ export interface Saving {
   busy: boolean;
   /** Starts a run of the saved experiment, after a question to the user if necessary. */
   running: Running;
-  /** Version that somebody else has saved; null without a conflict. */
+  /** Version that another user has saved; null if there is no conflict. */
   conflict: Experiment | null;
   save: () => Promise<Experiment | null>;
   saveAndRun: () => Promise<void>;

@@ -50,7 +50,7 @@ function Groups(): ReactNode {
   return (
     <Loadable query={experiments} skeleton={<EuiSkeletonText lines={4} />}>
       {({ experiments: all }) =>
-        // Reversing the order puts the newest first, because ids begin with the time.
+        // Ids begin with the time, so in reverse order the newest tuning comes first.
         [...new Set(all.flatMap(({ tuning }) => tuning ?? []))]
           .sort()
           .reverse()

@@ -17,7 +17,10 @@ export interface RowActions {
   onDashboard: ((experiment: ExperimentSummary) => void) | undefined;
 }
 
-/** Returns whether an experiment can be deleted: not while one of its runs is active, unless that run waits. */
+/**
+ * Returns whether an experiment can be deleted. It cannot be deleted while one of its runs is active, except if this run waits for an
+ * environment.
+ */
 export const isDeletable = ({ active }: ExperimentSummary): boolean =>
   active === null || active.state === 'waiting';
 

@@ -21,8 +21,8 @@ export interface Asked {
 }
 
 /**
- * Returns the cost on this host. If the host itself starts the clusters, starting them takes additional time, but the run then only waits
- * for a person if other labels change.
+ * Returns the cost of a run on this host. If the host itself starts the clusters, the cost includes the time for starting them, and the run
+ * only has to wait for a person if other labels change.
  */
 function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
   if (clusters === null || !isStarted) return { ...cost, clusters: null };

@@ -158,7 +158,7 @@ function parsed(text: string): Query {
   }
 }
 
-/** Returns the state of the list, which is completely in the address, and the request for it. */
+/** Returns the state of the list and the request for the list. The state is completely in the address. */
 export function useExperimentQuery() {
   const [q, setQ] = useQueryState('q', FIRST.q);
   const [sort, setSort] = useQueryState('sort', FIRST.sort);

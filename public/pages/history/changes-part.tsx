@@ -29,7 +29,7 @@ interface ChangesPartProps {
   onShow: (change: HistoryChange) => void;
 }
 
-/** Number of runs with changes that are shown at first, and number of changes shown per run. */
+/** Number of runs with changes that are shown at first, and (the next constant) number of changes that are shown for each of them. */
 const MOST_GROUPS = 4;
 const MOST_CHANGES = 6;
 

@@ -183,7 +183,7 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
   );
 }
 
-/** Returns the points of the chart in the order of time, including gaps. */
+/** Returns the points of the chart in the order of time. The result includes gaps for runs without a value. */
 function marksOf(
   { marks, gaps }: SeriesView,
   series: HistorySeries,

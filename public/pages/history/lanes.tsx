@@ -28,7 +28,10 @@ interface FlagsProps {
   onChoose: (flag: Flag) => void;
 }
 
-/** Flags above the chart. If texts would overlap, each text is cut at the start of the next one, so that the newest stays readable. */
+/**
+ * Flags above the chart. If the texts of two flags would overlap, the earlier text is cut where the later one starts, so that the newest
+ * text stays readable.
+ */
 export function Flags({ flags, axis, series, onChoose }: FlagsProps): ReactNode {
   if (flags.length === 0) return null;
   return (

@@ -29,7 +29,7 @@ export const TIMES = [14, 30, 90, 365] as const;
 export const writtenStretch = ({ from, to }: Stretch): string =>
   [from, to].map((at) => new Date(at).toISOString()).join('/');
 
-/** Reads a range from the address. Returns the range of all runs for '' and for invalid texts. */
+/** Converts a text of the address to a time range. For '' and for an invalid text, returns the range of all runs. */
 export function stretchOf(written: string, runs: readonly ListedRun[]): Stretch {
   const [first, last] = [runs.at(0), runs.at(-1)].map((run) => parseTime(run?.at ?? '')) as [number, number];
   const days = TIMES.find((own) => `${own}d` === written);
@@ -42,8 +42,9 @@ export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
   parseTime(iso) >= from && parseTime(iso) <= to;
 
 /**
- * Whether a note or a missed time belongs to a range. Notes and missed times may have no run. A range with the newest run therefore
- * includes all later times until now, and a range with the first run includes all earlier times.
+ * Returns whether a note or a missed time belongs to a time range. The note or the time may be before the first or after the last run. A
+ * range that contains the newest run therefore includes all later times until now, and a range that contains the first run includes all
+ * earlier times.
  */
 export function isShown({ from, to }: Stretch, runs: readonly ListedRun[], iso: string): boolean {
   const whole = stretchOf('', runs);
@@ -171,7 +172,10 @@ export const changeSize = (
 ): string =>
   ratio === null ? `${formatFigure(series, before)} → ${formatFigure(series, after)}` : formatChange(ratio);
 
-/** Returns the number of further runs until the first series can be analysed; 0 if one can. It does not depend on the number of trials. */
+/**
+ * Returns the number of further runs until at least one series can be analysed; 0 if a series can already be analysed. The number of trials
+ * per run does not matter.
+ */
 export function runsMissing({ series, nights: runs }: History): number {
   if (series.some(({ now }) => now !== 'too-few')) return 0;
   return Math.max(1, RUNS_TO_ANALYSE - runs.length);
@@ -200,7 +204,7 @@ export interface LevelLine {
   from: number;
   to: number;
   level: number;
-  /** Kind of the change with which it begins; undefined for the first level. */
+  /** Kind of the change with which the level begins; undefined for the first level. */
   kind: Change['kind'] | undefined;
 }
 

@@ -38,7 +38,7 @@ export interface CellColumn {
   /** Whether the column is shown by default. */
   usual: boolean;
   show: (cell: ReportCell, task: ReportTask) => TableCell;
-  /** Returns the value in full precision, also used for sorting. */
+  /** Returns the value of the column in full precision. Rows are sorted by this value. */
   raw: (cell: ReportCell, task: ReportTask) => Raw;
   /** Name and unit in a file, if they are not derived from group and name. */
   file?: string;
@@ -73,7 +73,7 @@ const column = (
 const bad = (value: number): Tone | undefined => (value > 0 ? 'bad' : undefined);
 const quiet = (text: string): TableCell => cell(text, 'quiet');
 
-/** Returns a comparison with the baseline, which the baseline itself does not have. */
+/** Returns a cell with the comparison with the baseline. For the baseline itself, the cell is empty. */
 const against = (of: ReportCell, show: () => TableCell): TableCell =>
   of.baseline ? quiet('baseline') : show();
 
@@ -311,7 +311,7 @@ export function nameInFile(own: CellColumn): string {
   return `${before}${name}${unitInFile(own)}`;
 }
 
-/** Next to another metric, only the mean of the throughput is shown by default. */
+/** If the table is about another metric, only the mean of the throughput is shown by default. */
 const besideMetric = (own: CellColumn, rate: RateUnit): CellColumn => {
   if (own.group !== 'throughput' && own.group !== 'baseline') return own;
   if (own.id === 'mean') return { ...own, name: `throughput, ${rate}`, file: nameInFile(own) };

@@ -46,8 +46,8 @@ export const ofTask = (timeline: Timeline, task: string, figure: TaskFigure): Mo
   }));
 
 /**
- * Returns the metric to show over time for a metric of a claim: the metric itself if its values are known for each second, else the
- * throughput.
+ * Returns the metric that is shown over time for a metric of a claim. It is the metric itself if its values are known for each second, and
+ * otherwise the throughput.
  */
 export function figureOverTime(metric: string): string {
   const parsed = parseMetric(metric);
@@ -94,8 +94,8 @@ const trialCourses = (trials: readonly Trial[], moments: readonly Moment[]): Tri
   }));
 
 /**
- * Returns the lines in the order of the cells. Cells without a measured trial have no line. A line has at most about `most` points; `join`
- * merges buckets that would be too close to distinguish.
+ * Returns the lines in the order of the cells. Cells without a measured trial have no line. A line has at most about `most` points. `join`:
+ * merges buckets whose points would be too close to distinguish.
  */
 export function courseLines(
   timeline: Pick<Timeline, 'phases' | 'bucketMs'>,

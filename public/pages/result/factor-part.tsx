@@ -98,7 +98,7 @@ const whyEmpty = (report: Report, task: string, metric: MetricName): string =>
   tooFewRequests(report, task, metric) ||
   i18n.translate('dyno.result.factor.none', { defaultMessage: 'No trial has this metric.' });
 
-/** Returns the metric of the first claim if it is not among those that are always offered. */
+/** Returns the metric of the first claim, if it is not one of the metrics that are always offered. */
 function firstOption(report: Report, task: string): { id: MetricName; label: string } | null {
   const id = firstMetric(report, task);
   const isOffered = METRICS.some((name) => name === id) || id.startsWith(`${CLUSTER}.`);

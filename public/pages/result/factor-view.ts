@@ -10,11 +10,11 @@ type Cells = Pick<Report, 'definition' | 'cells' | 'baseline'>;
 
 export interface Factor {
   path: string;
-  /** The end of the path that distinguishes it from other factors. */
+  /** Name of the factor: the end of its path that distinguishes it from the other factors. */
   name: string;
   /** Levels as people read them, in the order of the definition; `–` for cells without the factor. */
   levels: string[];
-  /** One number per level, if all are numbers, durations or sizes; else null. */
+  /** The levels as numbers, if all levels are numbers, durations or sizes; otherwise null. */
   values: number[] | null;
 }
 

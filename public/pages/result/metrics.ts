@@ -42,7 +42,10 @@ export function metricTitle(report: Report, metric: MetricName, unit: RateUnit):
   }
 }
 
-/** Returns `title` with the name of the task. A metric with a name as in claims already contains it. */
+/**
+ * Returns `title` with the name of the task. If the name of the metric is in the notation of claims, it already contains the task, and
+ * `title` is returned unchanged.
+ */
 export const titleOfTask = (title: string, task: string, metric: MetricName): string =>
   metric.includes('.')
     ? title
@@ -62,7 +65,7 @@ export const isPriced = (report: Report): boolean => currenciesOf(report).length
 const moneyUnit = (report: Report, unit: RateUnit): string =>
   `${unit.replace(/\/s$/, '')}/${currenciesOf(report)[0] ?? ''}`;
 
-/** Returns the unit after a value; '' if the formatted value already contains it. */
+/** Returns the unit that follows a value; '' if the formatted value already contains its unit. */
 export function metricUnit(report: Report, metric: MetricName, unit: RateUnit): string {
   if (metric === 'throughput') return unit;
   if (metric === 'sustainable') return 'requests/s';

@@ -28,7 +28,7 @@ import { ReportTable } from '../../ui/report-table';
 
 const NO_DIFFERENCE = 1;
 
-/** Leaves out the baseline, which is 1 on both sides. */
+/** Returns the data of the chart without the baseline, because the ratio of the baseline is always 1. */
 function chartOf(
   report: Report,
   { cells: all, unit }: ReportPublishedFigure,

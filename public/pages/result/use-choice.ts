@@ -10,14 +10,14 @@ import type { Report } from '../../../common/report/model/report';
 import { useQueryState } from '../../ui/query-state';
 import { factorView, parseFixed, type FactorChoice, type FactorView } from './factor-view';
 
-/** Returns the task that all parts show: the selected one, else that of the first claim. */
+/** Returns the task that all parts of the page show. It is the selected task, or otherwise the task of the first claim. */
 export function useTask(report: Report): [string, (task: string) => void] {
   const first = firstTask(report);
   const [wanted, set] = useQueryState('task', first);
   return [report.tasks.includes(wanted) ? wanted : first, set];
 }
 
-/** Returns the metric for `task`: the selected one, else that of the first claim. */
+/** Returns the metric for `task`. It is the selected metric, or otherwise the metric of the first claim. */
 export function useMetric(report: Report, task: string): [MetricName, (metric: string) => void] {
   const first = firstMetric(report, task);
   const [wanted, set] = useQueryState('metric', first);

@@ -4,7 +4,10 @@ import { useLocation } from 'react-router';
 import { useApp } from '../../app/context';
 import { searchOfTab, tabOf, type Tab } from './tabs';
 
-/** Opening a tab adds a step to the browser history, so that *Back* returns from it. */
+/**
+ * Returns the open tab, and a function that opens a tab. Opening a tab adds a step to the browser history, so that *Back* returns to the
+ * previous tab.
+ */
 export function useTab(): [Tab, (tab: Tab) => void] {
   const { history } = useApp().host;
   const location = useLocation();

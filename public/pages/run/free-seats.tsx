@@ -7,7 +7,7 @@ import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { sentenceCase } from '../../../common/units/format';
 
-/** Whether all of `urls`, separated by commas, are addresses that only this machine can reach. */
+/** Returns whether all of `urls`, which are separated by commas, are addresses that only this machine can reach. */
 const isHere = (urls: string): boolean =>
   urls.split(',').every((url) => /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/.test(url.trim()));
 

@@ -41,8 +41,8 @@ export function gridMetric(definition: Parameters<typeof focusOf>[0], trials: re
 }
 
 /**
- * Returns the named task of a trial; if the trial has no such task, its first one. A factor may give a cell different tasks than the
- * definition has.
+ * Returns the task with this name in a trial. If the trial has no such task, returns the first task of the trial. A factor may give a cell
+ * other tasks than the definition.
  */
 const taskIn = ({ tasks }: TrialBrief, task: string): TrialBrief['tasks'][number] | undefined =>
   tasks.find((own) => own.task === task) ?? tasks[0];
@@ -98,7 +98,10 @@ function meanOf(
   return { mean: sum / values.length, unit: taskIn(completed[0]!, task)?.unit ?? '' };
 }
 
-/** Returns the trial that the heat map shows: the selected one, else the active one, else the last one that started its load. */
+/**
+ * Returns the trial that the heat map shows: the selected trial, or otherwise the active trial, or otherwise the last trial that has
+ * started its load.
+ */
 export function trialInView(trials: readonly TrialBrief[], selected: string): TrialBrief | null {
   const chosen = trials.find(({ id }) => id === selected);
   if (chosen) return chosen;
@@ -106,7 +109,10 @@ export function trialInView(trials: readonly TrialBrief[], selected: string): Tr
   return measured.find(({ state }) => state === 'running') ?? newestOf(measured);
 }
 
-/** Returns the tasks of a cell of the plan, which a factor may replace. If `index` matches no cell, returns those of the first cell. */
+/**
+ * Returns the tasks of a cell of the plan. A factor may replace the tasks of the definition. If no cell has this `index`, returns the tasks
+ * of the first cell.
+ */
 export const tasksInCell = (
   { definition, plan }: Pick<RunDocument, 'definition' | 'plan'>,
   index: number | undefined,

@@ -74,7 +74,7 @@ interface BodyProps {
   detail: RunDetail;
   /** Time at which the run was last received, in ms since the epoch. */
   updatedAt: number;
-  /** Whether updating the run failed. A message on the page then says so. */
+  /** Whether the last update of the run failed. In this case, the page shows a message. */
   away: boolean;
 }
 

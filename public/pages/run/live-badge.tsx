@@ -9,7 +9,7 @@ import { useNow } from '../../ui/time';
 interface LiveBadgeProps {
   /** Time at which the run was last received, in ms since the epoch. */
   updatedAt: number;
-  /** Whether the last request to the host failed. If it did not, a lost connection is only noticed by late updates. */
+  /** Whether the last request to the host failed. If it succeeded, a lost connection is only noticed because updates are late. */
   away: boolean;
 }
 

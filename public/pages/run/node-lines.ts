@@ -57,8 +57,8 @@ export function capacityOf(nodes: readonly Node[], capacity: Read | undefined): 
 }
 
 /**
- * If the highest value is below this share of the capacity, the capacity is not drawn as a line, because it would flatten the other lines.
- * The page then states the capacity in words.
+ * If the highest value is below this share of the capacity, the capacity is not drawn, because its line would make the other lines too
+ * flat. The page then shows the capacity as text.
  */
 const FAR = 0.1;
 

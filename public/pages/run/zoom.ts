@@ -50,7 +50,7 @@ export interface Zoom {
   /** The environment that is shown; null if the whole run, a trial or a time range is shown. */
   block: Block | null;
   blocks: readonly Block[];
-  /** The range that the charts request: the selected time range, or that of the environment. */
+  /** The range that the charts request: the selected time range, or the time range of the selected environment. */
   asked: { trial: string; from: string; to: string };
   /** Selects a trial. If it is already selected, clears the selection. */
   toTrial: (trial: string) => void;
@@ -65,8 +65,8 @@ export interface Zoom {
 const ALL = 'all';
 
 /**
- * Returns the part that is shown. If the run used several environments, the default is the newest one. Otherwise, a run that waited for
- * days would show mostly empty time.
+ * Returns the part of the run that is shown. If the run used several environments, the newest environment is shown by default, because the
+ * charts of a run that waited for days would mostly be empty.
  */
 export function useZoom(provenance: Provenance | null): Zoom {
   const [trial, setTrial] = useQueryState('trial');

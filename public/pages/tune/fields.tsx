@@ -1,4 +1,4 @@
-/** The fields of a tuning: what to tune, the goal, the limits and the time. */
+/** The fields of a tuning: the index or definition to tune, the goal, the limits and the time. */
 import {
   EuiCheckboxGroup,
   EuiComboBox,

@@ -30,7 +30,7 @@ interface CodeFieldProps {
   disabled: boolean;
   isInvalid: boolean;
   diagnostics: readonly Diagnostic[];
-  /** Whether the text is invalid, so that the definition does not contain it. Undo then affects only the text. */
+  /** Whether the text is invalid. The definition does not contain an invalid text, so undo then affects only this field. */
   isUnread: boolean;
   onChange: (text: string) => void;
   onFocus: () => void;
@@ -68,7 +68,7 @@ export function CodeField(props: CodeFieldProps): ReactNode {
   const view = useRef<YamlView | null>(null);
   const latest = useRef({ props, known, theme: yamlTheme(euiTheme, dark) });
   latest.current = { ...latest.current, props, known };
-  /** Texts that were reported and have not become the value yet, because the user continues to type. */
+  /** Texts that this field has reported but that have not become its value yet, because the user continues to type. */
   const reported = useRef<string[]>([]);
 
   const wasVisible = useWasVisible(parent);

@@ -10,7 +10,7 @@ import { unreadAt, type UnreadTexts } from '../unread';
 export interface FormState {
   values: Record<string, unknown>;
   problems: readonly Problem[];
-  /** Texts in fields that are not valid values yet. */
+  /** Texts in fields of the form that are not valid values yet. */
   unread: UnreadTexts;
   disabled: boolean;
   edit: (edits: readonly Edit[]) => void;
@@ -63,7 +63,10 @@ export interface Field {
   set: (value: unknown) => void;
   /** Text that is not a valid value yet; null without one. */
   unread: string | null;
-  /** Keeps a text that is not a valid value. The definition does not change, and cannot be saved. `why`: a sentence without a full stop. */
+  /**
+   * Keeps a text that is not a valid value. The definition keeps its previous value, and cannot be saved in this state. `why`: the reason
+   * as a sentence without a full stop.
+   */
   hold: (text: string, why: string) => void;
   /** Removes a text that was kept with {@link hold}. */
   drop: () => void;
@@ -73,7 +76,10 @@ export interface Field {
   onFocus: () => void;
 }
 
-/** Returns the problems at `path`, with '' as their path. `below`: also those of everything below, with paths relative to `path`. */
+/**
+ * Returns the problems at `path`, with '' as their path. With `below`, also returns the problems of everything below `path`, with paths
+ * relative to `path`.
+ */
 export function useProblems(path: EditPath, below = false): readonly Problem[] {
   const { problems } = useForm();
   const text = formatPath(path);

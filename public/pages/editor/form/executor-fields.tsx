@@ -7,7 +7,10 @@ import { i18n } from '../../../i18n';
 import { asRecord, useErrors, useForm, type PartProps } from './context';
 import { Described } from './described';
 
-/** Returns the executors for a task: those for its kind first, then general ones, and any that the definition uses. */
+/**
+ * Returns the executors that a task can use: first the executors for its kind, then general executors, and any executor that the definition
+ * contains.
+ */
 const suiting = (task: Record<string, unknown>, given: readonly string[]): readonly ExecutorDescription[] => {
   const all: readonly ExecutorDescription[] = EXECUTORS;
   const isOwn = ({ name, onlyFor }: ExecutorDescription): boolean =>

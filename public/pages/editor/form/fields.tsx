@@ -48,7 +48,10 @@ interface TextRowProps extends RowProps {
   suggestions?: readonly { name: string; type: string }[];
 }
 
-/** Returns the text of a field: the typed text while it means the value in the definition, else that value. */
+/**
+ * Returns the text of a field. It is the typed text as long as this text means the value in the definition, and otherwise the value in the
+ * definition.
+ */
 export function useTyped(
   value: unknown,
   read: (text: string) => unknown,

@@ -14,8 +14,8 @@ interface LinesRowProps extends RowProps {
   /** Minimum number of lines. The field grows with the text. */
   rows?: number;
   /**
-   * Whether a single line is written as a text, which is kept if it is emptied. Otherwise the lines are always a list, and no lines remove
-   * the key.
+   * Whether a single line is written as a text; such a text stays in the definition even if it is empty. Otherwise the lines are always
+   * written as a list, and the key is removed if there are no lines.
    */
   alone?: boolean | undefined;
 }

@@ -16,7 +16,7 @@ import { useForm } from './context';
 
 interface FormPartProps {
   title: string;
-  /** Short summary of its content, shown while it is closed. */
+  /** Short summary of the section's content, which is shown while the section is closed. */
   summary?: string;
   /** First segments of the paths that belong to it. */
   roots: readonly string[];

@@ -20,7 +20,7 @@ export function readPlain(text: string): unknown {
   }
 }
 
-/** Returns why `text` is incomplete, such as `[1, 2`, which {@link readPlain} would read as a text; '' if it is complete. */
+/** Returns why `text` is incomplete; '' if it is complete. An example is `[1, 2`, which {@link readPlain} would read as a text. */
 export function whyUnread(text: string): string {
   if (!OPENED.test(text)) return '';
   try {

@@ -53,7 +53,7 @@ export function RequestActions({ path, value: request }: PartProps): ReactNode {
   );
 }
 
-/** Whether a text was written by the user: it is neither empty nor one of the texts `known` that Dyno inserts. */
+/** Returns whether the user has written a text: it is neither empty nor one of the texts `known`, which Dyno inserts. */
 const isOwn = (written: unknown, ...known: unknown[]): boolean =>
   Object.keys(Object(written ?? {})).length > 0 &&
   !known.some((value) => sameValue(plainValue(written), value));

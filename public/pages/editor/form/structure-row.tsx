@@ -13,7 +13,7 @@ import type { RowProps } from './fields';
 
 type Read = { value: unknown } | { why: string; problems: readonly Problem[] };
 
-/** Returns the message of the YAML reader, with the line unless it is the first. */
+/** Returns the message of the YAML reader. The line is included unless it is the first line. */
 function reasonOf({ path, message }: Problem): string {
   const [, line] = /:(\d+):\d+$/.exec(path) ?? [];
   return line === undefined || line === '1' ? message : `line ${line}: ${message}`;
@@ -39,7 +39,7 @@ function read(text: string, words: readonly string[]): Read {
 interface StructureRowProps extends RowProps {
   /** Minimum number of lines that are shown. */
   rows: number;
-  /** Whether emptying the field removes the key. Otherwise it writes an empty object. */
+  /** Whether the key is removed if the user empties the field. Otherwise an empty object is written. */
   optional?: boolean;
   /** Words that may be written instead of a structure. */
   words?: readonly string[];
@@ -62,7 +62,7 @@ export function StructureRow({
   const errors = useErrors(path, true);
   const problems = useProblems(path, true);
   const parsed = typed === null ? null : read(typed, words);
-  // The typed text is kept while it means the value in the definition.
+  // The typed text is kept as long as it means the value in the definition.
   const isCurrent =
     parsed !== null && 'value' in parsed && sameValue(plainValue(parsed.value), plainValue(value));
   const written =

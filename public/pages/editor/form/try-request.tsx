@@ -33,7 +33,7 @@ import { asRecord, asText, useForm, valueAtPath } from './context';
 
 type TryBody = RouteRequest<Api['tryRequest']>['body'];
 
-/** Index of the last request, by target. Kept until the page is reloaded. */
+/** For each target, the index that was used for the last request. Kept until the page is reloaded. */
 const lastIndex = new Map<string, string>();
 
 /** Button and flyout. `path`: path of the request. The current text is sent, whether it is saved or not. */

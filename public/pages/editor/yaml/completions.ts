@@ -82,8 +82,9 @@ const MOST_READ = 200_000;
 const LONGEST_LINE = 1000;
 
 /**
- * Returns the completions at the end of `text`; null without any. `path`: where the text is in the definition, as keys from the outermost,
- * without positions in lists. `asked`: the user pressed the key for completion, so fields are offered anywhere.
+ * Returns the completions at the end of `text`; null if there is nothing to offer. `path`: place of the text in the definition, as keys
+ * from the outermost to the innermost, without positions in lists. `asked`: whether the user has pressed the key for completion. In this
+ * case, names of fields are offered everywhere.
  */
 export function completionsAt(
   text: string,

@@ -67,7 +67,7 @@ export interface YamlViewOptions {
   known: () => Known;
   /** While it returns true, the page handles the keys for undo and redo. */
   leavesUndo?: () => boolean;
-  /** Called after each change. `isOwn`: the change was made by {@link YamlView.setText}. */
+  /** Called after each change. `isOwn`: whether {@link YamlView.setText} made the change. */
   onChange: (text: string, history: { undo: number; redo: number }, isOwn: boolean) => void;
 }
 
