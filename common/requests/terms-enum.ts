@@ -3,7 +3,10 @@ import * as z from 'zod';
 import { shardFailure } from './judges';
 import { defineRequestKind, type Judge } from './kind';
 
-/** Fails on `complete: false`, which means failed shards or a timeout. */
+/**
+ * Accepts an answer if no shard failed and the answer does not contain `complete: false`, which means that shards failed or a timeout
+ * occurred.
+ */
 const complete: Judge = {
   head: () => 'keep',
   failure: (answer) => {

@@ -9,7 +9,7 @@ import type { SavedObject, SavedObjectsClient } from './sdk-saved-objects';
 /** Maximum number of objects of each type. Kibana returns at most this many at once. */
 const MOST_LISTED = 1000;
 
-/** A data view. `timeFieldName` is absent in one without a time field. */
+/** A data view. `timeFieldName` is absent if the data view has no time field. */
 interface StoredDataView {
   title?: string;
   timeFieldName?: string;

@@ -78,7 +78,7 @@ export class ChainText {
   /** Lists to which the current text has added a word. */
   private added: string[][] = [];
 
-  /** `commonWords`: words that several fields share, by their numbers. New shared words are added to it. */
+  /** `commonWords`: the words that several fields share, by their numbers. New words of this kind are added to this map. */
   constructor(chain: Chain, vocabulary: Random, commonWords: Map<number, string>) {
     const words = new Map<number, string>();
     const wordOf = ([kind, size, , number, common]: Chain['words'][number]): string | undefined => {

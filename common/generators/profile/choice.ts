@@ -1,4 +1,4 @@
-/** Draws one of several values by the shares in a profile. */
+/** Draws one of several values with the probabilities that the profile contains. */
 import type { Random } from '../../random';
 import { AliasDraw } from '../alias-draw';
 import { shareOf } from './levels';

@@ -5,7 +5,7 @@ import type { Clock } from './clock';
 export interface FieldValue {
   /** Chooses the value for the document with this number. */
   draw(document: number): void;
-  /** Chooses the last value of the document's session. */
+  /** Chooses the value that the field last had in the document's session. */
   keep(document: number): void;
   /** Returns the chosen value as JSON without quotes. */
   text(): string;

@@ -48,7 +48,7 @@ export class Numbers {
     return bucket < 0 ? -value : value;
   }
 
-  /** Returns a number within the bucket that is not in `taken`, and adds it to `taken`. */
+  /** Returns a number within the bucket that is not in `taken` yet, and adds this number to `taken`. */
   unused(bucket: number, taken: Set<number>, random: Random): number {
     let value = this.within(bucket, random.unit());
     for (let tried = 0; tried < TRIES && taken.has(value); tried += 1)

@@ -34,14 +34,17 @@ export const MOST_HEAD_WORDS = 60;
 export const PER_TEXTS = 100;
 
 const eventsSchema = z.strictObject({
-  /** Shares of documents with a frequent value: with one that occurred before, and with one that occurs for the first time. */
+  /**
+   * Share of documents with a frequent value that has occurred before, and (the next key) share of documents with a frequent value that
+   * occurs for the first time.
+   */
   head: level,
   first: level,
   /** Share of documents with a new rare value. */
   fresh: level,
   /** Pairs of n and a share: the share of documents that repeat the value of 2^n to 2^(n+1) - 1 documents before. */
   near: z.array(z.tuple([z.number().int().min(0).max(12), level])).max(13),
-  /** Share of documents with another earlier value, from longer ago. */
+  /** Share of documents with another value that has occurred before, longer ago than `near` describes. */
   old: level,
 });
 
@@ -64,14 +67,14 @@ const drawSchema = z.strictObject({
     .array(exact(z.union([z.string(), z.number()])))
     .max(HIGHEST_LEVEL)
     .optional(),
-  /** Number of values that were examined, and number of different rare values among them. */
+  /** Number of values that were examined, and (the next key) number of different rare values among them. */
   seen: level,
   rare: level,
   /** Growth of the number of different values with the number of documents: the exponent of Heaps' law, in percent. */
   growth: percent,
   /**
-   * Position of the parent, the field on which this value depends. `copied`: how often the value is the same as when the parent last had
-   * its current value.
+   * Position of the parent, which is the field on whose value this field's value depends. `copied`: how often this field has the same value
+   * as when the parent last had its current value.
    */
   parent: place.optional(),
   copied: level.optional(),
@@ -98,7 +101,10 @@ const chainSchema = z.strictObject({
   words: z
     .array(z.tuple([z.enum(WORD_CLASSES), place, z.string().max(3), place.optional(), place.optional()]))
     .max(HIGHEST_LEVEL),
-  /** For up to two preceding words: the words that follow, as positions from 1. 0 is the beginning or the end of a text. */
+  /**
+   * Words that may follow, by up to two preceding words. A word is given by its position in `words`, from 1. The number 0 means the
+   * beginning or the end of a text.
+   */
   next: z.array(contextSchema).max(20_000),
   /** Share of new words among the words without a number, in percent. */
   fresh: percent,
@@ -126,9 +132,9 @@ const makeSchema = z.union([
   z.strictObject({
     number: z.strictObject({
       buckets: weighted,
-      /** Number of digits after the decimal point. */
+      /** Number of digits after the decimal point of the numbers. */
       decimals: z.number().int().min(0).max(18),
-      /** Number of zeros at the end of a whole number. */
+      /** Number of zeros at the end of the whole numbers. */
       zeros: z.number().int().min(0).max(18),
       /** Limit of degrees, for latitudes (90) or longitudes (180). */
       within: z.union([z.literal(90), z.literal(180)]).optional(),

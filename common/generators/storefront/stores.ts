@@ -44,8 +44,8 @@ export function makeStores(): Store[] {
 }
 
 /**
- * Returns for each store how often it is searched, relative to the other stores: in proportion to its size, separately for odd and even
- * numbers.
+ * Returns how often each store is searched, relative to the other stores. It is proportional to the size of the store, separately for
+ * stores with odd and even numbers.
  */
 function searchWeights(stores: readonly Store[]): number[] {
   const total = [0, 0];

@@ -51,7 +51,7 @@ export function readTime(value: unknown): number | null {
 /** Maximum nesting of a body, in levels of JSON. Elasticsearch accepts less: 30 levels of `bool`, each of which has two levels of JSON. */
 const MOST_NESTED = 200;
 
-/** Whether JSON is nested deeper than {@link MOST_NESTED}. Short texts cannot be. */
+/** Returns whether JSON is nested deeper than {@link MOST_NESTED}. A short text is not examined, because it cannot have so many levels. */
 function isTooDeep(text: string): boolean {
   if (text.length <= 2 * MOST_NESTED) return false;
   let depth = 0;

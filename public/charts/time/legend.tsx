@@ -15,7 +15,10 @@ interface LegendProps {
   format: (value: number) => string;
   /** Label of the values after the run has ended; "mean while measured" by default. */
   summedUp?: string;
-  /** Called when the user clicks a line. `alone`: all other lines are hidden. */
+  /**
+   * Called when the user clicks a line. `alone`: whether the user wants to see only this line, so that all other lines are hidden. `all`:
+   * all lines of the legend.
+   */
   onToggle: (line: string, alone: boolean, all: readonly string[]) => void;
 }
 

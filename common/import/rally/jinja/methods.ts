@@ -361,7 +361,7 @@ const refuseUndefined = (object: Value): void => {
   if (object instanceof Undefined) throw fault(object.reason);
 };
 
-/** Evaluates `object.name`: an attribute, else an item. */
+/** Evaluates `object.name`. It is the attribute `name` if the object has this attribute, otherwise the item `name`. */
 export function attribute(object: Value, name: string): Value {
   refuseUndefined(object);
   const own = attributeOf(object, name);
@@ -375,7 +375,7 @@ export function attribute(object: Value, name: string): Value {
     : new Undefined(`there is no ${name}`);
 }
 
-/** Evaluates `object[key]`: an item, else an attribute. */
+/** Evaluates `object[key]`. It is the item `key` if the object has this item, otherwise the attribute `key`. */
 export function item(object: Value, key: Value): Value {
   refuseUndefined(object);
   const name = textIn(key);
