@@ -72,6 +72,7 @@ const BESIDE = {
   'integration/presets': 65,
   'integration/record': 25,
   'integration/rejections': 5,
+  'integration/replay-day': 30,
   'integration/replay-runs': 30,
   'integration/requests': 25,
   'integration/results': 10,

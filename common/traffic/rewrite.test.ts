@@ -33,6 +33,7 @@ function rewritten(request: string, body: string | null = null, given: Given = {
       }),
       engine: 'elasticsearch',
       mayUsePipelines: false,
+      idOf: (id) => id,
       ...more,
     },
   );
@@ -72,7 +73,7 @@ test('a search in a point in time keeps its path', () => {
   expect(rewritten('POST /_search', '{"pit":{"id":"abc"},"size":1}')).toBe('/_search');
 });
 
-test('the actions of a bulk get the indices of the trial, also with escaped keys and without an index of their own', () => {
+test('the actions of a bulk get the indices of the trial, also with escaped keys and without an index in the action', () => {
   expect(
     rewritten(
       'POST /shop/_bulk',

@@ -46,8 +46,8 @@ export interface RewriteSetting {
   engine: Engine;
   /** Whether ingest pipelines that the recording names may be used. They can write to any index. */
   mayUsePipelines: boolean;
-  /** Returns the id that replaces the id of a document. Absent if ids stay as recorded. */
-  idOf?: (id: string, isCreate: boolean) => string;
+  /** Called with the id of each document that a request names. Returns the id to send. */
+  idOf: (id: string, isCreate: boolean) => string;
 }
 
 export const BINARY = 'its body is in another format than JSON';
@@ -125,7 +125,11 @@ export function rewriteRequest(
 }
 
 /** Replaces the index in a path, and the id of its document. */
-function pathOf(kind: TrafficKind, { path, body }: RecordedText, setting: RewriteSetting): string | LeftOut {
+function pathOf(
+  kind: TrafficKind,
+  { path, query, body }: RecordedText,
+  setting: RewriteSetting,
+): string | LeftOut {
   const { indices, idOf } = setting;
   if (kind.indices.length === 0) {
     // A search in a point in time must not name an index.
@@ -137,10 +141,15 @@ function pathOf(kind: TrafficKind, { path, body }: RecordedText, setting: Rewrit
   if (isLeftOut(names)) return names;
   const segments = path.split('/').filter((segment) => segment !== '');
   segments[0] = encodeURIComponent(names.join());
-  if (kind.id !== undefined && idOf !== undefined)
-    segments[segments.length - 1] = encodeURIComponent(idOf(kind.id, segments[1] === '_create'));
+  if (kind.id !== undefined) {
+    const id = idOf(kind.id, segments[1] === '_create' || OP_CREATE.test(query));
+    if (id !== kind.id) segments[segments.length - 1] = encodeURIComponent(id);
+  }
   return `/${segments.join('/')}`;
 }
+
+/** Query string of a write that requires a new document. */
+const OP_CREATE = /(?:^|&)op_type=create(?:&|$)/;
 
 const hasKey = (body: string, key: string): boolean =>
   body.includes(key) && membersOf(body).some((member) => member.key === key);
@@ -292,9 +301,10 @@ function actionLine(
     if (hasVersion && key === 'if_seq_no') add(',"if_seq_no":', { ...version, part: 'seqNo' });
     else if (hasVersion && key === 'if_primary_term')
       add(',"if_primary_term":', { ...version, part: 'primaryTerm' });
-    else if (key === '_id' && id !== undefined && idOf !== undefined)
-      add(`,"_id":${jsonOfText(idOf(id, action.key === 'create'))}`);
-    else add(`,${jsonOfText(key)}:${value}`);
+    else if (key === '_id' && id !== undefined) {
+      const ownId = idOf(id, action.key === 'create');
+      add(`,"_id":${ownId === id ? value : jsonOfText(ownId)}`);
+    } else add(`,${jsonOfText(key)}:${value}`);
   }
   pieces.push('}}');
   return pieces;
@@ -391,7 +401,7 @@ function collect(
       const why = renameStrings(body, valueStart, end, setting, isStrict, changes);
       if (why !== null) return why;
     } else if (key === 'indices_boost') boosts(body, valueStart, setting, changes);
-    else if (isStrict && setting.idOf !== undefined && (key === '_id' || key === 'ids'))
+    else if (isStrict && (key === '_id' || key === 'ids'))
       renameIds(body, valueStart, end, setting.idOf, changes);
     else if (start < valueStart) {
       const why = collect(body, valueStart, setting, isStrict, changes);
@@ -458,12 +468,11 @@ function renameIds(
   idOf: (id: string, isCreate: boolean) => string,
   changes: Change[],
 ): void {
-  for (const [start, end] of [...stringsIn(body, from, until)])
-    changes.push({
-      from: start,
-      until: end,
-      text: jsonOfText(idOf(parsePlain(body.slice(start, end)) as string, false)),
-    });
+  for (const [start, end] of [...stringsIn(body, from, until)]) {
+    const id = parsePlain(body.slice(start, end)) as string;
+    const own = idOf(id, false);
+    if (own !== id) changes.push({ from: start, until: end, text: jsonOfText(own) });
+  }
 }
 
 /** Replaces the keys of `indices_boost`: an object, or a list of objects. */

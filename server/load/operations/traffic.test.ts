@@ -241,6 +241,25 @@ test('ids and versions are replaced by those of own answers, and a request waits
   expect(outcome.traffic).toMatchObject({ records: 7, sent: 6, leftOut: 1, untranslated: 0 });
 });
 
+test('a read of a document waits for the write of another connection that was answered before it', async () => {
+  const version = { index: 'shop', id: 'mine', seqNo: 1, primaryTerm: 1 };
+  const { seen } = await replayed(
+    [
+      { at: 0, method: 'PUT', path: '/shop/_doc/mine', answer: answered({ versions: [version] }) },
+      { at: 0, connection: 2, method: 'GET', path: '/shop/_doc/mine', body: null },
+      { at: 5 * MS, connection: 3, path: '/shop/_mget', body: utf8('{"ids":["mine"]}') },
+      { at: 6 * MS, connection: 4, method: 'GET', path: '/shop/_doc/other', body: null },
+    ],
+    { answer: (line) => ({ afterMs: line.startsWith('PUT') ? 150 : 0 }) },
+  );
+  const lineOf = (part: string): Seen => seen.find(({ line }) => line.includes(part))!;
+  const { answeredAt } = lineOf('PUT');
+  expect(lineOf('_mget').at).toBeGreaterThanOrEqual(answeredAt);
+  // One was sent while the write was in flight, the other one reads another document.
+  expect(lineOf('GET /trial-1/_doc/mine').at).toBeLessThan(answeredAt);
+  expect(lineOf('other').at).toBeLessThan(answeredAt);
+});
+
 test('an answer that differs from the recorded one is a failure, and an equal error is not', async () => {
   const { outcome } = await replayed(
     [

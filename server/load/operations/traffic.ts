@@ -197,7 +197,7 @@ export class TrafficOperation implements Operation {
           )
         : null;
     const why = requestFailure(ending, sent.form);
-    // Overload and missing answers are failures of their own kinds.
+    // Overload and missing answers have separate types of failures.
     if (why !== null && (status === 0 || isPassing(status))) return why;
     if (difference !== null) return failureOf(OTHER_ANSWER, differenceReason(difference));
     if (isComparable && recorded !== null && recorded.status === status) return null;

@@ -89,10 +89,13 @@ class Recent<Value> {
 export const createRecent = <Value>(): Pick<Recent<Value>, 'get' | 'set'> =>
   new Recent<Value>(MOST_REMEMBERED);
 
-/** The request that created an id, and its connection. */
+/** The request that created an id, or that wrote a document, and its connection. */
 interface Creator {
   number: number;
   connection: number;
+  /** Time of its recorded answer in µs. */
+  endAt: number;
+  pass: number;
 }
 
 /** A request of a connection that later requests of the connection may have to wait for. */
@@ -136,9 +139,13 @@ export class TrafficReader {
   private readonly versions = new Recent<Creator>(MOST_REMEMBERED);
   /** Keys of versions without their index. Null if documents of several indices have such a version. */
   private readonly anyIndex = new Recent<string | null>(MOST_REMEMBERED);
+  /** The last request that wrote each document, by the id of the document. */
+  private readonly writers = new Recent<Creator>(MOST_REMEMBERED);
   private readonly open = new Recent<Open[]>(MOST_CONNECTIONS);
   /** Ids of documents that the current pass has created with an id of the client. Used from the second pass on. */
   private readonly createdIds = new Set<string>();
+  /** Ids of the documents that the current request names. */
+  private named: string[] = [];
   private pass = 0;
   private number = 0;
   /** Number of places with an id or version whose creator is not known. */
@@ -159,6 +166,10 @@ export class TrafficReader {
       }),
       engine: job.engine,
       mayUsePipelines: job.mayWriteExisting,
+      idOf: (id, isCreate) => {
+        this.named.push(id);
+        return this.ownId(id, isCreate);
+      },
     };
   }
 
@@ -166,10 +177,6 @@ export class TrafficReader {
   nextPass(): void {
     this.pass += 1;
     this.createdIds.clear();
-    this.setting.idOf = (id, isCreate) => {
-      if (isCreate && this.createdIds.size < MOST_REMEMBERED) this.createdIds.add(id);
-      return this.createdIds.has(id) ? `${id}-${this.pass + 1}` : id;
-    };
   }
 
   /** Converts a record. Returns the reason if it is left out. */
@@ -179,6 +186,7 @@ export class TrafficReader {
     if (kind.effect === 'other') return { why: kind.why! };
     if (this.types !== null && !this.types.has(kind.name)) return { why: OTHER_TYPE };
     const text = record.body === null ? null : textOf(record.body);
+    this.named = [];
     const rewritten = rewriteRequest(
       kind,
       { method, path, query, contentType, body: text, hasBody: record.body !== null },
@@ -188,7 +196,9 @@ export class TrafficReader {
     const creators = new Set<Creator>();
     const slots = (pieces: readonly (string | VersionSlot)[]): (string | Slot)[] =>
       pieces.flatMap((piece) =>
-        typeof piece === 'string' ? this.withIds(piece, creators) : [this.withVersion(piece, creators)],
+        typeof piece === 'string'
+          ? this.withIds(piece, connection, creators)
+          : [this.withVersion(piece, connection, creators)],
       );
     const target = slots([
       rewritten.path,
@@ -199,11 +209,15 @@ export class TrafficReader {
     const body = slots(pieces);
     if (this.needsContext(kind, text) && ![...target, ...body].some((piece) => typeof piece === 'object'))
       return { why: UNKNOWN_CONTEXT };
+    this.addWriters(at, creators);
     const after = this.waitsFor(record, creators);
     const number = this.number;
     this.number += 1;
     const created = createdIn(answer);
-    if (created !== null) this.remember(created, { number, connection });
+    if (created !== null) {
+      const creator = { number, connection, endAt: at + answer!.durationUs, pass: this.pass };
+      this.remember(created, creator, kind.effect === 'write');
+    }
     const isWhole = body.every((piece) => typeof piece === 'string');
     return {
       number,
@@ -235,17 +249,36 @@ export class TrafficReader {
     return name === 'search' && indices.length === 0 && body !== null && /^\s*\{/.test(body) && hasPit(body);
   }
 
-  private withIds(text: string, creators: Set<Creator>): (string | Slot)[] {
+  /** Returns the id of a document in the current pass. */
+  private ownId(id: string, isCreate: boolean): string {
+    if (this.pass === 0) return id;
+    if (isCreate && this.createdIds.size < MOST_REMEMBERED) this.createdIds.add(id);
+    return this.createdIds.has(id) ? `${id}-${this.pass + 1}` : id;
+  }
+
+  /**
+   * Adds the last writers of the documents that the request names, if they were answered before it. Another connection may have sent them.
+   * Without this, a slow target would answer the request before the write, and differently than recorded.
+   */
+  private addWriters(at: number, creators: Set<Creator>): void {
+    for (const id of this.named) {
+      const writer = this.writers.get(id);
+      if (writer !== undefined && (writer.endAt <= at || writer.pass < this.pass)) creators.add(writer);
+    }
+  }
+
+  private withIds(text: string, connection: number, creators: Set<Creator>): (string | Slot)[] {
     return splitAtIds(text, (id): Slot | undefined => {
       const creator = this.ids.get(id);
       if (creator === undefined) return undefined;
-      creators.add(creator);
+      this.use(creator, connection, creators);
       return { as: 'id', id };
     });
   }
 
   private withVersion(
     { index, id, seqNo, primaryTerm, part }: VersionSlot,
+    connection: number,
     creators: Set<Creator>,
   ): string | Slot {
     const recorded = part === 'seqNo' ? seqNo : primaryTerm;
@@ -257,7 +290,7 @@ export class TrafficReader {
       this.unknownVersions += part === 'seqNo' ? 1 : 0;
       return recorded;
     }
-    creators.add(creator);
+    this.use(creator, connection, creators);
     return { as: 'version', key, part, recorded };
   }
 
@@ -273,18 +306,28 @@ export class TrafficReader {
     const pipelined = before.filter((other) => !isAnswered(other));
     this.open.set(connection, [...pipelined, { number: this.number, endAt, pass: this.pass }]);
     for (const creator of creators) {
-      if (creator.connection !== connection) this.given.onShared?.(connection, creator.connection);
       if (!after.includes(creator.number)) after.push(creator.number);
     }
     return after;
   }
 
-  private remember({ scrollId, pitId, generatedIds, versions }: Created, creator: Creator): void {
+  /** Adds the request that created an id or version. Connections that share one must have the same load thread. */
+  private use(creator: Creator, connection: number, creators: Set<Creator>): void {
+    creators.add(creator);
+    if (creator.connection !== connection) this.given.onShared?.(connection, creator.connection);
+  }
+
+  private remember(
+    { scrollId, pitId, generatedIds, versions }: Created,
+    creator: Creator,
+    isWrite: boolean,
+  ): void {
     for (const id of [scrollId, pitId, ...generatedIds])
       if (id !== undefined && id.length >= SHORTEST_ID) this.ids.set(id, creator);
     for (const version of versions) {
       const key = versionKey(version);
       this.versions.set(key, creator);
+      if (isWrite) this.writers.set(version.id, creator);
       const { id, seqNo, primaryTerm } = version;
       const short = [id, seqNo, primaryTerm].join('\0');
       const known = this.anyIndex.get(short);

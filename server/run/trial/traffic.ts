@@ -16,7 +16,7 @@ export interface TrafficSurvey {
   found: TrafficFound;
   /** Outcomes that the records will have. `sent`: the requests that can be sent. */
   account: TrafficAccount;
-  /** What the file lacks, as sentences. */
+  /** Sentences about what the reader could not read. */
   lost: readonly string[];
 }
 
