@@ -562,7 +562,7 @@ const TRAFFIC_ROWS: readonly FormRow[] = [
 const LOG_ROWS: readonly FormRow[] = [
   {
     kind: 'ways',
-    label: { id: 'dyno.editor.replay.source', text: 'Searches' },
+    label: { id: 'dyno.editor.replay.source', text: 'Requests' },
     ways: [
       {
         value: 'file:',

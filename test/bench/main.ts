@@ -3,6 +3,7 @@
  * `npm run bench -- peers [ROUNDS]`: only that comparison, with at least two rounds.
  * `npm run bench -- --compare REV [--pairs N] [--only FIGURES] [--seconds S]`: the load generator against that of another commit, in turn.
  * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: replay of a made log, by default a million searches at 5,000 per second.
+ * `npm run bench -- replay-day [SECONDS] [PER_SECOND] [SPEEDS]`: a recorded shop on a real Elasticsearch, replayed at each speed (1,4).
  * `npm run bench -- truth [SECONDS] [BEHAVIOURS]`: Dyno's latencies of targets with known behaviour, against the targets' own logs.
  * `npm run bench -- steady`: accuracy of the test for a steady state, on made series.
  * `npm run bench -- highest-rate [SEARCHES]`: searches against simulated targets of known capacity.
@@ -51,6 +52,7 @@ import { benchRecord } from './record';
 import { benchRendering } from './rendering';
 import { benchImport } from './rally';
 import { benchReplay } from './replay';
+import { benchReplayDay } from './replay-day';
 import { benchRequests } from './requests';
 import { benchScaling } from './scaling';
 import { benchSeats } from './seats';
@@ -180,7 +182,11 @@ else if (process.argv[2] === 'seats-alike') {
 } else if (process.argv[2] === 'until-decided') judged(benchUntilDecided());
 else if (process.argv[2] === 'known-difference')
   judged(await benchKnownDifference(Number(process.argv[3] ?? 30), Number(process.argv[4] ?? 10)));
-else if (process.argv[2] === 'engines-alike') judged(await benchEnginesAlike(Number(process.argv[3] ?? 20)));
+else if (process.argv[2] === 'replay-day') {
+  const [seconds = '1200', perSecond = '50', speeds = '1,4'] = process.argv.slice(3);
+  judged(await benchReplayDay(Number(seconds), Number(perSecond), speeds.split(',').map(Number)));
+} else if (process.argv[2] === 'engines-alike')
+  judged(await benchEnginesAlike(Number(process.argv[3] ?? 20)));
 else if (process.argv[2] === 'advice')
   judged(benchAdvice(process.argv[3] === undefined ? undefined : Number(process.argv[3])));
 else if (process.argv[2] === 'collector-io') {

@@ -1,6 +1,8 @@
 /** Tests the replay of traffic files against a small server that records the requests in their order. */
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import type { ExecutorJob } from '../../../common/executors/registry';
 import { decodeHistogram } from '../../../common/measurement/histogram';
 import { trafficAccountedFor } from '../../../common/measurement/traffic';
@@ -45,9 +47,9 @@ const answered = (
   { status = 200, durationUs = 1000 }: Partial<RecordedAnswer> = {},
 ): RecordedAnswer => ({ status, durationUs, bytes: 10, facts });
 
-/** Replays records. Returns the requests that arrived. */
+/** Replays records, or a file. Returns the requests that arrived. */
 async function replayed(
-  records: readonly Partial<TrafficRecord>[],
+  records: readonly Partial<TrafficRecord>[] | string,
   {
     answer = () => ({}),
     executor = RECORDED,
@@ -63,7 +65,7 @@ async function replayed(
     until?: () => boolean;
   } = {},
 ): Promise<{ seen: Seen[] } & ShareResult> {
-  const file = await written(records);
+  const file = typeof records === 'string' ? records : await written(records);
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -98,7 +100,13 @@ async function replayed(
     mayWriteExisting: false,
     engine: 'elasticsearch',
     repeat: false,
-    found: { indices: [], firstAt: records[0]?.at ?? 0, lastAt: 0, groups: [], ...found },
+    found: {
+      indices: [],
+      firstAt: typeof records === 'string' ? 0 : (records[0]?.at ?? 0),
+      lastAt: 0,
+      groups: [],
+      ...found,
+    },
     ...given,
   };
   try {
@@ -353,4 +361,58 @@ test('with repeat, the file begins again, and documents with ids of the client a
     'GET /trial-1/_doc/a-3',
   ]);
   expect(outcome.answers).toMatchObject({ alike: 2, different: 0 });
+});
+
+const HAR = JSON.stringify({
+  log: {
+    version: '1.2',
+    creator: { name: 'WebInspector', version: '537.36' },
+    entries: ['/shop/_search?size=0', '/shop/_count'].map((url, at) => ({
+      startedDateTime: `2026-11-20T10:00:00.0${at}0Z`,
+      time: 2,
+      request: {
+        ...{ method: 'POST', url: `https://es.example:9200${url}`, httpVersion: 'http/1.1' },
+        ...{ headers: [{ name: 'content-type', value: 'application/json' }], queryString: [], cookies: [] },
+        ...{ headersSize: -1, bodySize: 2, postData: { mimeType: 'application/json', text: '{}' } },
+      },
+      response: {
+        ...{
+          status: 200,
+          statusText: 'OK',
+          httpVersion: 'http/1.1',
+          headers: [],
+          cookies: [],
+          redirectURL: '',
+        },
+        ...{ headersSize: -1, bodySize: 2, content: { size: 2, mimeType: 'application/json', text: '{}' } },
+      },
+      cache: {},
+      timings: { send: 0, wait: 2, receive: 0 },
+    })),
+  },
+});
+
+const payload = (number: number, path: string): string =>
+  `1 138823f00a0000010000000${number} ${1_764_000_000_000_000_000n + BigInt(number) * 5_000_000n} 0\nPOST ${path} HTTP/1.1\r\nHost: es:9200\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}\n🐵🙈🙉\n`;
+const GOR = payload(1, '/shop/_search?size=0') + payload(2, '/shop/_count');
+
+const AUDIT = path.resolve(__dirname, '../../traffic-file/foreign/testing/elasticsearch-9.5.3-audit.ndjson');
+
+test.each([
+  ['an HTTP archive', 'har', HAR, ['POST /trial-1/_search?size=0', 'POST /trial-1/_count']],
+  ['a file of GoReplay', 'gor', GOR, ['POST /trial-1/_search?size=0', 'POST /trial-1/_count']],
+  [
+    'an audit log of Elasticsearch',
+    'audit-log',
+    null,
+    ['GET /', 'POST /_bulk?refresh', 'PUT /trial-1/_doc/a%2Fb?refresh=true', 'GET /trial-1/_count'],
+  ],
+] as const)('%s is detected and replayed', async (_name, traffic, content, lines) => {
+  const file = content === null ? AUDIT : fileNamed(`some.${traffic}`);
+  if (content !== null) writeFileSync(file, content);
+  const { seen, outcome } = await replayed(file, { job: { traffic } });
+  const sent = seen.map(({ line }) => line);
+  expect(sent).toEqual(expect.arrayContaining([...lines]));
+  expect(sent).toHaveLength(outcome.traffic!.sent);
+  expect(outcome.total.accepted).toBe(outcome.traffic!.sent);
 });

@@ -264,10 +264,10 @@ test.each([
     ['Searches in order', 'Documents searched', 'Pause before the next search'],
   ],
   [
-    'Add replay of a log',
+    'Add replay of a log or of traffic',
     'Replay: replay',
     { replay: { file: 'searches.log' } },
-    ['Searches', 'Log', 'Its lines', 'Searches of old Elasticsearch versions', 'Each search goes to'],
+    ['Requests', 'File', 'Format', 'Searches of old Elasticsearch versions', 'Each search goes to'],
   ],
 ])('%s adds a valid task with its fields', async (button, name, written, labels) => {
   open(TASKS, INGEST);
@@ -277,6 +277,17 @@ test.each([
   expect(check(text).problems).toEqual([]);
   const shown = labelsIn(added).filter((label) => labels.includes(label));
   expect(shown).toEqual(labels);
+});
+
+test('a replay of traffic has fields for its indices, and none of logs of searches', () => {
+  const task =
+    '  - name: shop\n    replay: { file: shop.traffic.gz }\n    executor: { recorded: { speed: 1 } }\n';
+  open(TASKS, INGEST.replace('measure:', `${task}measure:`));
+  const group = screen.getByRole('group', { name: 'Replay: shop' });
+  const labels = labelsIn(group);
+  expect(within(group).queryByText('Indices of recorded traffic')).not.toBeNull();
+  expect(labels).not.toContain('Searches of old Elasticsearch versions');
+  expect(labels).not.toContain('Each search goes to');
 });
 
 test('the size of a bulk is in documents or in bytes, never both', async () => {

@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import type { TrafficJob } from '../../../common/traffic/job';
+import type { TrafficRecord } from '../../../common/traffic/record';
+import { madeFolder, madeRecord, utf8 } from '../../traffic-file/testing/made-records';
+import { TrafficWriter } from '../../traffic-file/writer';
+import { detectReplayFormat, surveyTraffic, trafficNotes, type TrafficSurvey } from './traffic';
+
+const fileNamed = madeFolder();
+let files = 0;
+
+async function surveyed(
+  records: readonly Partial<TrafficRecord>[],
+  { count = 1, ...given }: Partial<TrafficJob> & { count?: number } = {},
+): Promise<TrafficSurvey & { notes: string[]; format: string }> {
+  files += 1;
+  const file = fileNamed(`${files}.traffic.gz`);
+  const writer = await TrafficWriter.open(file, { startedAt: 0, origin: 'record', share: 1 });
+  records.forEach((record, order) => writer.append(madeRecord({ order, at: order * 1000, ...record })));
+  await writer.close();
+  const job: TrafficJob = {
+    source: { kind: 'file', file },
+    traffic: 'traffic',
+    types: null,
+    indices: [],
+    rest: { trial: null },
+    mayWriteOwn: true,
+    mayWriteExisting: false,
+    engine: 'elasticsearch',
+    repeat: false,
+    found: { indices: [], firstAt: 0, lastAt: 0, groups: null },
+    ...given,
+  };
+  const survey = await surveyTraffic(job, count);
+  return { ...survey, notes: trafficNotes(job, survey, count), format: await detectReplayFormat(file) };
+}
+
+test('the notes say how many requests can be sent, what is left out and why, and where the requests go', async () => {
+  const { notes, account, found, format } = await surveyed([
+    { method: 'DELETE', path: '/shop', body: null },
+    {},
+    { path: '/logs-1/_search' },
+    { path: '/_security/user/a' },
+  ]);
+  expect(format).toBe('traffic');
+  expect(account).toMatchObject({ records: 4, sent: 2, leftOut: 2 });
+  // The first request that is sent is due at once.
+  expect(found).toMatchObject({ firstAt: 1000, lastAt: 3000 });
+  expect(notes[0]).toContain('2 of 4 requests can be sent; 2 left out: 1 because');
+  expect(notes[1]).toContain('shop → the index of the trial, logs-1 → the index of the trial');
+});
+
+test('several indices of the trial take the recorded names in turn', async () => {
+  const records = ['/a/_search', '/b/_search', '/a/_search', '/c/_search'].map((path) => ({ path }));
+  const { found } = await surveyed(records, { count: 2 });
+  expect(found.indices).toEqual([
+    { pattern: 'a', to: { trial: 1 } },
+    { pattern: 'b', to: { trial: 2 } },
+    { pattern: 'c', to: { trial: 1 } },
+  ]);
+});
+
+test('connections that share an id are one group', async () => {
+  const id = 'YwJ3dpkBQ_m-x1Zq8w2L';
+  const answer = { status: 201, durationUs: 10, bytes: 1, facts: { generatedIds: [id] } };
+  const { found } = await surveyed([
+    { connection: 3, path: '/shop/_doc', answer },
+    { connection: 7, method: 'GET', path: `/shop/_doc/${id}`, body: null },
+    { connection: 8, body: utf8('{}') },
+  ]);
+  expect(found.groups).toEqual([[3, 7]]);
+});
+
+test('a file without a request that can be sent is refused with the reason', async () => {
+  await expect(surveyed([{ method: 'DELETE', path: '/shop', body: null }])).rejects.toThrow(
+    'none of its 1 request can be sent: 1 because it creates, reads or deletes an index',
+  );
+});
+
+test('a log of searches keeps its format', async () => {
+  const file = fileNamed('searches.log');
+  writeFileSync(file, '1451880953.000|product|{"query":{"match_all":{}}}\n');
+  await expect(detectReplayFormat(file)).resolves.toBe('query-log');
+});
