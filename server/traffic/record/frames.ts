@@ -12,7 +12,7 @@ export const BUFFER_BYTES = 64 * 1024;
 /** Number of buffers. With the queue of the writer, they bound the memory of the recorder. */
 export const BUFFERS = 88;
 /** Number of buffers for a short time, while the spill file is slow. */
-export const MOST_BUFFERS = 320;
+export const MOST_BUFFERS = 208;
 
 export const FRAME = { begin: 1, requestBody: 2, answerBody: 3, end: 4 } as const;
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];

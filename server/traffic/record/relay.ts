@@ -96,6 +96,14 @@ export function breakOff(socket: Socket): void {
   else socket.resetAndDestroy();
 }
 
+/** A chunk that was passed on and not observed yet. */
+interface Observation {
+  observer: ConnectionObserver;
+  chunk: Buffer;
+  now: number;
+  isFromTarget: boolean;
+}
+
 class RelayedConnection {
   private observer: ConnectionObserver | null;
   private readonly target: Socket;
@@ -126,6 +134,7 @@ class RelayedConnection {
   }
 
   stopObserving(): void {
+    this.relay.observeAll();
     this.observer?.stop();
     this.observer = null;
   }
@@ -154,11 +163,14 @@ class RelayedConnection {
       this.relay.countBytes(chunk.length);
       this.lastAt = now;
       this.isLastFromTarget = isFromTarget;
-      if (isFromTarget) this.observer?.fromTarget(chunk, now);
-      else this.observer?.fromClient(chunk, now);
+      if (this.observer !== null)
+        this.relay.observeLater({ observer: this.observer, chunk, now, isFromTarget });
     });
     from.on('end', () => {
-      if (isFromTarget) this.observer?.targetEnded(performance.now());
+      if (isFromTarget && this.observer !== null) {
+        this.relay.observeAll();
+        this.observer.targetEnded(performance.now());
+      }
       to.end();
     });
     from.on('error', (error) => {
@@ -170,6 +182,7 @@ class RelayedConnection {
         if (!this.isClosing && (isBroken || !to.readableEnded)) this.breakOffLater(to);
         return;
       }
+      this.relay.observeAll();
       this.observer?.closed(performance.now());
       this.relay.closed(this);
     });
@@ -214,6 +227,7 @@ export class Relay {
   private readonly server: Server;
   private readonly times = createHistogram({ lowest: 1, highest: 60_000_000_000, figures: 3 });
   private readonly collectGarbage = garbageCollector('minor', GARBAGE_BYTES);
+  private readonly observations: Observation[] = [];
   /** Time of the first chunk in this turn of the event loop. 0 outside of a turn. */
   private turnAt = 0;
 
@@ -266,6 +280,7 @@ export class Relay {
     const end = performance.now() + graceMs;
     for (;;) {
       const now = performance.now();
+      this.observeAll();
       for (const connection of this.connections) {
         if (now >= end) connection.destroy();
         else if (connection.isIdle(now)) connection.close();
@@ -280,9 +295,26 @@ export class Relay {
   now(): number {
     if (this.turnAt === 0) {
       this.turnAt = performance.now();
-      setImmediate(() => (this.turnAt = 0));
+      setImmediate(() => {
+        this.turnAt = 0;
+        this.observeAll();
+      });
     }
     return this.turnAt;
+  }
+
+  /** Observes a chunk at the end of this turn of the event loop, when all chunks of the turn have been passed on. */
+  observeLater(observation: Observation): void {
+    this.observations.push(observation);
+  }
+
+  /** Makes all observations that wait. */
+  observeAll(): void {
+    if (this.observations.length === 0) return;
+    for (const { observer, chunk, now, isFromTarget } of this.observations.splice(0)) {
+      if (isFromTarget) observer.fromTarget(chunk, now);
+      else observer.fromClient(chunk, now);
+    }
   }
 
   countBytes(bytes: number): void {
