@@ -38,7 +38,7 @@ export async function readIndexBody(client: ElasticsearchClient, name: string): 
   );
   const newest = Object.keys(answer).sort().at(-1);
   const { mappings = {}, settings } = newest === undefined ? {} : answer[newest]!;
-  const { _meta: _, ...mapping } = mappings;
+  const mapping = Object.fromEntries(Object.entries(mappings).filter(([key]) => key !== '_meta'));
   const kept = Object.entries(settings?.index ?? {}).filter(([group]) => OF_MAPPING.includes(group));
   return { mapping, settings: flattenSettings(Object.fromEntries(kept)) };
 }
