@@ -3,8 +3,8 @@
  * numbers mirror positive ones. The arithmetic is exact, and amounts have no more decimals than the numbers, so integers stay integers.
  *
  * - Times since the epoch, in s, ms, µs or ns, are shifted by the weeks by which dates are shifted.
- * - A field with decimals, or with integers of six digits or more, gets one amount that exceeds its largest number. So its masked numbers
- *   are none of its numbers. The amount leaves room for the largest value of the integer type that the field can have.
+ * - A field with decimals, or with integers of six digits or more, gets one amount that exceeds its largest number. So no masked number
+ *   equals a number of the field. The amount leaves room for the largest value of the integer type that the field can have.
  * - A field of small integers gets an amount for each power of ten. Larger numbers never get a smaller amount. The amounts are so small that
  *   masked numbers of up to two digits fit a byte, those of up to four digits a short.
  */

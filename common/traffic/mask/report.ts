@@ -21,7 +21,7 @@ const TREATMENTS: Readonly<Record<Treatment, string>> = {
 /** Sentences about the unmasked contents of a masked file. */
 export function copiedParts({ fields, indices, keep }: MaskOptions): string[] {
   return [
-    'The language of queries: names of queries, operators, sizes, analyzers, formats, code of scripts without its texts.',
+    'The language of queries: names of queries, operators, sizes, formats, code of scripts without its texts; names of analyzers, pipelines, stored scripts and relations.',
     ...(fields === 'keep' ? ['Names of fields. --fields map masks them.'] : []),
     ...(indices === 'keep'
       ? ['Names of indices. --indices map masks them.']

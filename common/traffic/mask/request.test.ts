@@ -161,7 +161,7 @@ test('small integers keep their order and fit small types', () => {
   expect(after.at(-1)).toBeLessThanOrEqual(32_767);
 });
 
-test('masked decimals and large integers of a field are none of its numbers, and are exact', () => {
+test('no masked decimal or large integer equals a number of its field, and all are exact', () => {
   const decimals = Array.from({ length: 400 }, (_, at) => (at / 4 + 0.25).toFixed(2));
   const large = Array.from({ length: 400 }, (_, at) => String(100_000 + 7 * at));
   const long = Array.from({ length: 400 }, (_, at) => String(9_007_199_254_740_993n + BigInt(at)));
@@ -392,6 +392,41 @@ test('an unknown query drops the request, and an unknown key is removed and coun
     'query.term.shade',
     'search.novelty',
   ]);
+});
+
+test('a malformed query never ends the masking', () => {
+  const kinds = [
+    'match',
+    'multi_match',
+    'query_string',
+    'range',
+    'knn',
+    'terms',
+    'bool',
+    'geo_distance',
+    'function_score',
+  ];
+  const junk = [null, 1, 'x', [], [null], { a: null }, true];
+  const { masked } = maskAll([
+    ...kinds.flatMap((kind) => junk.map((one) => search({ [kind]: one }))),
+    ...junk.flatMap((one) => [
+      {
+        path: '/shop/_search',
+        body: {
+          aggs: one,
+          sort: one,
+          search_after: one,
+          highlight: one,
+          suggest: one,
+          query: { match_all: {} },
+        },
+      },
+      { path: '/_bulk', lines: [one, one] },
+      { path: '/_mget', body: { docs: one, ids: one } },
+      { path: '/_query', body: { query: one, params: one } },
+    ]),
+  ]);
+  expect(masked).toHaveLength((kinds.length + 4) * junk.length);
 });
 
 test('kept fields stay in documents and queries, and dropped fields leave documents', () => {

@@ -112,7 +112,7 @@ const QUERY_STRING_OPTIONS = keeps(
 
 /** The text of a query over several fields: its last word is the beginning of a word for two types. */
 const multiMatchText: Rule = (masking, found, at) => {
-  const { query: words, type } = found as { query?: unknown; type?: unknown };
+  const { query: words, type }: { query?: unknown; type?: unknown } = isObject(found) ? found : {};
   const isPrefix = type === 'phrase_prefix' || type === 'bool_prefix';
   return (isPrefix ? prefix : value)(masking, words, at);
 };
@@ -127,7 +127,9 @@ const multiMatch: Rule = (masking, found, at) =>
 /** A query over several fields: its field is known if it names only one. */
 function ofOneField(rule: Rule): Rule {
   return (masking, found, at) => {
-    const { fields, default_field: only } = found as { fields?: unknown; default_field?: unknown };
+    const { fields, default_field: only }: { fields?: unknown; default_field?: unknown } = isObject(found)
+      ? found
+      : {};
     const names = [only ?? fields ?? []].flat();
     const field =
       names.length === 1 && typeof names[0] === 'string' ? plainKey(names[0]).replace(/\^.*$/, '') : '';

@@ -92,6 +92,8 @@ function masked(masking: Masking, record: TrafficRecord): TrafficRecord | string
     return maskedRecord(masking, record);
   } catch (error) {
     if (error instanceof NotUnderstood) return error.message;
+    // The stack is too small for such a body.
+    if (error instanceof RangeError) return 'its body is nested too deeply';
     throw error;
   }
 }
