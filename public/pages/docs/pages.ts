@@ -26,12 +26,14 @@ import kibana from '../../../docs/kibana.md';
 import kibanaSearches from '../../../docs/kibana-searches.md';
 import learn from '../../../docs/learn.md';
 import machines from '../../../docs/machines.md';
+import mask from '../../../docs/mask.md';
 import movingRuns from '../../../docs/moving-runs.md';
 import opensearch from '../../../docs/opensearch.md';
 import outages from '../../../docs/outages.md';
 import parsing from '../../../docs/parsing.md';
 import presets from '../../../docs/presets.md';
 import readme from '../../../docs/README.md';
+import record from '../../../docs/record.md';
 import replay from '../../../docs/replay.md';
 import requests from '../../../docs/requests.md';
 import results from '../../../docs/results.md';
@@ -39,6 +41,7 @@ import schedules from '../../../docs/schedules.md';
 import server from '../../../docs/server.md';
 import statistics from '../../../docs/statistics.md';
 import timing from '../../../docs/timing.md';
+import traffic from '../../../docs/traffic.md';
 import tuning from '../../../docs/tuning.md';
 import undecided from '../../../docs/undecided.md';
 import updatesAndDeletes from '../../../docs/updates-and-deletes.md';
@@ -65,6 +68,9 @@ export const DOCS_BY_KIND: Readonly<Record<DocsKind, Readonly<Record<string, str
     caches,
     requests,
     vectors,
+    traffic,
+    record,
+    mask,
     replay,
     parsing,
     learn,
