@@ -14,7 +14,7 @@ import { LimitPart } from './limit-part';
 import { ProvenancePart } from './provenance-part';
 import { PublishedPart } from './published-part';
 import { RecallPart } from './recall-part';
-import { LATENCY_TABLES, LinesPart, ServerPart, Tables, ThresholdsPart } from './table-parts';
+import { AnswersPart, LATENCY_TABLES, LinesPart, ServerPart, Tables, ThresholdsPart } from './table-parts';
 import type { Tab } from './tabs';
 import { TrialsPart } from './trials-part';
 import { useTask } from './use-choice';
@@ -56,7 +56,12 @@ export function TabContent({ report, tab }: { report: Report; tab: Tab }): React
   const hasTrials = report.run.trials.completed > 0;
   switch (tab) {
     case 'overview':
-      return hasTrials ? <Overview report={report} /> : null;
+      return hasTrials ? (
+        <>
+          <Overview report={report} />
+          <AnswersPart report={report} />
+        </>
+      ) : null;
     case 'latency':
       return hasTrials ? (
         <>

@@ -16,11 +16,13 @@ import { ReportTable } from '../../ui/report-table';
 
 /** Ids of the tables about log lines, which have their own part of the page. */
 const LINES: readonly string[] = ['parse', 'unparsed', 'replay', 'replay-lines'];
+/** Ids of the tables that compare the answers to recorded traffic. */
+const ANSWERS: readonly string[] = ['same-answers', 'differing-answers'];
 /** Ids of tables in the tab on latency. */
 export const LATENCY_TABLES: readonly string[] = ['latency', 'percentiles', 'requests'];
 const OWN_PART: readonly string[] = [
   ...LATENCY_TABLES,
-  ...['thresholds', 'rates', 'searches', 'steps', 'throughput', 'recall', 'scaling', ...LINES],
+  ...['thresholds', 'rates', 'searches', 'steps', 'throughput', 'recall', 'scaling', ...LINES, ...ANSWERS],
   ...['limit', 'environments', 'trials', 'provenance'],
 ];
 
@@ -95,6 +97,23 @@ export function LinesPart({ report }: { report: Report }): ReactNode {
   if (tables.length === 0) return null;
   return (
     <Part title={i18n.translate('dyno.result.lines', { defaultMessage: 'Lines of logs' })}>
+      <Tables tables={tables} />
+    </Part>
+  );
+}
+
+/** Answers to recorded traffic: the share that is like the recorded answers, and the requests that differ. */
+export function AnswersPart({ report }: { report: Report }): ReactNode {
+  const tables = useMemo(
+    () =>
+      report.tasks
+        .flatMap((task) => groupTables(report, 'task', task))
+        .filter(({ id }) => ANSWERS.includes(id)),
+    [report],
+  );
+  if (tables.length === 0) return null;
+  return (
+    <Part title={i18n.translate('dyno.result.answers', { defaultMessage: 'Same answers?' })}>
       <Tables tables={tables} />
     </Part>
   );
