@@ -50,13 +50,25 @@ export function RecordTraffic({ target }: { target: Target }): ReactNode {
           <li>
             {i18n.translate('dyno.targets.recordClients', {
               defaultMessage:
-                'In your clients, replace the address of the cluster with the address after --listen. Clients on other machines need an address that they can reach, such as --listen 0.0.0.0:9201. Change nothing else: user, password and API key stay as they are.',
+                'In your clients, replace the addresses of the cluster with the address after --listen. Clients on other machines need an address that they can reach, such as --listen 0.0.0.0:9201.',
+            })}
+          </li>
+          <li>
+            {i18n.translate('dyno.targets.recordTls', {
+              defaultMessage:
+                'Use http:// for this address, or add --cert and --key so that dyno record listens with TLS.',
+            })}
+          </li>
+          <li>
+            {i18n.translate('dyno.targets.recordSniffing', {
+              defaultMessage:
+                'Turn sniffing off in your clients. Otherwise, they find the nodes of the cluster and send requests to them directly.',
             })}
           </li>
           <li>
             {i18n.translate('dyno.targets.recordCredentials', {
               defaultMessage:
-                'dyno record passes the credentials of the clients on to the cluster, and never stores them. It needs no credentials itself.',
+                'Leave user, password and API key as they are. dyno record passes them on to the cluster, and never stores them. It needs no credentials itself.',
             })}
           </li>
           <li>

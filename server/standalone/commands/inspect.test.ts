@@ -83,3 +83,10 @@ test('files of other tools are shown like recordings', async () => {
   expect(text).toContain('recorded traffic, format gor');
   expect(text).toMatch(/#1\s+GET \/shop\/_search\?q\s+1\s+100%/);
 });
+
+test('a log whose format only the option names is shown without shapes', async () => {
+  writeFileSync(at('odd.log'), 'a comment\nanother one\n1700000000.000|product|{"query":{"match_all":{}}}\n');
+  const text = await printed(at('odd.log'), { format: 'query-log' });
+  expect(text).toContain('1 would be sent');
+  expect(text).not.toContain('shapes');
+});

@@ -70,11 +70,10 @@ export async function inspect(file: string, options: InspectOptions, console: Co
     },
     lines,
   );
-  // These options select or change searches. The survey describes all searches as they were recorded, so it is only made without these
-  // options.
-  const isWhole = type.length === 0 && !everyShard && !rewrite;
-  const found =
-    isWhole && Object.keys(facts.types).length > 0 ? await surveyWithProgress(file, lines, console) : null;
+  // The survey reads the log in the detected format and describes all searches as they were recorded. So it is only made without options
+  // that name another format, or that select or change searches.
+  const isWhole = given === undefined && type.length === 0 && !everyShard && !rewrite;
+  const found = isWhole && facts.account.sent > 0 ? await surveyWithProgress(file, lines, console) : null;
   if (json) {
     console.print(stringifyPlain({ file, format, log: facts, survey: found?.survey ?? null }));
     return 0;

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { LOG_FORMATS } from '../../../../common/replay/formats/registry';
+import { jsonOption } from '../options';
 import { collect, wholeNumber } from '../values';
 import type { Register } from '../registration';
 
@@ -19,7 +20,7 @@ export const inspect: Register = (dyno, { context: { console }, ends }) => {
     .option('--every-shard', 'in slow logs, count the line of every shard as a search', false)
     .option('--rewrite', 'log of searches: rewrite searches of old versions by all rules', false)
     .option('--lines <n>', 'number of lines or requests to read; default: all', wholeNumber)
-    .option('--json', 'print the result as JSON', false)
+    .addOption(jsonOption())
     .action(
       ends(async (file, options) => (await import('../../commands/inspect')).inspect(file, options, console)),
     );
