@@ -116,7 +116,7 @@ export async function replayDay(
     spread: 'given-hosts',
     index: SHOP_INDEX,
     tasks: [{ name: 'day', replay: { file }, executor: { recorded: { speed } } }],
-    measure: { warmup: '0s', duration: `${Math.ceil(seconds / speed) + 20}s` },
+    measure: { warmup: '0s', duration: `${Math.ceil((3 * seconds) / speed) + 20}s` },
     trials: 1,
     ...more,
   };
