@@ -61,6 +61,7 @@ const BESIDE = {
   'integration/load-outcomes': 30,
   'integration/histories': 180,
   'integration/mask': 30,
+  'integration/mask-replay': 30,
   'integration/node-side': 10,
   'integration/opensearch': 75,
   'integration/opensearch-2': 30,
