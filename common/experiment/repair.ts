@@ -157,7 +157,8 @@ class Repair {
   }
 }
 
-/** Returns problems of `input` beyond those in `issues`. `check` checks a definition that matches the schema. */
+/** Returns further problems of `input`. `issues` are the problems that the schema found first and that hide others. The function takes their
+ * causes out of a copy until it matches the schema, and then calls `check` for the copy. */
 export function problemsBeyond(
   input: unknown,
   issues: readonly Issue[],

@@ -1,4 +1,4 @@
-/** The page outside Kibana. Its host is the browser and Dyno's own server. */
+/** Entry of the pages outside Kibana. What Kibana would provide, such as history and HTTP, comes from the browser and Dyno's server. */
 import { createBrowserHistory } from 'history';
 import { createRoot } from 'react-dom/client';
 import { REQUEST_HEADER } from '../../common/api/request-header';

@@ -235,8 +235,8 @@ async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void>
 }
 
 /**
- * Installs missing index templates. They are needed early, because a collector may send events before the first run, and without its
- * template Elasticsearch would guess the types of fields. Kibana itself has no other rights on the results. Never rejects.
+ * Installs missing index templates. A collector may send events before the first run. Without the collector's template, Elasticsearch
+ * would guess the types of their fields. Kibana's own user may install templates, but may not read or write results. Never rejects.
  */
 async function prepareResults(kibana: KibanaServices): Promise<void> {
   try {

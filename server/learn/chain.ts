@@ -40,7 +40,7 @@ export interface LearnedChain {
   chain: Chain;
   /** The numbered words, by their numbers. */
   numbered: ReadonlyMap<number, string>;
-  /** Returns the words of the chain that form a text which several documents share. Undefined for a long text. */
+  /** Splits a text into words of the chain, and returns their numbers. Called for texts that several documents have. Undefined for a long text. */
   symbolsOf(text: string): number[] | undefined;
 }
 

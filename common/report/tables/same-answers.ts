@@ -75,7 +75,7 @@ export function alikeSentence(answers: AnswerAccount): string {
 const MEANING =
   'Compared are status, error type, timeouts, failed shards, numbers of items, hits and total hits, and the result. Differing answers count as failed.';
 
-/** Builds the table of the answers that are like the recorded ones. Null for other tasks. */
+/** Builds the table of the answers that are like the recorded ones. Null if no answers of the task were compared. */
 export function sameAnswersTable(report: Report, task: string): Table | null {
   const rows = compared(report, task);
   if (rows.length === 0) return null;

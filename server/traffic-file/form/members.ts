@@ -38,7 +38,7 @@ export interface Member {
   number: number;
   /** Number of records that end in the block. */
   records: number;
-  /** Times of its first and its last record, in µs after the start of the recording. 0 without records. */
+  /** Times of the first and the last record of the block, in µs after the start of the recording. 0 without records. */
   firstAt: number;
   lastAt: number;
 }
