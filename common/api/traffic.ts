@@ -5,7 +5,7 @@ import { route } from './route';
 
 /** A loss while the file was recorded or read. */
 const lossSchema = z.object({
-  /** What was lost, such as `2 blocks damaged`. */
+  /** Text such as `2 blocks damaged`. */
   text: z.string(),
   /** The first examples: where, and what is wrong. */
   examples: z.array(z.string()),
