@@ -10,9 +10,9 @@ import type { ExchangeEnd, RequestHead } from './connection-reader';
 /** Size of a buffer, in bytes. The head of a request fits into it. */
 export const BUFFER_BYTES = 64 * 1024;
 /** Number of buffers. With the queue of the writer, they bound the memory of the recorder. */
-export const BUFFERS = 88;
+export const BUFFERS = 72;
 /** Number of buffers for a short time, while the spill file is slow. */
-export const MOST_BUFFERS = 208;
+export const MOST_BUFFERS = 96;
 
 export const FRAME = { begin: 1, requestBody: 2, answerBody: 3, end: 4 } as const;
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];

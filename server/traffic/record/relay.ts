@@ -230,6 +230,7 @@ export class Relay {
   private readonly observations: Observation[] = [];
   /** Time of the first chunk in this turn of the event loop. 0 outside of a turn. */
   private turnAt = 0;
+  private turnBytes = 0;
 
   constructor(private readonly options: RelayOptions) {
     const accept = (socket: Socket): void => {
@@ -298,6 +299,9 @@ export class Relay {
       setImmediate(() => {
         this.turnAt = 0;
         this.observeAll();
+        // Only now nothing needs the chunks of this turn any more.
+        this.collectGarbage(this.turnBytes);
+        this.turnBytes = 0;
       });
     }
     return this.turnAt;
@@ -319,7 +323,7 @@ export class Relay {
 
   countBytes(bytes: number): void {
     this.bytes += bytes;
-    this.collectGarbage(bytes);
+    this.turnBytes += bytes;
   }
 
   /** Counts a chunk that was read at `readAt` and is now written. */

@@ -17,7 +17,7 @@ import {
 import { garbageCollector } from './garbage';
 
 /** Lines that may wait for the disk in the writer, in bytes. More wait as batches. */
-const MOST_QUEUED_BYTES = 1.5 * 1024 ** 2;
+const MOST_QUEUED_BYTES = 1024 ** 2;
 /** Bytes of frames between two collections of garbage. Each byte is copied several times: as a piece, as text, in a line, in its block. */
 const GARBAGE_BYTES = 1024 ** 2;
 /** Interval in which a full queue of the writer is checked, in ms. */
@@ -34,8 +34,8 @@ export async function writeTraffic(port: MessagePort, settings: WritingSettings)
       { startedAt: settings.startedAt, origin: 'record', share: settings.share },
       {
         rotateBytes: settings.rotateBytes,
-        queueBytes: 3 * MOST_QUEUED_BYTES,
-        blockBytes: MOST_QUEUED_BYTES / 3,
+        queueBytes: 4 * MOST_QUEUED_BYTES,
+        blockBytes: MOST_QUEUED_BYTES / 2,
         onError: (error) => send({ as: 'disk', message: messageOf(error) }),
       },
     );
