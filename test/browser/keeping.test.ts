@@ -174,9 +174,9 @@ test('the fields of parsing, replay, highest rate and preload are saved as typed
   }))
     await ingest.getByLabel(label).fill(text);
 
-  await shop.getByLabel('Searches', { exact: true }).selectOption('A recorded log');
-  await shop.getByLabel('Log', { exact: true }).fill('other.log');
-  await shop.getByLabel('Searches', { exact: true }).selectOption('storefront');
+  await shop.getByLabel('Requests', { exact: true }).selectOption('A recorded log or traffic');
+  await shop.getByLabel('File', { exact: true }).fill('other.log');
+  await shop.getByLabel('Requests', { exact: true }).selectOption('storefront');
   await shop.getByLabel('Each search goes to').selectOption('the index selected by a custom rule');
   const rule = shop.getByLabel('The rule');
   await rule.fill('{ field: store_id, modulo: 2, indices: [{ trial: 1 }] }');
@@ -185,6 +185,9 @@ test('the fields of parsing, replay, highest rate and preload are saved as typed
   await noMistake(shop, /an index for each remainder/);
 
   await page.getByRole('button', { name: 'Documents loaded beforehand' }).click();
+  await page
+    .getByLabel('A trial begins with')
+    .selectOption('documents from a generator, a profile or a file');
   await page.getByLabel('Documents', { exact: true }).last().fill('2000');
   await page.getByLabel('Merge to segments per shard', { exact: true }).fill('1');
   await page.getByLabel('Loaded', { exact: true }).selectOption('once, with a copy for each trial');
