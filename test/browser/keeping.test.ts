@@ -259,6 +259,9 @@ tasks:
 measure: { duration: 60s }
 `;
 
+/** More than the `newGroupDelay` of CodeMirror's history, in ms. */
+const UNDO_GROUP_MS = 600;
+
 /** Returns the text of a code editor. */
 const codeOf = async (editor: Locator): Promise<string> =>
   (await editor.locator('.cm-line').allTextContents()).join('\n');
@@ -292,6 +295,8 @@ test('the editor of a search has completion, shows errors at their line and keep
   );
   expect(await codeOf(body)).toBe('{ "min_score": 9007199254740993, "size": 1.0 }');
 
+  // The editor joins changes within half a second to one step of undo.
+  await page.waitForTimeout(UNDO_GROUP_MS);
   await body.fill('{\n  "query": {\n    "term": ]\n  }\n}');
   await mistake(page, /line 3/);
   expect(await body.getAttribute('aria-invalid')).toBe('true');
