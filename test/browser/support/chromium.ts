@@ -140,7 +140,14 @@ export const findings = (page: Page, selector = 'html'): Promise<string[]> =>
 export const seriousFindings = (page: Page, selector = 'html'): Promise<string[]> =>
   findingsOf(page, selector, SERIOUS);
 
+/** Resolves when all animations that end have ended. While a dialog fades in, axe measures the contrast of half-transparent texts. */
+const faded = (page: Page): Promise<unknown> =>
+  page.evaluate(`Promise.all(document.getAnimations()
+    .filter((one) => one.playState === 'running' && one.effect?.getComputedTiming().endTime !== Infinity)
+    .map((one) => one.finished.then(() => null, () => null)))`);
+
 async function findingsOf(page: Page, selector: string, impacts: readonly string[]): Promise<string[]> {
+  await faded(page);
   const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(axe);
   const { violations } = await page.evaluate(
