@@ -53,7 +53,7 @@ function againstCell({ metric, unit, against }: HistorySeries): TableCell {
 const chartRuns = (width: number): number => Math.floor(width / 10);
 
 /**
- * Draws the newest runs as a line of characters. The lowest character stands for their lowest mean, and the highest for their highest mean.
+ * Draws the newest runs as a line of characters. The lowest character shows their lowest mean, and the highest character shows their highest mean.
  * A run without a value is a space.
  */
 export function sparkline(means: readonly (number | null)[], most: number): string {

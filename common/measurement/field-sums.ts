@@ -16,7 +16,7 @@ export interface FieldSums {
   sumOrNull: (field: string) => number | null;
   mean: (field: string) => number | null;
   highest: (field: string) => number | null;
-  /** Texts that the `*` of a pattern stands for in the existing fields, sorted. */
+  /** Texts that the `*` of a pattern matches in the existing fields, sorted. */
   names: (pattern: string) => string[];
 }
 

@@ -154,7 +154,7 @@ export class NoAnswer extends DynoError {
 export const wasClosed = (error: unknown): boolean => anyOf(codesOf(error), CLOSED);
 
 /**
- * Creates the error for a cluster of which no host answered. `failures`: the error of each host, in the order in which the hosts were
+ * Creates the error for the case that no host of a cluster answered. `failures`: the error of each host, in the order in which the hosts were
  * tried.
  */
 export function unreachable(failures: readonly { url: string; error: unknown }[]): NoAnswer {

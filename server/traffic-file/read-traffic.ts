@@ -37,7 +37,7 @@ export async function recordedFormat(file: string): Promise<Exclude<TrafficForma
 
 /**
  * Opens a file of traffic: a recording of Dyno, a HAR, a file of GoReplay, an audit log, or a log of searches. The first file of a
- * recording stands for all of its files. Rejects with a DynoError (input) if the file cannot be read or is not traffic.
+ * recording reads all of its files. Rejects with a DynoError (input) if the file cannot be read or is not traffic.
  */
 export async function readTraffic(file: string): Promise<TrafficFile> {
   if (await isOwn(file)) {

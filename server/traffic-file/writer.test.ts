@@ -114,7 +114,7 @@ test('a body of 90 MB passes in pieces without waiting in memory', async () => {
   expect(records[0]!.body).toHaveLength(90 * PART_BYTES + 3);
 });
 
-test('a new file begins at the given size, and the first file stands for all', async () => {
+test('a new file begins at the given size, and the name of the first file reads all', async () => {
   const writer = await opened('shop.traffic.gz', { rotateBytes: 2000, blockBytes: 1000 });
   for (let order = 0; order < 200; order += 1) await writer.write(madeRecord({ order, at: order }));
   const { files } = await writer.close();
