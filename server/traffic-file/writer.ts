@@ -29,8 +29,9 @@ export interface TrafficWriterOptions {
   /** Time between two syncs of the file to the disk while records arrive, in ms. Default 5 s. */
   syncMs?: number;
   /**
-   * Is called with each error of the disk. The writer then drops and counts the records of the block, and continues with the next block.
-   * Without this function, the first error ends the writing: `write` and `close` reject with it.
+   * Is called with each error of the disk. The writer then tries the same block again every second. Only while it is being closed, it
+   * drops and counts the records of this block and of all later ones. Without this function, the first error ends the writing: `write` and
+   * `close` reject with it.
    */
   onError?: (error: DynoError) => void;
   /** Creates a file. For tests. */
@@ -70,7 +71,7 @@ interface OpenBody {
 
 const NONE = Buffer.alloc(0);
 
-/** Pause after an error of the disk before the next block, in ms. */
+/** Pause after an error of the disk before the next try, in ms. */
 const PAUSE_MS = 1000;
 
 export class TrafficWriter {
@@ -87,6 +88,8 @@ export class TrafficWriter {
   private olderBytes = 0;
   private failed: DynoError | undefined;
   private isClosing = false;
+  /** Whether a block was dropped while closing. Records in later blocks may have parts in that block, so these blocks are dropped too. */
+  private isGivenUp = false;
   private wake = (): void => undefined;
 
   private constructor(
@@ -178,6 +181,18 @@ export class TrafficWriter {
     this.dropped += records;
   }
 
+  /** Resolves when at most this many bytes of lines wait for the disk. */
+  async untilQueued(bytes: number): Promise<void> {
+    while (this.failed === undefined && this.queued > bytes)
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  /** No block is tried again from now on. Call it before {@link close} if something waits for room in the queue. */
+  stopTrying(): void {
+    this.isClosing = true;
+    this.wake();
+  }
+
   /** Takes a record. Waits while too much waits for the disk. Without `onError`, it rejects with the error of the disk. */
   async write(record: TrafficRecord): Promise<void> {
     while (this.failed === undefined && !this.hasRoom(record.body?.length ?? 0))
@@ -191,8 +206,7 @@ export class TrafficWriter {
    * once, and nothing afterwards.
    */
   async close(): Promise<WriterTotals> {
-    this.isClosing = true;
-    this.wake();
+    this.stopTrying();
     this.seal();
     await this.chain.settled();
     await this.part.finish(this.dropped).catch((error: unknown) => {
@@ -250,19 +264,12 @@ export class TrafficWriter {
   }
 
   private async store({ lines, bytes, ...about }: Block): Promise<void> {
-    try {
-      if (this.failed !== undefined) throw this.failed;
-      // A long queue needs speed more than small files.
-      const level = this.queued > this.options.queueBytes / 2 ? 0 : NORMAL_LEVEL;
-      await this.part.writeBlock(Buffer.concat(lines, bytes), about, level);
-      this.records += about.records;
-    } catch (error) {
-      this.drop(about.records);
-      await this.recover(error);
-    }
+    const isStored = await this.isStored(Buffer.concat(lines, bytes), about);
+    if (isStored) this.records += about.records;
+    else this.drop(about.records);
     this.queued -= bytes;
     for (const resolve of this.waiting.splice(0)) resolve();
-    if (this.failed !== undefined) return;
+    if (!isStored) return;
     try {
       await this.part.syncAfter(this.options.syncMs);
       if (this.part.length >= this.options.rotateBytes) await this.rotate();
@@ -271,10 +278,27 @@ export class TrafficWriter {
     }
   }
 
-  /** Reports an error of the disk, and waits a little, because the next block would probably fail too. */
-  private async recover(error: unknown): Promise<void> {
-    this.report(error);
-    if (this.failed !== undefined || this.isClosing) return;
+  /** Writes a block, and tries again after an error. Resolves to false if it gives up. */
+  private async isStored(
+    content: Buffer,
+    about: Pick<Block, 'records' | 'firstAt' | 'lastAt'>,
+  ): Promise<boolean> {
+    while (this.failed === undefined && !this.isGivenUp)
+      try {
+        // A long queue needs speed more than small files.
+        const level = this.queued > this.options.queueBytes / 2 ? 0 : NORMAL_LEVEL;
+        await this.part.writeBlock(content, about, level);
+        return true;
+      } catch (error) {
+        this.report(error);
+        if (this.isClosing) this.isGivenUp = true;
+        else if (this.failed === undefined) await this.pause();
+      }
+    return false;
+  }
+
+  /** Waits before the next try, because a full disk stays full for a while. */
+  private async pause(): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, PAUSE_MS);
       this.wake = () => {
