@@ -23,8 +23,8 @@ interface Api {
   effect: Effect;
   methods: readonly string[];
   /**
-   * Segments of the path. `{index}` and `{id}` match one segment each, `*` matches any one segment. A segment with a leading underscore
-   * never matches `{index}`, except `_all`.
+   * Segments of the path. `{index}`, `{id}` and `*` match one segment each. A segment with a leading underscore never matches `{index}`,
+   * except `_all`. A segment that looks like the name of an API never matches `{id}` and `*`, see {@link isApiWord}.
    */
   paths: readonly string[];
   why?: string;
@@ -38,15 +38,16 @@ const APIS: readonly Api[] = [
     name: 'search',
     effect: 'read',
     methods: READ,
-    paths: ['_search', '{index}/_search', '{index}/*/_search'],
+    paths: ['_search', '{index}/_search', '{index}/_doc/_search', '{index}/*/_search'],
   },
   { name: 'msearch', effect: 'read', methods: READ, paths: ['_msearch', '{index}/_msearch'] },
   {
     name: 'search-template',
     effect: 'read',
     methods: READ,
-    paths: ['_search/template', '{index}/_search/template', '_render/template'],
+    paths: ['_search/template', '{index}/_search/template'],
   },
+  { name: 'render-template', effect: 'read', methods: READ, paths: ['_render/template'] },
   {
     name: 'msearch-template',
     effect: 'read',
@@ -162,12 +163,22 @@ const COMPILED: ReadonlyMap<number, readonly Compiled[]> = (() => {
 
 const isIndex = (segment: string): boolean => !segment.startsWith('_') || segment === '_all';
 
+/**
+ * Returns whether a segment looks like the name of an API, such as `_bulk`. Elasticsearch 7 also has APIs with a type in their path
+ * (`/shop/_doc/_bulk`), so such a segment is never taken for an id. An id that Elasticsearch generates may begin with an underscore, but
+ * it also contains digits or capital letters.
+ */
+function isApiWord(segment: string): boolean {
+  const word = decoded(segment);
+  return word !== '_all' && /^_[a-z][a-z_]+$/.test(word);
+}
+
 /** Returns true if the segments of a path match a pattern, see {@link Api.paths}. */
 const matches = (pattern: readonly string[], segments: readonly string[]): boolean =>
   pattern.every((part, at) => {
     const segment = segments[at]!;
     if (part === '{index}') return isIndex(segment);
-    return part === '*' || part === '{id}' ? segment !== '' : part === segment;
+    return part === '*' || part === '{id}' ? !isApiWord(segment) : part === segment;
   });
 
 /** Decodes a segment. A malformed one stays as it is. */
@@ -179,9 +190,38 @@ function decoded(segment: string): string {
   }
 }
 
+/** Characters that a path must not contain as they are, because a client, a proxy or a server would read them as the end of the path. */
+const UNSAFE_CHARACTER = /[^!-~]|[?#\\]/;
+
+/** Maximum number of times that a segment is decoded in the search for dot segments. */
+const MOST_DECODED = 5;
+
+/** Returns whether a proxy or a client could read `.` or `..` in a segment, so that the request would reach another path. */
+function hasDotSegment(segment: string): boolean {
+  let text = segment;
+  for (let times = 0; times < MOST_DECODED; times += 1) {
+    if (text.split(/[/\\]/).some((part) => part === '.' || part === '..')) return true;
+    const next = decoded(text);
+    if (next === text) return false;
+    text = next;
+  }
+  return true;
+}
+
+const UNSAFE: TrafficKind = {
+  name: 'unknown',
+  effect: 'other',
+  indices: [],
+  why: 'its path can be read in several ways',
+};
+
 /** Returns the kind of a request. `path` is the path as sent, below the base path of the cluster, without the query. */
 export function trafficKind(method: string, path: string): TrafficKind {
-  const segments = path.split('/').filter((segment) => segment !== '');
+  // Elasticsearch ignores a slash at the end.
+  const segments = path.replace(/^\//, '').replace(/\/$/, '').split('/');
+  if (segments.length === 1 && segments[0] === '') segments.length = 0;
+  if (UNSAFE_CHARACTER.test(path) || segments.some((segment) => segment === '' || hasDotSegment(segment)))
+    return UNSAFE;
   for (const { api, segments: pattern } of COMPILED.get(segments.length) ?? []) {
     if (!api.methods.includes(method) || !matches(pattern, segments)) continue;
     const at = pattern.indexOf('{id}');
@@ -198,7 +238,8 @@ export function trafficKind(method: string, path: string): TrafficKind {
 function otherKind(method: string, segments: readonly string[]): TrafficKind {
   const [first = ''] = segments;
   const indices = first !== '' && isIndex(first) ? decoded(first).split(',') : [];
-  const api = segments.find((segment) => segment.startsWith('_') && segment !== '_all') ?? '';
+  const apis = segments.filter((segment) => segment.startsWith('_') && segment !== '_all');
+  const [api = ''] = apis;
   const reason = REASONS.find(([pattern]) => pattern.test(api));
   if (reason !== undefined) return { name: reason[1], effect: 'other', indices, why: reason[2] };
   if (segments.length === 1 && indices.length > 0)
@@ -212,6 +253,6 @@ function otherKind(method: string, segments: readonly string[]): TrafficKind {
     name: 'unknown',
     effect: 'other',
     indices,
-    why: `Dyno does not know ${method} ${api || 'this path'}`,
+    why: `Dyno does not know ${method} ${apis.join('/') || 'this path'}`,
   };
 }

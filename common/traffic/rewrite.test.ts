@@ -207,3 +207,196 @@ test('in a later pass, documents that a client creates get new ids', () => {
     '/t1/_mget {"ids":["a-2","b-2"]}',
   );
 });
+
+const PIPELINE = 'its ingest pipeline could write to other indices, and `allow-writes` is not set';
+const IN_QUERY = 'its query string names an index or contains the body';
+const BACKGROUND = 'it would continue in the background, or store its result in the cluster';
+const NOT_UNDERSTOOD = 'Dyno cannot find all indices in its query';
+const ALL_CONTEXTS = 'it would close scrolls or points in time of other clients';
+const NOT_MAPPED = 'its index is mapped to no index';
+
+test.each([
+  ['PUT /shop/_doc/1?pipeline=_none&pipeline=evil', PIPELINE],
+  ['PUT /shop/_doc/1?refresh=true;pipeline=evil', PIPELINE],
+  ['PUT /shop/_doc/1?pip%65line=evil', PIPELINE],
+  ['PUT /shop/_doc/1?pipeline=_none&pipeline', PIPELINE],
+  ['POST /shop/_update_by_query?pipeline=evil', PIPELINE],
+  ['GET /_mget?index=secret', IN_QUERY],
+  ['GET /_mget?a=1;index=secret', IN_QUERY],
+  ['GET /_msearch?source=%7B%7D&source_content_type=application%2Fjson', IN_QUERY],
+  ['POST /_refresh?index=secret', IN_QUERY],
+  ['POST /shop/_update_by_query?wait_for_completion=false', BACKGROUND],
+  ['POST /shop/_delete_by_query?wait_for_completion=true;wait_for_completion=false', BACKGROUND],
+  ['GET /shop/_eql/search?keep_on_completion=true', BACKGROUND],
+  ['DELETE /_search/scroll?scroll_id=_all', ALL_CONTEXTS],
+  ['DELETE /_search/scroll/%5Fall', ALL_CONTEXTS],
+  ['DELETE /_search/scroll/abc,_all', ALL_CONTEXTS],
+  ['PUT /shop/_doc/1?refresh=č', 'its body is malformed'],
+  ['PUT /shop/_doc/1?require_data_stream=true;refresh=true', '/t1/_doc/1?refresh=true'],
+  ['PUT /shop/_doc/1?refresh=true;pipeline=_none', '/t1/_doc/1?refresh=true;pipeline=_none'],
+])('the query string of %s is read as Elasticsearch reads it', (request, expected) => {
+  expect(rewritten(request)).toBe(expected);
+});
+
+test.each([
+  [
+    'a lookup of terms',
+    'POST /shop/_search',
+    '{"query":{"terms":{"a":{"index":"secret","id":"1","path":"b"}}}}',
+  ],
+  ['a lookup without an id', 'POST /shop/_search', '{"query":{"terms":{"a":{"index":"secret","path":"b"}}}}'],
+  [
+    'a similar document',
+    'POST /shop/_search',
+    '{"query":{"more_like_this":{"like":{"_index":"secret","_id":"1"}}}}',
+  ],
+  [
+    'a looked-up field',
+    'POST /shop/_search',
+    '{"runtime_mappings":{"a":{"type":"lookup","target_index":"secret"}}}',
+  ],
+  [
+    'a lookup with escapes',
+    'POST /shop/_search',
+    '{"query":{"terms":{"a":{"\\u0069ndex":"secret","id":"1"}}}}',
+  ],
+  [
+    'a document of an mget with escapes',
+    'POST /_mget',
+    '{"docs":[{"\\u005findex":"secret","\\u005fid":"1"}]}',
+  ],
+  [
+    'a filter of a point in time',
+    'POST /shop/_pit',
+    '{"index_filter":{"terms":{"a":{"index":"secret","id":"1"}}}}',
+  ],
+])('%s in an index without a place is left out', (_name, request, body) => {
+  expect(rewritten(request, body)).toBe(NOT_MAPPED);
+});
+
+test('a point in time that is none does not make a search reach all indices', () => {
+  expect(rewritten('POST /_search', '{"pit":null}')).toBe('/t1%2Cpeople%2Ct2/_search');
+  expect(rewritten('POST /_msearch', '{}\n{"pit":{}}\n')).toBe(
+    '/_msearch {"index":["t1","people","t2"]}\n{"pit":{}}\n',
+  );
+});
+
+test.each([
+  ['comments', 'POST /_mget', '/* */{"docs":[{"_index":"secret","_id":"1"}]}', 'its body is malformed'],
+  [
+    'UTF-16',
+    'POST /_mget',
+    [...'{"docs":[]}'].map((one) => `${one}\0`).join(''),
+    'its body is in another format than JSON',
+  ],
+  ['no UTF-8', 'POST /shop/_search', null, 'its body is in another format than JSON'],
+])('a body with %s is left out', (_name, request, body, expected) => {
+  const [method, path] = request.split(' ') as [string, string];
+  const result = rewriteRequest(
+    trafficKind(method, path),
+    { method, path, query: '', contentType: 'application/json', body, hasBody: true },
+    {
+      indices: new IndexMap({
+        ...{ rules: [], found: [], rest: { trial: null }, own: ['t1'] },
+        ...{ mayWriteOwn: true, mayWriteExisting: false },
+      }),
+      engine: 'elasticsearch',
+      mayUsePipelines: false,
+      idOf: (id) => id,
+    },
+  );
+  expect(result).toEqual({ why: expected });
+});
+
+test('a template that names an index is left out', () => {
+  const source = '{"query":{"terms":{"a":{"index":"secret","id":"1"}}}}';
+  expect(rewritten('POST /shop/_search/template', JSON.stringify({ source }))).toBe(NOT_UNDERSTOOD);
+  expect(rewritten('POST /shop/_msearch/template', `{}\n${JSON.stringify({ source })}\n`)).toBe(
+    NOT_UNDERSTOOD,
+  );
+  expect(rewritten('POST /shop/_search/template', '{"source":"{\\"size\\":{{n}}}"}')).toBe(
+    '/t1/_search/template',
+  );
+  expect(rewritten('POST /_render/template', '{"id":"a"}')).toBe('/_render/template');
+});
+
+test.each([
+  ['FROM shop | WHERE ts > 1 AND a == "| ENRICH b"', 'FROM "t1" | WHERE ts > 1 AND a == "| ENRICH b"'],
+  ['FROM "shop,logs-1"', 'FROM "t1","t2"'],
+  ['// a\nFROM secret', null],
+  ['/* a */ FROM secret', null],
+  ['FROM shop | LOOKUP JOIN secret ON a', null],
+  ['FROM shop | ENRICH policy', null],
+  ['FROM shop, (FROM secret)', null],
+  ['FROM """secret"""', null],
+  ['FROM ?name', null],
+  ['SET a = b; FROM secret', null],
+  ['FROM shop | FORK (WHERE a > 1) (LOOKUP JOIN secret ON a)', null],
+  ['FROM secret', NOT_MAPPED],
+  ['FROM far:shop', 'it searches another cluster'],
+])('the query in ES|QL `%s` becomes `%s`', (query, expected) => {
+  const own = rewritten('POST /_query', JSON.stringify({ query }));
+  expect(own).toBe(
+    expected === null
+      ? NOT_UNDERSTOOD
+      : expected.startsWith('FROM')
+        ? `/_query ${JSON.stringify({ query: expected })}`
+        : expected,
+  );
+});
+
+test('a filter in JSON beside a query in ES|QL is read too', () => {
+  const body = '{"query":"ROW a = 1","filter":{"terms":{"a":{"index":"secret","id":"1"}}}}';
+  expect(rewritten('POST /_query', body)).toBe(NOT_MAPPED);
+});
+
+test.each([
+  ["SELECT * FROM shop WHERE m = 'hello from secret'", `SELECT * FROM "t1" WHERE m = 'hello from secret'`],
+  ['SELECT a FROM "logs-1" AS l ORDER BY a', 'SELECT a FROM "t2" AS l ORDER BY a'],
+  ['SELECT a FROM `logs-1`;', 'SELECT a FROM `t2`;'],
+  ['SELECT a FROM (SELECT b FROM shop) x', 'SELECT a FROM (SELECT b FROM "t1") x'],
+  ['SELECT 1', ''],
+  ['DELETE FROM shop WHERE a = 1', null],
+  ['SHOW TABLES', null],
+  ['DESCRIBE secret', null],
+  ['SELECT a FROM shop, secret', null],
+  ['SELECT a FROM shop s, secret t', null],
+  ['SELECT a FROM far:shop', null],
+  ['SELECT a FROM(secret)', null],
+  ['SELECT a FROM FROZEN secret', null],
+  ['SELECT a FROM/**/secret', null],
+  ["SELECT a FROM shop WHERE a = 'x\\'' UNION SELECT a FROM secret WHERE b = 'x'", null],
+  ['SELECT EXTRACT(YEAR FROM a) FROM shop', null],
+  ['SELECT 1; DELETE FROM shop', null],
+])('the query in SQL `%s` becomes `%s`', (query, expected) => {
+  const own = rewritten('POST /_sql', JSON.stringify({ query }));
+  expect(own).toBe(
+    expected === null
+      ? NOT_UNDERSTOOD
+      : expected === ''
+        ? '/_sql'
+        : `/_sql ${JSON.stringify({ query: expected })}`,
+  );
+});
+
+test.each([
+  ['source=shop | where a > 1', 'source=`t1` | where a > 1'],
+  ['search source = shop, `logs-1`', 'search source = `t1`,`t2`'],
+  ['source=shop | lookup secret a', null],
+  ['source=shop | join on a = b secret', null],
+  ['source=shop | where a in [ source=secret | fields a ]', null],
+  ['describe secret', null],
+  ['search a=1 source=secret', null],
+  ['index=secret', null],
+])('the query in PPL `%s` becomes `%s`', (query, expected) => {
+  const own = rewritten('POST /_plugins/_ppl', JSON.stringify({ query }), { engine: 'opensearch' });
+  expect(own).toBe(
+    expected === null ? NOT_UNDERSTOOD : `/_plugins/_ppl ${JSON.stringify({ query: expected })}`,
+  );
+});
+
+test('a query that continues in the background or reads another cluster is left out', () => {
+  expect(rewritten('POST /_sql', '{"query":"SELECT 1","keep_on_completion":true}')).toBe(BACKGROUND);
+  expect(rewritten('POST /_sql', '{"query":"SELECT a FROM shop","catalog":"far"}')).toBe(NOT_UNDERSTOOD);
+  expect(rewritten('POST /_sql', '{"que\\u0072y":"SELECT a FROM secret"}')).toBe(NOT_MAPPED);
+});

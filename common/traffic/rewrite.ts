@@ -7,6 +7,7 @@ import { jsonOfText, parsePlain } from '../json/exact';
 import { endOfValue, membersOf, skipBlanks, type Member } from '../json/source';
 import { isLeftOut, type IndexMap, type IndexUse, type LeftOut } from './index-map';
 import type { TrafficKind } from './kind';
+import { queryWithNames, type QueryLanguage } from './query-text';
 
 /** A number of a document's version, which the replay replaces by the number in its own answers. */
 export interface VersionSlot {
@@ -55,6 +56,9 @@ export const MALFORMED = 'its body is malformed';
 export const PIPELINE = 'its ingest pipeline could write to other indices, and `allow-writes` is not set';
 export const CURSOR = 'its cursor belongs to the recorded cluster';
 export const ALL_CONTEXTS = 'it would close scrolls or points in time of other clients';
+export const IN_QUERY = 'its query string names an index or contains the body';
+export const BACKGROUND = 'it would continue in the background, or store its result in the cluster';
+export const QUERY_LANGUAGE = 'Dyno cannot find all indices in its query';
 const SEVERAL_POINTS = 'it closes several points in time, and the target closes one per request';
 
 /** Kinds whose body names indices, so that it must be read. */
@@ -71,6 +75,7 @@ const NAMED_IN_BODY: ReadonlySet<string> = new Set([
 
 /** Kinds with a query in the body, which may compare or look up names of indices. */
 const WITH_QUERY: ReadonlySet<string> = new Set([
+  'open-point-in-time',
   ...['search', 'count', 'explain', 'validate', 'knn-search', 'eql', 'vector-tile', 'terms-enum'],
   ...['field-caps', 'update-by-query', 'delete-by-query', 'mget', 'termvectors', 'search-template'],
 ]);
@@ -82,23 +87,12 @@ const SEARCHES_ALL: ReadonlySet<string> = new Set([
 
 /** Kinds that need a single index. */
 const ONE_INDEX: ReadonlySet<string> = new Set([
-  ...[
-    'get',
-    'get-source',
-    'explain',
-    'terms-enum',
-    'termvectors',
-    'index',
-    'update',
-    'delete',
-    'bulk',
-    'mget',
-  ],
+  ...['get', 'get-source', 'explain', 'termvectors', 'index', 'update', 'delete', 'bulk', 'mget'],
 ]);
 
-/** Kinds for which several indices are possible although {@link ONE_INDEX} has similar ones. */
+/** Returns how a request uses the index in its path. */
 const useOf = ({ name, effect }: TrafficKind): IndexUse => {
-  const isOne = ONE_INDEX.has(name) && name !== 'terms-enum';
+  const isOne = ONE_INDEX.has(name);
   if (effect === 'write') return isOne ? 'write-one' : 'write';
   return isOne ? 'read-one' : 'read';
 };
@@ -114,9 +108,14 @@ export function rewriteRequest(
 ): Rewritten | LeftOut {
   const { hasBody, body, contentType } = request;
   if (hasBody && OTHER_FORMAT.test(contentType)) return { why: BINARY };
-  if (hasBody && body === null && NAMED_IN_BODY.has(kind.name)) return { why: BINARY };
+  const isRead = NAMED_IN_BODY.has(kind.name) || WITH_QUERY.has(kind.name);
+  // A NUL occurs in UTF-16 and UTF-32, which Elasticsearch detects and reads.
+  if (hasBody && isRead && (body === null || body.includes('\0'))) return { why: BINARY };
+  if (/[^ -~]/.test(contentType) || /[^!-~]|#/.test(request.query)) return { why: MALFORMED };
   const query = queryOf(kind, request.query, setting);
   if (isLeftOut(query)) return query;
+  if (IN_BACKGROUND.has(kind.name) && BACKGROUND_KEYS.some((key) => hasKey(body ?? '', key)))
+    return { why: BACKGROUND };
   if (kind.name.includes('point-in-time')) return pointInTime(kind, request, query, setting);
   const path = pathOf(kind, request, setting);
   if (isLeftOut(path)) return path;
@@ -133,7 +132,7 @@ function pathOf(
   const { indices, idOf } = setting;
   if (kind.indices.length === 0) {
     // A search in a point in time must not name an index.
-    if (!SEARCHES_ALL.has(kind.name) || (body !== null && hasKey(body, 'pit'))) return path;
+    if (!SEARCHES_ALL.has(kind.name) || (body !== null && hasPit(body))) return path;
     const all = indices.allNames(useOf(kind));
     return isLeftOut(all) ? all : `/${encodeURIComponent(all.join())}${path}`;
   }
@@ -149,10 +148,19 @@ function pathOf(
 }
 
 /** Query string of a write that requires a new document. */
-const OP_CREATE = /(?:^|&)op_type=create(?:&|$)/;
+const OP_CREATE = /(?:^|[&;])op_type=create(?:[&;]|$)/;
 
-const hasKey = (body: string, key: string): boolean =>
-  body.includes(key) && membersOf(body).some((member) => member.key === key);
+const hasKey = (body: string, key: string): boolean => membersOf(body).some((member) => member.key === key);
+
+/** Returns whether a search names a point in time. Elasticsearch ignores other values of `pit`, and would then search all indices. */
+const hasPit = (body: string): boolean =>
+  membersOf(body).some(
+    ({ key, valueStart }) => key === 'pit' && membersOf(body, valueStart).some((own) => own.key === 'id'),
+  );
+
+/** Kinds that can continue in the background, or store their result, and the keys of their bodies that request this. */
+const IN_BACKGROUND: ReadonlySet<string> = new Set(['sql', 'eql', 'esql']);
+const BACKGROUND_KEYS = ['wait_for_completion_timeout', 'keep_on_completion', 'keep_alive'];
 
 /** Decodes a part of a query string. A malformed one stays as it is. */
 function decoded(text: string): string {
@@ -163,15 +171,36 @@ function decoded(text: string): string {
   }
 }
 
+/** Parameters that Elasticsearch reads instead of the path or the body. */
+const REPLACES_PATH: ReadonlySet<string> = new Set([
+  ...['index', 'indices', 'type', 'id', 'source', 'source_content_type'],
+]);
+
+/** Parameters that fail a write whose index is not an alias or a data stream. The names of the map are neither. */
+const REQUIRES: ReadonlySet<string> = new Set(['require_alias', 'require_data_stream']);
+
 function queryOf(kind: TrafficKind, query: string, { mayUsePipelines }: RewriteSetting): Piece[] | LeftOut {
   if (query === '') return [];
-  const parts = query.split('&').map((text) => {
-    const [name = '', value = ''] = text.split('=', 2);
-    return { text, name: decoded(name), value: decoded(value) };
-  });
-  const valueOf = (name: string): string | undefined => parts.find((part) => part.name === name)?.value;
-  if (kind.effect === 'write' && !mayUsePipelines && (valueOf('pipeline') ?? '_none') !== '_none')
+  // Elasticsearch also separates parameters at semicolons.
+  const parts = [...query.matchAll(/([&;]?)([^&;]*)/g)]
+    .filter(([whole]) => whole !== '')
+    .map(([, separator = '', text = '']) => {
+      const equals = text.indexOf('=');
+      const name = decoded(equals < 0 ? text : text.slice(0, equals)).trim();
+      return { separator, text, name, value: equals < 0 ? '' : decoded(text.slice(equals + 1)) };
+    });
+  const valuesOf = (name: string): string[] =>
+    parts.filter((part) => part.name === name).map(({ value }) => value);
+  // Which of several values counts depends on the version.
+  const valueOf = (name: string): string | undefined => valuesOf(name).at(-1);
+  if (parts.some(({ name }) => REPLACES_PATH.has(name))) return { why: IN_QUERY };
+  if (kind.effect === 'write' && !mayUsePipelines && valuesOf('pipeline').some((value) => value !== '_none'))
     return { why: PIPELINE };
+  if (kind.name.endsWith('-by-query') && valuesOf('wait_for_completion').some((value) => value !== 'true'))
+    return { why: BACKGROUND };
+  if (IN_BACKGROUND.has(kind.name) && parts.some(({ name }) => BACKGROUND_KEYS.includes(name)))
+    return { why: BACKGROUND };
+  if (valuesOf('scroll_id').some((value) => value.split(',').includes('_all'))) return { why: ALL_CONTEXTS };
   const seqNo = valueOf('if_seq_no');
   const primaryTerm = valueOf('if_primary_term');
   const slot = (part: VersionSlot['part']): VersionSlot => ({
@@ -183,10 +212,9 @@ function queryOf(kind: TrafficKind, query: string, { mayUsePipelines }: RewriteS
   });
   const hasVersion = seqNo !== undefined && primaryTerm !== undefined && kind.id !== undefined;
   const pieces: Piece[] = [];
-  for (const { text, name } of parts) {
-    // The names that replace those of the recording belong to no alias.
-    if (name === 'require_alias') continue;
-    if (pieces.length > 0) pieces.push('&');
+  for (const { separator, text, name } of parts) {
+    if (REQUIRES.has(name)) continue;
+    if (pieces.length > 0) pieces.push(separator);
     if (hasVersion && name === 'if_seq_no') pieces.push('if_seq_no=', slot('seqNo'));
     else if (hasVersion && name === 'if_primary_term') pieces.push('if_primary_term=', slot('primaryTerm'));
     else pieces.push(text);
@@ -202,17 +230,32 @@ const changed = (body: Piece[], isPartial = false): Body => ({ body, isPartial }
 function bodyOf(kind: TrafficKind, request: RecordedText, setting: RewriteSetting): Body | LeftOut {
   const { body } = request;
   const { name } = kind;
-  if (name === 'close-scroll' && (request.path.endsWith('/_all') || /"_all"/.test(body ?? '')))
-    return { why: ALL_CONTEXTS };
+  if (name === 'close-scroll' && closesAll(request)) return { why: ALL_CONTEXTS };
   if (body === null) return UNCHANGED;
   if (name === 'bulk') return bulkBody(body, kind, setting);
   if (name === 'msearch' || name === 'msearch-template') return msearchBody(body, kind, setting);
-  if (name === 'esql') return esqlBody(body, setting);
-  if (name === 'sql') return sqlBody(body, setting);
+  if (name === 'esql') return queryText(body, 'esql', setting);
+  if (name === 'sql') return queryText(body, request.path.includes('_ppl') ? 'ppl' : 'sql', setting);
+  if (TEMPLATES.has(name) && NAMES_INDEX.test(templateOf(body))) return { why: QUERY_LANGUAGE };
   if (!WITH_QUERY.has(name)) return UNCHANGED;
   const text = withNames(body, setting, name === 'mget');
   return isLeftOut(text) ? text : text === body ? UNCHANGED : changed([text]);
 }
+
+/** Returns whether a request closes the scrolls of all clients. */
+function closesAll({ path, body }: RecordedText): boolean {
+  const inPath = decoded(path.split('/').findLast((segment) => segment !== '') ?? '');
+  const inBody = membersOf(body ?? '').flatMap((member) => namesOf(valueAt(body!, member)));
+  return [...inPath.split(','), ...inBody].includes('_all');
+}
+
+/** Kinds with a template as text in the body. */
+const TEMPLATES: ReadonlySet<string> = new Set(['search-template', 'msearch-template']);
+const NAMES_INDEX = /index|indices/;
+
+/** Returns the text of a template; '' if it is an object, which is read like a query. */
+const templateOf = (body: string): string =>
+  ['source', 'inline'].map((key) => textMember(body, key)?.value ?? '').join('');
 
 /** A line of a body in NDJSON, without its line break. */
 function* linesOf(body: string): Generator<string> {
@@ -296,7 +339,7 @@ function actionLine(
   for (const member of members) {
     const { key, valueStart, end } = member;
     const value = line.slice(valueStart, end);
-    if (key === '_index' || key === 'require_alias') continue;
+    if (key === '_index' || REQUIRES.has(key)) continue;
     if (key === 'pipeline' && !mayUsePipelines && value !== '"_none"') return { why: PIPELINE };
     if (hasVersion && key === 'if_seq_no') add(',"if_seq_no":', { ...version, part: 'seqNo' });
     else if (hasVersion && key === 'if_primary_term')
@@ -326,7 +369,12 @@ function msearchBody(body: string, kind: TrafficKind, setting: RewriteSetting): 
     if (search.done) break;
     if (header.charAt(skipBlanks(header, 0)) !== '{') return { why: MALFORMED };
     const own = searchHeader(header, search.value, kind, setting);
-    const query = isLeftOut(own) ? own : withNames(search.value, setting, false);
+    const isHidden = TEMPLATES.has(kind.name) && NAMES_INDEX.test(templateOf(search.value));
+    const query = isHidden
+      ? { why: QUERY_LANGUAGE }
+      : isLeftOut(own)
+        ? own
+        : withNames(search.value, setting, false);
     if (isLeftOut(own) || isLeftOut(query)) {
       isPartial = true;
       reason ??= isLeftOut(own) ? own : (query as LeftOut);
@@ -349,7 +397,7 @@ function searchHeader(
     .filter((member) => !isName(member))
     .map(({ start, end }) => header.slice(start, end));
   // Without a name, the index in the path applies. A search in a point in time has no index at all.
-  if (named.length === 0 && (kind.indices.length > 0 || hasKey(search, 'pit'))) return `{${others.join()}}`;
+  if (named.length === 0 && (kind.indices.length > 0 || hasPit(search))) return `{${others.join()}}`;
   const names = named.length === 0 ? indices.allNames('read') : indices.resolve(named, 'read');
   if (isLeftOut(names)) return names;
   return `{${[`"index":[${names.map(jsonOfText).join()}]`, ...others].join()}}`;
@@ -363,7 +411,10 @@ interface Change {
 
 /** Replaces names of indices in a query or in the documents of an mget. `isStrict`: a name without a place is a reason to leave it out. */
 function withNames(body: string, setting: RewriteSetting, isStrict: boolean): string | LeftOut {
-  if (!/"(?:_index|index|indices_boost|_id|ids)"/.test(body)) return body;
+  // A key may also be written with escapes.
+  if (!/"(?:_index|index|target_index|indices_boost|_id|ids)"|\\u/.test(body)) return body;
+  // Elasticsearch also reads comments, in which names could be hidden.
+  if (!isJson(body)) return { why: MALFORMED };
   const changes: Change[] = [];
   const why = collect(body, skipBlanks(body, 0), setting, isStrict, changes);
   if (why !== null) return why;
@@ -374,6 +425,15 @@ function withNames(body: string, setting: RewriteSetting, isStrict: boolean): st
     at = change.until;
   }
   return text + body.slice(at);
+}
+
+function isJson(text: string): boolean {
+  try {
+    parsePlain(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Collects the changes within the value at `from`. Returns a reason to leave the request out, or null. */
@@ -395,10 +455,15 @@ function collect(
   if (first !== '{') return null;
   const members = membersOf(body, from);
   // A lookup of terms, of a shape or of a percolated document has an index and an id.
-  const isLookup = members.some(({ key }) => key === 'id');
+  const isLookup = members.some(({ key }) => key === 'id' || key === 'path');
+  // A document that a query is similar to, or pins.
+  const isDocument = members.some(({ key }) => key === '_id' || key === 'doc');
   for (const { key, start, valueStart, end } of members) {
-    if (key === '_index' || (key === 'index' && isLookup)) {
-      const why = renameStrings(body, valueStart, end, setting, isStrict, changes);
+    const isRead = (key === 'index' && isLookup) || key === 'target_index';
+    if (key === '_index' || (isRead && body.charAt(valueStart) !== '{')) {
+      // An unknown name that is only compared finds nothing. Elasticsearch would read the documents of other names.
+      const isNeeded = isStrict || isRead || isDocument;
+      const why = renameStrings(body, valueStart, end, setting, isNeeded, changes);
       if (why !== null) return why;
     } else if (key === 'indices_boost') boosts(body, valueStart, setting, changes);
     else if (isStrict && (key === '_id' || key === 'ids'))
@@ -498,45 +563,23 @@ function textMember(body: string, key: string): { member: Member; value: string 
   return member === undefined || typeof value !== 'string' ? undefined : { member, value };
 }
 
-const withText = (body: string, { valueStart, end }: Member, text: string): Body =>
-  changed([body.slice(0, valueStart) + jsonOfText(text) + body.slice(end)]);
+const withText = (body: string, { valueStart, end }: Member, text: string): string =>
+  body.slice(0, valueStart) + jsonOfText(text) + body.slice(end);
 
-/** The first command of a query in ES|QL, with its indices. */
-const ESQL_SOURCE = /^(\s*(?:FROM|TS)\s+)((?:"[^"]*"|[^\s|",])+(?:\s*,\s*(?:"[^"]*"|[^\s|",])+)*)/i;
-
-function esqlBody(body: string, { indices }: RewriteSetting): Body | LeftOut {
-  const found = textMember(body, 'query');
-  const source = found === undefined ? null : ESQL_SOURCE.exec(found.value);
-  // For example `ROW a = 1`, which reads no index.
-  if (found === undefined || source === null) return UNCHANGED;
-  const recorded = source[2]!.split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
-  const names = indices.resolve(recorded, 'read');
-  if (isLeftOut(names)) return names;
-  const list = names.map((name) => `"${name}"`).join();
-  return withText(body, found.member, `${source[1]!}${list}${found.value.slice(source[0].length)}`);
-}
-
-/** An index in a query in SQL, or in PPL. */
-const SQL_SOURCE = /\b(FROM\s+|JOIN\s+|source\s*=\s*)(?:"([^"]+)"|`([^`]+)`|([\w.*-]+))/gi;
-
-function sqlBody(body: string, { indices }: RewriteSetting): Body | LeftOut {
+/** Rewrites the text of a query in ES|QL, SQL or PPL, and the query in JSON that may restrict it. */
+function queryText(body: string, language: QueryLanguage, setting: RewriteSetting): Body | LeftOut {
+  if (!isJson(body)) return { why: MALFORMED };
   if (hasKey(body, 'cursor')) return { why: CURSOR };
+  // Such a query reads another cluster.
+  if (hasKey(body, 'catalog') || hasKey(body, 'project_routing')) return { why: QUERY_LANGUAGE };
   const found = textMember(body, 'query');
-  if (found === undefined) return UNCHANGED;
-  let why: LeftOut | null = null;
-  const text = found.value.replace(
-    SQL_SOURCE,
-    (whole: string, before: string, double?: string, back?: string, plain?: string) => {
-      const names = indices.resolve((double ?? back ?? plain!).split(','), 'read');
-      if (isLeftOut(names)) {
-        why ??= names;
-        return whole;
-      }
-      const mark = back === undefined && !before.includes('=') ? '"' : '`';
-      return `${before}${mark}${names.join()}${mark}`;
-    },
-  );
-  return why ?? withText(body, found.member, text);
+  if (found === undefined) return { why: MALFORMED };
+  const query = queryWithNames(language, found.value, (names) => setting.indices.resolve(names, 'read'));
+  if (query === null) return { why: QUERY_LANGUAGE };
+  if (isLeftOut(query)) return query;
+  const own = query === found.value ? body : withText(body, found.member, query);
+  const text = withNames(own, setting, false);
+  return isLeftOut(text) ? text : text === body ? UNCHANGED : changed([text]);
 }
 
 /** Parameters of an opened point in time that both engines know. */
@@ -549,18 +592,21 @@ function pointInTime(
   kind: TrafficKind,
   { path, body }: RecordedText,
   query: Piece[],
-  { indices, engine }: RewriteSetting,
+  setting: RewriteSetting,
 ): Rewritten | LeftOut {
+  const { indices, engine } = setting;
   const isOwn = path.includes('/point_in_time') === (engine === 'opensearch');
   const api = engine === 'opensearch' ? '_search/point_in_time' : '_pit';
   if (kind.name === 'open-point-in-time') {
     const names = indices.resolve(kind.indices, 'read');
     if (isLeftOut(names)) return names;
-    const shared = query.join('').split('&');
+    const shared = query.join('').split(/[&;]/);
+    const filter = body === null ? body : withNames(body, setting, false);
+    if (filter !== null && isLeftOut(filter)) return filter;
     return {
       path: `/${encodeURIComponent(names.join())}/${api}`,
       query: isOwn ? query : [shared.filter((one) => SHARED_PARAMETERS.has(one.split('=', 1)[0]!)).join('&')],
-      body: 'unchanged',
+      body: filter === body ? 'unchanged' : [filter!],
       isPartial: false,
     };
   }
