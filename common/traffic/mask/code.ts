@@ -1,6 +1,6 @@
-/** Finds the literals of scripts and of queries in ES|QL, SQL, EQL and PPL. */
+/** Finds the literals of scripts and of queries in ES|QL, SQL and EQL. */
 
-/** A literal in code. */
+/** A literal or a name in code. */
 export interface Literal {
   text: string;
   /** Code before the literal, without comments. */
@@ -13,48 +13,121 @@ export interface Literal {
 export interface OnCode {
   string(literal: Literal): string;
   number(literal: Literal): string;
-  /** Replaces code between the literals, such as names of fields. */
+  /** Replaces a name, such as that of a field or a function. Quotes around names stay. */
+  name?(literal: Literal): string;
+  /** Replaces code between the literals of a script, such as names of fields. */
   code?(code: string): string;
 }
 
-/** In this order: comments, triple quotes, double and single quotes, numbers that are not part of a name. */
-const SCRIPT =
-  /(?<comment>\/\/[^\n]*|\/\*[^]*?\*\/)|"(?<double>(?:[^"\\]|\\[^])*)"|'(?<single>(?:[^'\\]|\\[^])*)'|(?<number>(?<![\w.$])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
-/** `--` is a comment in SQL only, `//` not in SQL. In SQL, double quotes and backticks surround names. */
-const ESQL =
-  /(?<comment>\/\/[^\n]*|\/\*[^]*?\*\/)|"""(?<triple>[^]*?)"""|"(?<double>(?:[^"\\]|\\[^])*)"|(?<name>`[^`]*`)|(?<number>(?<![\w.$@-])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w-]))/g;
-const EQL =
-  /(?<comment>\/\/[^\n]*|\/\*[^]*?\*\/)|"""(?<triple>[^]*?)"""|"(?<double>(?:[^"\\]|\\[^])*)"|'(?<single>(?:[^'\\]|\\[^])*)'|(?<name>`[^`]*`)|(?<number>(?<![\w.$@-])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w-]))/g;
-const SQL =
-  /(?<comment>--[^\n]*|\/\*[^]*?\*\/)|'(?<single>(?:[^']|'')*)'|(?<name>"[^"]*"|`[^`]*`)|(?<number>(?<![\w.$@-])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w-]))/g;
+const DOUBLE = String.raw`"(?<double>(?:[^"\\]|\\[^])*)"`;
+const SINGLE = String.raw`'(?<single>(?:[^'\\]|\\[^])*)'`;
+const TRIPLE = String.raw`"""(?<triple>[^]*?)"""`;
+const SLASHES = String.raw`(?<comment>\/\/[^\n]*|\/\*[^]*?\*\/)`;
+const BACKTICKS = '`(?<backticks>[^`]*)`';
+/** A number, also with a unit, such as `1h`, or with the suffix of a type, such as `5L`. */
+const NUMBER = String.raw`(?<number>(?:(?<![\w.$@)\]"'${'`'}])-)?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?:ms|[a-zA-Z])?(?![\w])`;
+const WORD = String.raw`(?<word>[\p{L}_@$][\p{L}\p{N}_@$]*(?:\.[\p{L}\p{N}_@$*]+)*\*?)`;
+const SYMBOL = String.raw`(?<symbol>\s+|[-+*/%<>=!&|^~?:;,.(){}[\]])`;
+/** `--` is a comment in SQL only, `//` not in SQL. */
+const SQL_COMMENT = String.raw`(?<comment>--[^\n]*|#[^\n]*|\/\*[^]*?\*\/)`;
+const SQL_SINGLE = "'(?<single>(?:[^'\\\\]|'')*)'";
 
-export const LANGUAGES = { script: SCRIPT, esql: ESQL, eql: EQL, sql: SQL } as const;
+const tokens = (...parts: string[]): RegExp => new RegExp(parts.join('|'), 'guy');
+
+const LANGUAGES = {
+  script: tokens(SLASHES, DOUBLE, SINGLE, NUMBER, WORD, SYMBOL),
+  esql: tokens(SLASHES, TRIPLE, DOUBLE, BACKTICKS, NUMBER, WORD, SYMBOL),
+  eql: tokens(SLASHES, TRIPLE, DOUBLE, SINGLE, BACKTICKS, NUMBER, WORD, SYMBOL),
+  // Double quotes surround names.
+  sql: tokens(SQL_COMMENT, SQL_SINGLE, '"(?<quoted>[^"\\\\]*)"', BACKTICKS, NUMBER, WORD, SYMBOL),
+  // Double quotes surround texts, as in MySQL.
+  'opensearch-sql': tokens(
+    SQL_COMMENT,
+    SQL_SINGLE,
+    '"(?<double>[^"\\\\]*)"',
+    BACKTICKS,
+    NUMBER,
+    WORD,
+    SYMBOL,
+  ),
+} as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** Replaces the literals of code, and removes its comments. */
-export function maskedCode(code: string, language: Language, on: OnCode): string {
+/** Commands that indices follow. */
+const BEFORE_INDEX = /(?:^|[\s(])(?:FROM|TS|JOIN)\s+(?:[^\s()|]+\s*,\s*)*$/i;
+const INDEX = /"[\w.*<>{}/+:,-]+"|`[\w.*<>{}/+:,-]+`|[\w.*<>{}/+:-]+/y;
+
+/** Words of Painless that another word can follow. */
+const LEADING = new Set(
+  (
+    'new return else throw def final in instanceof void int long double float boolean byte short char String Object Number Integer Long Double ' +
+    'Float Boolean List ArrayList Map HashMap TreeMap Set HashSet Entry Iterator Collection Pattern Matcher StringBuilder Instant Duration ' +
+    'ZonedDateTime OffsetDateTime LocalDate LocalTime LocalDateTime ZoneId ChronoUnit DateTimeFormatter SimpleDateFormat DecimalFormat Date ' +
+    'LinkedHashMap LinkedList BigDecimal BigInteger GeoPoint DayOfWeek Calendar Exception'
+  ).split(' '),
+);
+const FOLLOWING = new Set(['instanceof', 'in']);
+const BEFORE_WORD = /(?:([\p{L}_@$][\w$]*)|[\w"'])\s*$/u;
+
+/** Returns true if a token of a script shows a regular expression, or two names side by side, which no valid script has. */
+function isUnclear(token: string, word: string | undefined, before: string): boolean {
+  if (word === undefined)
+    return token === '/' && (!/[\w$)\]"']\s*$/.test(before) || /\breturn\s*$/.test(before));
+  const found = BEFORE_WORD.exec(before);
+  return found !== null && !FOLLOWING.has(word) && !LEADING.has(found[1] ?? '');
+}
+
+/**
+ * Replaces the literals and names of code, and removes its comments. Names of indices stay. Returns null if a part of the code is not a token
+ * of the language, such as a quote without an end, or may be a text without quotes.
+ */
+export function maskedCode(code: string, language: Language, on: OnCode): string | null {
+  // Templates put values into the code.
+  if (language === 'script' && code.includes('{{')) return null;
   let result = '';
   let before = '';
-  let from = 0;
-  const plain = (text: string): string => on.code?.(text) ?? text;
-  for (const found of code.matchAll(LANGUAGES[language])) {
-    const between = code.slice(from, found.index);
-    before += between;
-    result += plain(between);
-    from = found.index + found[0].length;
-    const after = code.slice(from, from + 200);
-    const { comment, triple, double, single, name, number } = found.groups ?? {};
-    if (comment !== undefined) result += ' ';
-    else if (name !== undefined) result += plain(name);
-    else if (number !== undefined) result += on.number({ text: number, before, after });
-    else {
-      const quote = triple === undefined ? found[0][0]! : '"""';
-      result += quote + on.string({ text: triple ?? double ?? single ?? '', before, after }) + quote;
+  /** Code since the last literal. */
+  let plain = '';
+  const flush = (): void => {
+    result += on.code?.(plain) ?? plain;
+    plain = '';
+  };
+  const pattern = LANGUAGES[language];
+  for (let at = 0; at < code.length;) {
+    if (language.endsWith('sql') && BEFORE_INDEX.test(before)) {
+      INDEX.lastIndex = at;
+      const index = INDEX.exec(code)?.[0];
+      if (index !== undefined) {
+        plain += index;
+        before += index;
+        at += index.length;
+        continue;
+      }
     }
-    if (comment === undefined) before += found[0];
-    before = before.slice(-400);
+    pattern.lastIndex = at;
+    const found = pattern.exec(code);
+    if (found === null) return null;
+    if (language === 'script' && isUnclear(found[0], found.groups?.['word'], before)) return null;
+    at += found[0].length;
+    const literal = (text: string): Literal => ({ text, before, after: code.slice(at, at + 200) });
+    const { comment, triple, double, single, quoted, backticks, number, word } = found.groups ?? {};
+    const name = quoted ?? backticks ?? word;
+    if (comment !== undefined) plain += ' ';
+    else if (name !== undefined) {
+      const masked = on.name?.(literal(name)) ?? name;
+      plain += word === undefined ? found[0][0]! + masked + found[0][0]! : masked;
+    } else if (number !== undefined) {
+      flush();
+      result += on.number(literal(number)) + found[0].slice(number.length);
+    } else if (found.groups?.['symbol'] === undefined) {
+      flush();
+      const quote = triple === undefined ? found[0][0]! : '"""';
+      result += quote + on.string(literal(triple ?? double ?? single ?? '')) + quote;
+    } else plain += found[0];
+    before = (before + (comment === undefined ? found[0] : ' ')).slice(-400);
   }
-  return result + plain(code.slice(from));
+  flush();
+  return result;
 }
 
 const NAME = String.raw`[\p{L}_@][\p{L}\p{N}_@.-]*|"[^"]+"|` + '`[^`]+`';
@@ -83,9 +156,11 @@ export function parameterFields(code: string, language: Language): Map<string, s
   const fields = new Map<string, string>();
   let unnamed = 0;
   // Comments and texts with a question mark contain no parameters.
-  const bare = code.replaceAll(LANGUAGES[language], (found) =>
-    found.includes('?') || /^(?:\/|--)/.test(found) ? ' ' : found,
-  );
+  const bare =
+    maskedCode(code, language, {
+      string: ({ text }) => text.replaceAll('?', ' '),
+      number: ({ text }) => text,
+    }) ?? '';
   for (const found of bare.matchAll(/\?(\w*)/g)) {
     unnamed += found[1] === '' ? 1 : 0;
     const field = comparedField({
@@ -96,4 +171,40 @@ export function parameterFields(code: string, language: Language): Map<string, s
     if (field !== '') fields.set(found[1] || String(unnamed), field);
   }
   return fields;
+}
+
+/** Commands, operators, functions, types and units of ES|QL, SQL and EQL that users know best. In other queries, a name must be a field. */
+const LANGUAGE_WORDS = new Set(
+  // Commands and clauses
+  (
+    'from ts row show info metadata where eval stats inline keep drop rename sort limit dissect grok mv_expand sample by as asc desc nulls first last ' +
+    'select distinct all top having group order on join inner left right full outer cross union escape case when then else end between exists ' +
+    'any sequence until with maxspan runs head tail unique pipe count offset using natural over partition percent ' +
+    // Operators and constants
+    'and or not in is null true false like rlike regex match missing ' +
+    // Types and units
+    'integer int long double float boolean keyword string text varchar date datetime timestamp time ip version geo_point interval day days hour hours ' +
+    'minute minutes second seconds week weeks month months quarter quarters year years millisecond milliseconds ' +
+    // Functions
+    'abs avg bucket ceil ceiling cidr_match cidrmatch coalesce concat count_distinct current_date current_timestamp date_diff datediff date_extract ' +
+    'date_format date_parse date_part datepart date_trunc datetrunc dateadd date_add date_diff ends_with endswith exp extract floor greatest histogram ' +
+    'indexof instr least length locate log log10 lower ltrim max median min mod mv_avg mv_concat mv_count mv_first mv_last mv_max mv_min mv_sum ' +
+    'now percentile percentile_cont pow power qstr query replace round rtrim score sign split sqrt starts_with startswith std_dev stddev_pop stringcontains ' +
+    'substring sum sum_of_squares today to_boolean to_date to_datetime to_double to_integer to_ip to_long to_lower to_string to_upper to_version trim ' +
+    'ucase upper values var_pop weighted_avg wildcard cast convert iif ifnull isnull nullif nvl match_phrase multi_match term knn st_distance'
+  ).split(' '),
+);
+
+/** Returns true for a word of ES|QL, SQL or EQL. */
+export const isLanguageWord = (word: string): boolean =>
+  LANGUAGE_WORDS.has(word.toLowerCase().replace(/\*$/, ''));
+
+/** Returns true where a query defines a name, such as that of a column. */
+export function definesName({ before, after }: Literal, language: Language): boolean {
+  if (language === 'eql') return false;
+  if (/\bas\s+$/i.test(before)) return true;
+  if (language === 'esql') return /^\s*=(?!=)/.test(after);
+  // A name after another one, as in `SELECT price cost FROM shop s`.
+  const [, word] = /(?:([\p{L}_]\w*)|[)"'`\w])\s+$/u.exec(before) ?? [undefined, 'and'];
+  return word === undefined || !isLanguageWord(word);
 }

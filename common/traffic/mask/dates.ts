@@ -13,8 +13,8 @@ const WHOLE = new RegExp(`^(?:${DATE_PATTERN}|\\d{4}-\\d{2})$`, 'u');
 const DAY = /^(\d{4})([-/.])(\d{2})\2(\d{2})/;
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
 
-/** Units of date math, such as `+1d` and `/M`. */
-const MATH = String.raw`(?:[+-]\d+[yMwdhHms]|\/[yMwdhHms])`;
+/** Units of date math, such as `+1d` and `/M`. A longer number could be a value. */
+const MATH = String.raw`(?:[+-]\d{1,5}[yMwdhHms]|\/[yMwdhHms])`;
 const NOW = new RegExp(`^now${MATH}*$`);
 const ANCHORED = new RegExp(String.raw`^(.+)\|\|(${MATH}*)$`);
 
@@ -33,10 +33,11 @@ export const isDate = (text: string): boolean => WHOLE.test(text) && (DAY.test(t
 const two = (number: number): string => String(number).padStart(2, '0');
 
 /**
- * Shifts the day of a text that begins with a date. The time keeps its text. A month without a day becomes its first day. Returns null if
- * the text has no valid day.
+ * Shifts the day of a date. The time keeps its text. A month without a day becomes its first day. Returns null if the text is not a date, or
+ * has text after it.
  */
 export function shiftedDate(text: string, weeks: number): string | null {
+  if (!WHOLE.test(text)) return null;
   const month = MONTH.exec(text);
   if (month !== null) return shiftedDate(`${text}-01`, weeks);
   const [all, year, separator, ofYear, day] = DAY.exec(text) ?? [];

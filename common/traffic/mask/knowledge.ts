@@ -31,6 +31,12 @@ export class Knowledge {
   private readonly relations = new Set<string>();
   private readonly joinNames = new Map<string, Set<string>>();
   private readonly joins = new Set<string>();
+  /** Names of fields in documents and at places of requests where only names of fields can be. */
+  private readonly fields = new Set<string>();
+  /** Names that queries in query languages define, in lower case. */
+  private readonly aliases = new Set<string>();
+  /** Segments of the paths of fields. */
+  private readonly segments = new Set<string>();
   /** Fields of points and shapes. */
   places = new Set<string>();
   /** Fields of vectors, known from queries. */
@@ -46,8 +52,43 @@ export class Knowledge {
 
   private known(path: string): Documents {
     const found = this.documents.get(path) ?? { hasNumbers: false, hasTexts: false, hasDates: false };
-    if (this.documents.size < MOST_FIELDS) this.documents.set(path, found);
+    if (this.documents.size < MOST_FIELDS && !this.documents.has(path)) {
+      this.documents.set(path, found);
+      this.field(path);
+    }
     return found;
+  }
+
+  /** Learns the name of a field, with the objects that contain it. */
+  field(path: string): void {
+    if (this.fields.size >= MOST_FIELDS || path.includes('*')) return;
+    for (
+      let name = path;
+      name !== '' && !this.fields.has(name);
+      name = name.slice(0, Math.max(0, name.lastIndexOf('.')))
+    ) {
+      this.fields.add(name);
+      this.segments.add(name.slice(name.lastIndexOf('.') + 1));
+    }
+  }
+
+  /** Returns true for a field, or an object with fields, of a document or of a place in a request where only names of fields can be. */
+  isField(name: string): boolean {
+    return this.fields.has(name.replace(/\.(?:keyword|raw|text)$/, '')) || this.fields.has(name);
+  }
+
+  /** Learns a name that a query in a query language defines, in lower case. */
+  alias(name: string): void {
+    if (this.aliases.size < MOST_FIELDS) this.aliases.add(name);
+  }
+
+  isAlias(name: string): boolean {
+    return this.aliases.has(name);
+  }
+
+  /** Returns true for a segment of the path of a field. */
+  isSegment(name: string): boolean {
+    return this.segments.has(name);
   }
 
   /** Learns a list of numbers of a document. */

@@ -4,7 +4,8 @@
  */
 import { exactNumber, exactText, heldString, isExactNumber, plainKey } from '../../json/exact';
 import { Account, type Treatment } from './account';
-import { comparedField, maskedCode, type Language } from './code';
+import { queryWithNames } from '../query-text';
+import { comparedField, definesName, isLanguageWord, maskedCode, type Language, type Literal } from './code';
 import { anchoredDate, isDate, isRelativeDate, shiftedDate } from './dates';
 import { secretBytes, type Digest } from './keyed';
 import { Knowledge } from './knowledge';
@@ -41,6 +42,20 @@ export const isObject = (value: unknown): value is Exact =>
 export const isNumber = (value: unknown): value is number | string =>
   typeof value === 'number' || isExactNumber(value);
 
+type QueryLanguage = Exclude<Language, 'script'>;
+
+/** Texts of scripts that have a meaning for Elasticsearch. */
+const SCRIPT_WORDS = new Set(
+  '_source _id _index _routing _version _now op noop none delete index create true false'.split(' '),
+);
+/** Code before the name of a parameter. */
+const IN_PARAMETERS = /\bparams\s*(?:\[|\.\s*(?:get|containsKey|getOrDefault)\s*\()\s*$/;
+/** Code before a text that can be the name of a field. */
+const NAMES_A_FIELD =
+  /(?:\bdoc\s*\[|_source'?\]?\s*\[|\bfields?\s*\(|\$\s*\(|\bdoc\.containsKey\s*\(|_source\.(?:get|remove|containsKey|getOrDefault|put)\s*\()\s*$/;
+/** Numbers in code that convert units of time. */
+const UNITS = new Set('1000 1024 3600 86400 60000 3600000 86400000 1000000 1000000000'.split(' '));
+
 const NUMERIC_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** Fields that Elasticsearch itself defines, except `_id`, `_index` and `_routing`. Their numbers stay. */
@@ -49,6 +64,9 @@ const OWN_FIELDS = new Set(
     ' ',
   ),
 );
+
+/** Fields whose values are masked like ids and names of indices. */
+const ID_FIELDS = new Set(['_id', '_index', '_routing']);
 
 const RANGE_KEYS = new Set(['gte', 'gt', 'lte', 'lt']);
 
@@ -121,13 +139,34 @@ export class Masking {
 
   // Names
 
+  /** Masks the name of a field at a place of a request where only names of fields can be. */
   fieldName(name: string): string {
+    if (!this.isLearning) return this.names.field(name);
+    if (name.includes('*')) this.names.learn(name);
+    this.knowledge.field(name);
+    return name;
+  }
+
+  /** Masks a name of a field within a text. Returns null if no document and no other request has such a field. */
+  fieldInText(name: string): string | null {
     if (this.isLearning && name.includes('*')) this.names.learn(name);
-    return this.isLearning ? name : this.names.field(name);
+    if (this.isLearning) return name;
+    const isField =
+      this.knowledge.isField(name.replace(/\.?\*$/, '')) ||
+      name === '*' ||
+      OWN_FIELDS.has(name) ||
+      ID_FIELDS.has(name) ||
+      this.isKept(name);
+    return isField ? this.names.field(name) : null;
   }
 
   /** Masks a key of an exact object that is the name of a field. */
   fieldKey(key: string): string {
+    if (this.isLearning) this.knowledge.field(plainKey(key));
+    return this.documentKey(key);
+  }
+
+  private documentKey(key: string): string {
     if (this.isLearning || !this.names.mapsFields) return key;
     const name = plainKey(key);
     const masked = this.names.field(name);
@@ -142,6 +181,13 @@ export class Masking {
   /** Masks a name that the author of a request chose, such as the name of an aggregation. It may contain values. */
   label(name: string): string {
     return this.isLearning ? name : this.words.words(name);
+  }
+
+  /** Masks a key within a parameter of a script. It stays if documents have fields with this name. */
+  parameterKey(key: string): string {
+    const name = plainKey(key);
+    if (this.isLearning) return key;
+    return this.knowledge.isSegment(name) ? this.documentKey(key) : heldString(this.words.text(name));
   }
 
   /** Masks the id of a document, or a routing value. */
@@ -183,7 +229,7 @@ export class Masking {
         const name = plainKey(key);
         const inner = isRange ? path : path === '' ? name : `${path}.${name}`;
         const masked = this.documentValue(inner, one);
-        return masked === GONE ? [] : [[isRange ? key : this.fieldKey(key), masked]];
+        return masked === GONE ? [] : [[isRange ? key : this.documentKey(key), masked]];
       }),
     );
   }
@@ -276,6 +322,8 @@ export class Masking {
         );
         return this.counted(field, 'unchanged', value);
       }
+      // Date math whose number may be a value.
+      if (/^now[+-]\d+[yMwdhHms]/.test(text)) return this.counted(field, 'dropped', GONE);
       const anchored = anchoredDate(text);
       if (anchored !== null) {
         const shifted = shiftedDate(anchored.date, this.numbers.weeks);
@@ -315,10 +363,10 @@ export class Masking {
 
   regexp(name: string, value: unknown): unknown {
     return this.patternValue(name, value, (text) => {
-      this.note(
-        'regular expression: its structure and character classes stay, and it may match other values',
-      );
-      return maskedRegexp(text, this.onLiteral);
+      this.note('regular expression: its structure stays, and it may match other values');
+      const masked = maskedRegexp(text, this.onLiteral);
+      if (masked === null) throw new NotUnderstood('a regular expression may contain a value in pieces');
+      return masked;
     });
   }
 
@@ -344,11 +392,11 @@ export class Masking {
 
   /** Masks a text in the syntax of `query_string`. `field`: default field; '' for several. */
   queryString(field: string, text: string): string {
-    const named = (name: string): string => name.replaceAll(/\\([^])/g, '$1') || field;
+    const named = (name: string): string => name || field;
     const asText = (masked: unknown): string =>
       typeof masked === 'string' || typeof masked === 'number' ? exactText(masked) : '';
     return maskedQueryString(text, {
-      fieldName: (name) => this.fieldName(name),
+      fieldName: (name) => this.fieldInText(name),
       value: (name, part) => asText(this.value(named(name), heldString(part))),
       wildcard: (name, part) => asText(this.wildcard(named(name), heldString(part))),
       regexp: (name, part) => asText(this.regexp(named(name), heldString(part))),
@@ -398,22 +446,17 @@ export class Masking {
 
   // Code
 
-  /** Masks the literals of a script. Texts that name fields and parameters are names, not values. */
-  script(source: string): string {
-    const isName =
-      /(?:\bdoc\s*\[|_source\s*\[|\bparams\s*\[|\bfields?\s*\(|\$\s*\(|\.(?:get|remove|containsKey|getOrDefault|put)\s*\()\s*$/;
-    const isParameter = /\bparams\s*(?:\[|\.\s*\w+\s*\()\s*$/;
-    return maskedCode(source, 'script', {
+  /** Masks the literals of a script. Names of variables, functions, known fields and these parameters stay. */
+  script(source: string, parameters: ReadonlySet<string>): string {
+    const masked = maskedCode(source, 'script', {
       string: ({ text, before }) => {
-        if (isParameter.test(before)) return text;
-        if (isName.test(before)) return this.fieldName(text);
+        if (SCRIPT_WORDS.has(text) || (IN_PARAMETERS.test(before) && parameters.has(text))) return text;
+        const name = NAMES_A_FIELD.test(before) ? this.fieldInText(text) : null;
+        if (name !== null) return name;
         this.note('text in a script: masked, so the script may work differently');
         return this.text(text);
       },
-      number: ({ text }) => {
-        if (text.length > 1) this.note('number in a script: copied');
-        return text;
-      },
+      number: ({ text }) => this.codeNumber('', text),
       code: (code) =>
         code.replaceAll(/(\b_source|\bdoc)((?:\??\.\w+)+)/g, (_, start: string, path: string) => {
           const mapped = path
@@ -423,6 +466,8 @@ export class Masking {
           return [start, ...mapped].join('.');
         }),
     });
+    if (masked === null) throw new NotUnderstood('Dyno does not understand a script');
+    return masked;
   }
 
   /** Masks a field in the path of a script, unless it is a method or property of Painless. */
@@ -431,46 +476,88 @@ export class Masking {
       name,
     )
       ? name
-      : this.fieldName(name);
+      : this.names.field(name);
   }
 
-  /** Masks a query in a query language. Numbers that are not compared with a field are copied, such as limits. */
-  queryLanguage(text: string, language: Exclude<Language, 'script'>): string {
+  /** Masks a number in code. Numbers that mean no value stay: short ones, and units of time. `field`: '' if it is compared with no field. */
+  codeNumber(field: string, token: string): string {
+    if (field !== '') {
+      const masked = this.value(field, exactNumber(token));
+      if (typeof masked === 'string' || typeof masked === 'number') return exactText(masked);
+      throw new NotUnderstood('Dyno does not understand a number in a query');
+    }
+    if (/^-?(?:\d{1,3}|\d\.\d{1,2}|\d\d\.\d)$/.test(token) || UNITS.has(token)) return token;
+    this.note('number in code that is not compared with a field: masked');
+    return exactText(this.number('', exactNumber(token)) as number | string);
+  }
+
+  /**
+   * Masks a query in a query language. Throws {@link NotUnderstood} unless all its names are words of the language, known fields or defined by
+   * the query. `isAccepted`: the cluster executed it, so all its names are names.
+   */
+  queryLanguage(text: string, language: QueryLanguage, isAccepted: boolean): string {
     if (this.mapsFields) throw new NotUnderstood('names of fields in ES|QL, SQL and EQL cannot be mapped');
     if (this.names.mapsIndices && language !== 'eql')
       throw new NotUnderstood('names of indices in ES|QL and SQL cannot be mapped');
-    return maskedCode(text, language, {
-      string: (literal) => {
-        const field = comparedField(literal);
-        const isPattern = /\b(?:like|rlike)~?\s*\(?\s*$/i.test(literal.before) || /[*?%]/.test(literal.text);
-        if (/\bqstr\s*\(\s*$/i.test(literal.before)) return this.queryString('', literal.text);
-        if (/\bkql\s*\(\s*$/i.test(literal.before))
-          throw new NotUnderstood('Dyno does not know the query kql');
-        if (/\brlike\s*$/i.test(literal.before)) return String(this.regexp(field, literal.text));
-        if (
-          /\|\s*(?:grok|dissect)\s+\S+\s*$/i.test(literal.before) ||
-          /\bformat\w*\s*\(\s*$/i.test(literal.before)
-        )
-          throw new NotUnderstood('it contains a pattern for texts');
-        const sqlPattern = language === 'sql' && isPattern;
-        const pattern = sqlPattern ? literal.text.replaceAll('%', '*') : literal.text;
-        const masked = isPattern
-          ? this.wildcard(field, heldString(pattern))
-          : this.value(field, heldString(pattern));
-        if (typeof masked !== 'string' && typeof masked !== 'number') return '';
-        return sqlPattern ? exactText(masked).replaceAll('*', '%') : exactText(masked);
-      },
-      number: (literal) => {
-        const field = comparedField(literal);
-        if (field === '') {
-          if (literal.text.length > 1)
-            this.note('number in a query language that is not compared with a field: copied');
-          return literal.text;
-        }
-        const masked = this.value(field, exactNumber(literal.text));
-        return typeof masked === 'string' || typeof masked === 'number' ? exactText(masked) : literal.text;
-      },
+    const sameNames = (names: string[]): string[] => names;
+    const masked = maskedCode(text, language, {
+      string: (literal) => this.queryText(literal, language),
+      number: (literal) =>
+        /\?$/.test(literal.before) || /\b(?:limit|top|head|tail)\s+$/i.test(literal.before)
+          ? this.shortNumber(literal.text)
+          : this.codeNumber(comparedField(literal), literal.text),
+      name: (literal) => this.queryName(literal, language, isAccepted),
     });
+    const isKnown =
+      masked !== null &&
+      (language === 'eql' ||
+        queryWithNames(language === 'esql' ? 'esql' : 'sql', masked, sameNames) !== null);
+    if (!isKnown) throw new NotUnderstood('Dyno does not understand a query in ES|QL, SQL or EQL');
+    return masked;
+  }
+
+  private shortNumber(token: string): string {
+    if (token.length > 6) throw new NotUnderstood('Dyno does not understand a number in a query');
+    return token;
+  }
+
+  private queryText(literal: Literal, language: QueryLanguage): string {
+    const { text, before } = literal;
+    if (/\\[\p{L}\p{N}]/u.test(text.replaceAll('\\\\', '')))
+      throw new NotUnderstood('a text of a query contains an escaped letter');
+    const field = comparedField(literal);
+    const isPattern = /\b(?:like|rlike)~?\s*\(?\s*$/i.test(before) || /[*?%]/.test(text);
+    if (/\bqstr\s*\(\s*$/i.test(before)) return this.queryString('', text);
+    if (/\bkql\s*\(\s*$/i.test(before)) throw new NotUnderstood('Dyno does not know the query kql');
+    if (/\brlike\s*$/i.test(before)) return String(this.regexp(field, text));
+    if (/\|\s*(?:grok|dissect)\s+\S+\s*$/i.test(before) || /\bformat\w*\s*\(\s*$/i.test(before))
+      throw new NotUnderstood('it contains a pattern for texts');
+    const sqlPattern = language.endsWith('sql') && language !== 'esql' && isPattern;
+    const pattern = sqlPattern ? text.replaceAll('%', '*') : text;
+    const masked = isPattern
+      ? this.wildcard(field, heldString(pattern))
+      : this.value(field, heldString(pattern));
+    if (typeof masked !== 'string' && typeof masked !== 'number') return '';
+    return sqlPattern ? exactText(masked).replaceAll('*', '%') : exactText(masked);
+  }
+
+  /** Masks a name in a query: of a field, a function, a command or something that the query defines. */
+  private queryName(literal: Literal, language: QueryLanguage, isAccepted: boolean): string {
+    const { text, before, after } = literal;
+    // The category of an event is a value in EQL.
+    if (language === 'eql' && /^\s+where\b/i.test(after) && !/^any$/i.test(text))
+      return this.queryText({ text, before: 'event.category == ', after: '' }, language);
+    if (isLanguageWord(text) || /\?$/.test(before)) return text;
+    const key = text.toLowerCase();
+    if (this.isLearning && definesName(literal, language)) this.knowledge.alias(key);
+    if (this.isLearning || this.fieldInText(text) !== null) return text;
+    if (this.knowledge.isAlias(key)) return this.label(text);
+    const dot = text.indexOf('.');
+    if (dot > 0 && this.knowledge.isAlias(key.slice(0, dot)))
+      return `${this.label(text.slice(0, dot))}.${this.queryName({ ...literal, text: text.slice(dot + 1) }, language, isAccepted)}`;
+    if (!isAccepted || !/^[\p{L}_@$][\p{L}\p{N}_@$.*-]*$/u.test(text))
+      throw new NotUnderstood('a query names something that is not a known field');
+    return text;
   }
 
   // Scalars

@@ -17,13 +17,20 @@ export const maskedWildcard = (pattern: string, onLiteral: OnLiteral): string =>
     .join('');
 };
 
-/** Escapes, character classes, numbers of repetitions, literal words, other characters. */
-const REGEXP_PARTS = /\\[^]|\[(?:\\[^]|[^\]\\])*\]|\{[\d,]*\}|<\d+-\d+>|[\p{L}\p{N}\p{M}]+|[^]/gu;
+/** In this order: escapes, character classes, numbers of repetitions, literal words, other characters. */
+const REGEXP_PARTS = /\\[^]|\[(?:\\[^]|[^\]\\])*\]|\{[\d,]*\}|[\p{L}\p{N}\p{M}]+|[^]/gu;
 const IS_WORD = /^[\p{L}\p{N}\p{M}]/u;
+/** Parts that can contain a value in pieces: letters after a backslash, or one by one in a class, and long numbers of repetitions. */
+const MAY_SPELL =
+  /^(?:\\(?![dDwWsS])[\p{L}\p{N}]|\[(?!\^?(?:a-z|A-Z|0-9|a-f|A-F|\\[dDwWsS]|\\?[^\p{L}\p{N}\\])+\]$)[^]+|\{.*\d{4}.*\})$/u;
 
-/** Masks the words of a regular expression of Lucene. Character classes stay. */
-export const maskedRegexp = (pattern: string, onLiteral: OnLiteral): string => {
+/**
+ * Masks the words of a regular expression of Lucene. Ranges such as `[a-z]` stay. Returns null if a part can contain a value in pieces, such
+ * as other character classes and intervals of numbers.
+ */
+export const maskedRegexp = (pattern: string, onLiteral: OnLiteral): string | null => {
   const parts = pattern.match(REGEXP_PARTS) ?? [];
+  if (/<\d*-\d*>/.test(pattern) || parts.some((part) => MAY_SPELL.test(part))) return null;
   const opens = /^(?:[.([\\?+*{|)<~&@]|\[)/;
   return parts
     .map((part, at) => {

@@ -1,8 +1,9 @@
-/** Masks texts in the syntax of `query_string`, which `q=` has too. Operators, wildcards, boosts and slops stay. */
+/** Masks texts in the syntax of `query_string`, which `q=` has too. Operators, wildcards, short boosts and slops stay. */
 
 /** Masks the parts of a query. `field`: name of the field before a colon; '' for the default fields. */
 export interface QuerySyntax {
-  fieldName(name: string): string;
+  /** Returns the name of a field in the masked query; null if the text is not a known field, such as `http` in `http://host`. */
+  fieldName(name: string): string | null;
   value(field: string, text: string): string;
   /** Masks a text with `*` or `?`. */
   wildcard(field: string, text: string): string;
@@ -11,7 +12,7 @@ export interface QuerySyntax {
 
 /** In this order: a field with its colon, a phrase, a regular expression, a range, a group, spaces and operators, a term. */
 const PARTS =
-  /(?<field>(?:[^\s:\\"()[\]{}!+\-&|^~/]|\\[^])(?:[^\s:\\"()[\]{}]|\\[^])*):(?=\S)|"(?<phrase>(?:[^"\\]|\\[^])*)"|\/(?<regexp>(?:[^/\\]|\\[^])+)\/|(?<range>[[{][^\]}]*[\]}])|(?<group>[()])|(?<other>\s+|&&|\|\||[+\-!](?=\S)|(?:AND|OR|NOT)(?=[\s()]|$)|[~^][\d.]*)|(?<compared>[<>]=?)?(?<term>(?:[^\s"()[\]{}~^\\<>]|\\[^])+)|[^]/gu;
+  /(?<field>(?:[^\s:\\"()[\]{}!+\-&|^~/]|\\[^])(?:[^\s:\\"()[\]{}]|\\[^])*):(?=\S)|"(?<phrase>(?:[^"\\]|\\[^])*)"|\/(?<regexp>(?:[^/\\]|\\[^])+)\/|(?<range>[[{][^\]}]*[\]}])|(?<group>[()])|(?<other>\s+|&&|\|\||[+\-!](?=\S)|(?:AND|OR|NOT)(?=[\s()]|$)|[~^]\d{0,3}(?:\.\d{1,3})?(?![\d.]))|(?<compared>[<>]=?)?(?<term>(?:[^\s"()[\]{}~^\\<>]|\\[^])+)|[^]/gu;
 
 export function maskedQueryString(text: string, syntax: QuerySyntax): string {
   /** Fields of the open groups. */
@@ -22,8 +23,15 @@ export function maskedQueryString(text: string, syntax: QuerySyntax): string {
     const found = rest.at(-1) as Record<string, string | undefined>;
     if (found['field'] !== undefined) {
       const name = found['field'].replaceAll(/\\([^])/g, '$1');
-      field = name;
-      return name === '_exists_' ? part : `${syntax.fieldName(found['field'])}:`;
+      if (name === '_exists_') field = name;
+      else {
+        const masked = syntax.fieldName(name);
+        if (masked === null) return `${syntax.value('', found['field'])}:`;
+        field = name;
+        // A name keeps its escapes.
+        if (masked !== name) return `${masked}:`;
+      }
+      return part;
     }
     if (found['group'] === '(') groups.push(current());
     if (found['group'] === ')') groups.pop();
@@ -44,7 +52,7 @@ function maskedPart(
   if (regexp !== undefined) return `/${syntax.regexp(field, regexp)}/`;
   if (range !== undefined) return maskedRange(range, field, syntax);
   if (term === undefined) return part;
-  if (field === '_exists_') return syntax.fieldName(part);
+  if (field === '_exists_') return syntax.fieldName(part) ?? syntax.value('', part);
   const isPattern = /(?:^|[^\\])[*?]/.test(term);
   return compared + (isPattern ? syntax.wildcard(field, term) : syntax.value(field, term));
 }

@@ -1,74 +1,5 @@
-import { createHmac } from 'node:crypto';
 import type { TrafficRecord } from '../record';
-import { Masking, NotUnderstood, type MaskOptions } from './masking';
-import { maskedRecord } from './request';
-
-const digest = (text: string): Uint8Array =>
-  createHmac('sha256', 'a key of these tests').update(text).digest();
-
-interface Sent {
-  method?: string;
-  path: string;
-  query?: string;
-  body?: unknown;
-  lines?: readonly unknown[];
-  answer?: TrafficRecord['answer'];
-}
-
-const json = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
-const recordOf = (
-  { method = 'POST', path, query = '', body, lines, answer = null }: Sent,
-  order: number,
-): TrafficRecord => {
-  const text =
-    lines === undefined ? (body === undefined ? null : json(body)) : `${lines.map(json).join('\n')}\n`;
-  return {
-    ...{ connection: 1, order, at: order, method, path, query, contentType: 'application/json' },
-    body: text === null ? null : Buffer.from(text),
-    answer,
-  };
-};
-
-interface Masked {
-  path: string;
-  query: string;
-  /** The body, or the lines of a body. */
-  body: any; // oxlint-disable-line typescript/no-explicit-any
-  text: string;
-  answer: TrafficRecord['answer'];
-}
-
-/** Masks requests, which learn from each other. A dropped request becomes the reason. */
-function maskAll(requests: readonly Sent[], options: Partial<MaskOptions> = {}) {
-  const masking = new Masking(digest, { fields: 'keep', indices: 'keep', keep: [], drop: [], ...options });
-  const pass = (): (Masked | string)[] =>
-    requests.map((sent, order) => {
-      try {
-        const { path, query, body, answer } = maskedRecord(masking, recordOf(sent, order));
-        const text = body === null ? '' : Buffer.from(body).toString();
-        const values = text
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => JSON.parse(line) as unknown);
-        return { path, query, text, body: sent.lines === undefined ? values[0] : values, answer };
-      } catch (error) {
-        if (error instanceof NotUnderstood) return error.message;
-        throw error;
-      }
-    });
-  pass();
-  masking.learned();
-  return { masked: pass(), account: masking.account.result() };
-}
-
-const one = (sent: Sent, options: Partial<MaskOptions> = {}): Masked =>
-  maskAll([sent], options).masked[0] as Masked;
-const two = (first: Sent, second: Sent, options: Partial<MaskOptions> = {}): [Masked, Masked] =>
-  maskAll([first, second], options).masked as [Masked, Masked];
-
-const store = (document: unknown): Sent => ({ path: '/shop/_doc/1', method: 'PUT', body: document });
-const search = (query: unknown): Sent => ({ path: '/shop/_search', body: { query } });
+import { maskAll, one, search, store, two, type Masked } from './testing/mask-all';
 
 test('texts of documents are masked word by word, and a search for one of the words finds its mask', () => {
   const [{ body: document }, { body: found }] = two(
@@ -475,7 +406,7 @@ test('names of fields and indices are masked alike everywhere if wanted', () => 
 });
 
 test('texts in scripts are masked, but not the names of fields and parameters', () => {
-  const { body } = one({
+  const [, { body }] = two(store({ color: 'blue', stock: 2 }), {
     path: '/shop/_update/1',
     body: {
       script: {

@@ -1,10 +1,31 @@
 /** Masks recorded requests: path, query, body and facts of the answer. */
-import { heldString, JsonNotHeld, parseExact, plainKey, stringifyExact } from '../../json/exact';
+import {
+  exactNumber,
+  exactText,
+  heldString,
+  JsonNotHeld,
+  parseExact,
+  plainKey,
+  stringifyExact,
+} from '../../json/exact';
 import { trafficKind, type TrafficKind } from '../kind';
-import { parameterFields } from './code';
+import { parameterFields, type Language } from './code';
 import type { AnswerFacts, RecordedAnswer, TrafficHeader, TrafficRecord } from '../record';
 import { GONE, isNumber, isObject, NotUnderstood, type Masking } from './masking';
-import { contextId, fieldName, id, index, keep, listOf, object, text, type Rule, type Rules } from './rules';
+import {
+  contextId,
+  fieldName,
+  id,
+  index,
+  isIdentifier,
+  keep,
+  listOf,
+  object,
+  text,
+  type RequestFacts,
+  type Rule,
+  type Rules,
+} from './rules';
 import {
   anyQuery,
   fieldList,
@@ -69,30 +90,36 @@ const template = object({
   ...{ params: templateParameters, ...keeps('id explain profile') },
 });
 
+type QueryLanguage = Exclude<Language, 'script'>;
+
 const query =
-  (language: 'esql' | 'eql' | 'sql'): Rule =>
-  (masking, found) =>
-    typeof found === 'string' ? heldString(masking.queryLanguage(plainKey(found), language)) : GONE;
-/** Parameters of a query in a query language. A number stays if the query does not show with which field it is compared. */
+  (language: QueryLanguage): Rule =>
+  (masking, found, { request }) => {
+    if (typeof found !== 'string') throw new NotUnderstood('its query is not a text');
+    return heldString(masking.queryLanguage(plainKey(found), language, request?.isAccepted === true));
+  };
+/** Parameters of a query in a query language. */
 const languageParameters =
-  (language: 'esql' | 'eql' | 'sql', text: string): Rule =>
+  (language: QueryLanguage, text: string): Rule =>
   (masking, found, { where }) => {
     const fields = parameterFields(text, language);
     const mask = (one: unknown, field: string): unknown => {
-      if (field === '' && isNumber(one)) {
-        masking.note('number in a query language that is not compared with a field: copied');
-        return one;
-      }
-      return masking.value(field, one);
+      if (field === '' && isNumber(one)) return exactNumber(masking.codeNumber('', exactText(one)));
+      const masked = masking.value(field, one);
+      return masked === GONE ? null : masked;
     };
     if (!Array.isArray(found)) return masking.removed(where);
     return found.map((one: unknown, at) => {
       if (!isObject(one)) return mask(one, fields.get(String(at + 1)) ?? '');
       if (typeof one['type'] === 'string' && 'value' in one)
-        return { ...one, value: mask(one['value'], fields.get(String(at + 1)) ?? '') };
-      return Object.fromEntries(
-        Object.entries(one).map(([name, inner]) => [name, mask(inner, fields.get(plainKey(name)) ?? '')]),
-      );
+        return object({ type: keep, value: (_, inner) => mask(inner, fields.get(String(at + 1)) ?? '') })(
+          masking,
+          one,
+          { field: '', where },
+        );
+      return object({}, (_, name, inner) =>
+        isIdentifier(name) ? [name, mask(inner, fields.get(name) ?? '')] : masking.removed(where),
+      )(masking, one, { field: '', where });
     });
   };
 const LANGUAGE_OPTIONS: Rules = {
@@ -104,7 +131,7 @@ const LANGUAGE_OPTIONS: Rules = {
   ),
 };
 const languageBody =
-  (language: 'esql' | 'eql' | 'sql', more: Rules = {}): Rule =>
+  (language: QueryLanguage, more: Rules = {}): Rule =>
   (masking, found, at) => {
     const text = isObject(found) && typeof found['query'] === 'string' ? plainKey(found['query']) : '';
     return object({
@@ -112,7 +139,12 @@ const languageBody =
     })(masking, found, at);
   };
 const esql = languageBody('esql');
-const sql = languageBody('sql');
+const sql: Rule = (masking, found, at) => {
+  const path = at.request?.path ?? '';
+  // Bare words of PPL can be texts to search for.
+  if (path.includes('/_ppl')) throw new NotUnderstood('queries in PPL are not masked');
+  return languageBody(path.startsWith('/_plugins/') ? 'opensearch-sql' : 'sql')(masking, found, at);
+};
 const eql = languageBody('eql', {
   fields: fieldList,
   ...{ event_category_field: fieldName, tiebreaker_field: fieldName, timestamp_field: fieldName },
@@ -322,6 +354,9 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   ),
 };
 
+/** Names of parameters of URLs, for tests. */
+export const PARAMETER_NAMES: readonly string[] = Object.keys(PARAMETERS);
+
 /** Paths of an answer may name fields and aggregations. */
 function filterPath(masking: Masking, found: string): string | typeof GONE {
   return masking.mapsFields || /aggregations|suggest/.test(found)
@@ -329,18 +364,23 @@ function filterPath(masking: Masking, found: string): string | typeof GONE {
     : kept(masking, found, new Map());
 }
 
-function maskedQuery(masking: Masking, kind: TrafficKind, query: string): string {
-  if (query === '') return '';
-  const entries = query.split('&').map((entry): [name: string, value: string | undefined] => {
+const entriesOf = (query: string): [name: string, value: string | undefined][] =>
+  query.split('&').map((entry) => {
     const at = entry.indexOf('=');
     return at < 0 ? [entry, undefined] : [entry.slice(0, at), entry.slice(at + 1)];
   });
-  const all = new Map(entries.map(([name, found]) => [decoded(name), decoded(found ?? '')]));
-  return entries
+
+const parametersOf = (query: string): Map<string, string> =>
+  new Map(entriesOf(query).map(([name, found]) => [decoded(name), decoded(found ?? '')]));
+
+function maskedQuery(masking: Masking, kind: TrafficKind, query: string, request: RequestFacts): string {
+  if (query === '') return '';
+  const all = parametersOf(query);
+  return entriesOf(query)
     .flatMap(([written, found]) => {
       const name = decoded(written);
       if (name === 'source') {
-        const body = maskedBody(masking, kind, decoded(found ?? ''));
+        const body = maskedBody(masking, kind, decoded(found ?? ''), request);
         return [`source=${encodeURIComponent(body)}`];
       }
       const rule = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined;
@@ -395,6 +435,8 @@ function maskedPath(masking: Masking, kind: TrafficKind, path: string): string {
   if (kind.id !== undefined) set(filled.at(-1), (found) => masking.id(found));
   if ((kind.name === 'scroll' || kind.name === 'close-scroll') && filled.length === 3)
     set(filled.at(-1), (found) => masking.contextId(found));
+  if (kind.name === 'search' && filled.length > 2 && segments[filled[1]!] !== '_doc')
+    throw new NotUnderstood('its path contains a type of documents');
   // `{index}/_mvt/{field}/{zoom}/{x}/{y}`
   if (kind.name === 'vector-tile') throw new NotUnderstood('its path contains a place');
   return segments.join('/');
@@ -416,15 +458,20 @@ const LINES: Readonly<Record<string, (masking: Masking, body: string) => string>
   'msearch-template': (masking, body) => maskedSearches(masking, body, template),
 };
 
-function maskedBody(masking: Masking, kind: TrafficKind, body: string): string {
+/** Kinds of requests with a body, for tests. */
+export const KINDS_WITH_BODY: readonly string[] = [...Object.keys(BODIES), ...Object.keys(LINES)];
+
+function maskedBody(masking: Masking, kind: TrafficKind, body: string, request: RequestFacts): string {
   if (body.trim() === '') return body;
   const lines = Object.hasOwn(LINES, kind.name) ? LINES[kind.name] : undefined;
   if (lines !== undefined) return lines(masking, body);
   const rule = Object.hasOwn(BODIES, kind.name) ? BODIES[kind.name] : undefined;
-  return written(body, (rule ?? NO_BODY)(masking, parsed(body), { field: '', where: kind.name }));
+  return written(body, (rule ?? NO_BODY)(masking, parsed(body), { field: '', where: kind.name, request }));
 }
 
-const JSON_TYPE = /^\s*(?:application|text)\/(?:vnd\.elasticsearch\+)?(?:json|x-ndjson)\s*(?:;[\w\s="-]*)?$/i;
+const JSON_TYPE =
+  /^\s*(?:application|text)\/(?:vnd\.elasticsearch\+)?(?:json|x-ndjson)\s*(?:;\s*(?:charset\s*=\s*"?utf-?8"?|compatible-with\s*=\s*\d{1,2})\s*)*;?\s*$/i;
+const ENCODING = /^(?:(?:gzip|deflate|br|zstd|identity|x-gzip)(?:,\s*)?)+$/i;
 
 function bodyOf({ body, contentType }: TrafficRecord): string {
   // Clients such as curl send JSON as a form unless the user names the type; Elasticsearch refuses that.
@@ -440,18 +487,23 @@ function bodyOf({ body, contentType }: TrafficRecord): string {
 export function maskedRecord(masking: Masking, record: TrafficRecord): TrafficRecord {
   const kind = trafficKind(record.method, record.path);
   if (kind.effect === 'other') throw new NotUnderstood(kind.why ?? kind.name);
-  const body = record.body === null ? null : encoder.encode(maskedBody(masking, kind, bodyOf(record)));
+  const status = record.answer?.status ?? 0;
+  const request = {
+    path: record.path,
+    isAccepted: status >= 200 && status < 300,
+    sort: parametersOf(record.query).get('sort'),
+  };
+  const body =
+    record.body === null ? null : encoder.encode(maskedBody(masking, kind, bodyOf(record), request));
   return {
     connection: record.connection,
     order: record.order,
     at: record.at,
     method: record.method,
     path: maskedPath(masking, kind, record.path),
-    query: maskedQuery(masking, kind, record.query),
+    query: maskedQuery(masking, kind, record.query, request),
     contentType: JSON_TYPE.test(record.contentType) ? record.contentType : '',
-    ...(record.encoding !== undefined && /^[\w, -]{1,40}$/.test(record.encoding)
-      ? { encoding: record.encoding }
-      : {}),
+    ...(record.encoding !== undefined && ENCODING.test(record.encoding) ? { encoding: record.encoding } : {}),
     body,
     ...(record.client === undefined ? {} : { client: masking.client(record.client) }),
     answer: record.answer === null ? null : maskedAnswer(masking, record.answer),
@@ -468,17 +520,17 @@ function maskedAnswer(
   };
 }
 
-/** Words of Elasticsearch, such as `created` and `index_not_found_exception`. */
-const isWord = (found: string | undefined): found is string =>
-  found !== undefined && /^[\w-]{1,80}$/.test(found);
+const RESULTS = new Set('created updated deleted noop not_found'.split(' '));
+/** The type of an error, such as `index_not_found_exception`. */
+const ERROR = /^(?:[a-z_]{0,70}(?:exception|error)|http-\d{3})$/i;
 
 function maskedFacts(masking: Masking, facts: AnswerFacts): AnswerFacts {
   const { total, isLowerBound, hits, items, failedItems, found, timedOut, failedShards } = facts;
   const { result, error, scrollId, pitId, generatedIds, versions } = facts;
   const masked: AnswerFacts = {
     ...{ total, isLowerBound, hits, items, failedItems, found, timedOut, failedShards },
-    result: isWord(result) ? result : undefined,
-    error: isWord(error) ? error : undefined,
+    result: result !== undefined && RESULTS.has(result) ? result : undefined,
+    error: error === undefined || ERROR.test(error) ? error : undefined,
     scrollId: scrollId === undefined ? undefined : masking.contextId(scrollId),
     pitId: pitId === undefined ? undefined : masking.contextId(pitId),
     generatedIds: generatedIds?.map((one) => masking.id(one)),

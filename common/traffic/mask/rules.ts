@@ -8,7 +8,21 @@ export interface At {
   field: string;
   /** Path for the report, without names that users chose. */
   where: string;
+  /** The request, if the value is its body or an option of it. */
+  request?: RequestFacts;
 }
+
+/** Facts about a request that decide how its body is masked. */
+export interface RequestFacts {
+  path: string;
+  /** The cluster answered with success, so the request was valid. */
+  isAccepted: boolean;
+  /** The parameter `sort` of the URL, decoded. */
+  sort: string | undefined;
+}
+
+/** Returns true for a name as programs have it, such as that of a parameter. Other keys of users may be values. */
+export const isIdentifier = (name: string): boolean => /^[a-z_]\w{0,40}$/i.test(name);
 
 /** Masks a value. Returns {@link GONE} if it is removed. */
 export type Rule = (masking: Masking, value: unknown, at: At) => unknown;
@@ -83,10 +97,6 @@ const named = (masking: Masking, name: string): string => {
 
 /** The name of a field, or several. */
 export const fieldName: Rule = listOf(textRule(named));
-
-/** A number that is kept as a value of a name. */
-export const keepNumber: Rule = (masking, found, { where }) =>
-  isNumber(found) ? found : masking.removed(where);
 
 /**
  * An object with these keys. `other` handles all other keys, and returns the masked entry. Without it, they are removed.

@@ -2,7 +2,7 @@
  * Grammar of searches: queries, aggregations, sorting, suggestions and everything else in the body of a search. A key that is missing here is
  * removed and counted. An unknown type of query drops the request, because removing it would change which documents are found.
  */
-import { heldString, plainKey } from '../../json/exact';
+import { exactText, heldString, plainKey } from '../../json/exact';
 import { GONE, isNumber, isObject, NotUnderstood, type Masking } from './masking';
 import {
   byField,
@@ -12,8 +12,8 @@ import {
   format,
   id,
   index,
+  isIdentifier,
   keep,
-  keepNumber,
   label,
   later,
   listOf,
@@ -37,37 +37,59 @@ const keeps = (keys: string): Rules => Object.fromEntries(keys.split(' ').map((k
 // Scripts
 
 /** Parameters of scripts and templates. A number is masked like the numbers of the field with the name of the parameter. */
-export const parameters: Rule = (masking, found) => maskedParameters(masking, found, () => false);
+export const parameters: Rule = (masking, found, at) => maskedParameters(masking, found, at, () => false);
 
 /** Parameters of templates. The numbers of those that select a page of the result stay. */
-export const templateParameters: Rule = (masking, found) =>
-  maskedParameters(masking, found, (name) => PAGING.test(name));
+export const templateParameters: Rule = (masking, found, at) =>
+  maskedParameters(masking, found, at, (name, token) => PAGING.test(name) && PAGE_NUMBER.test(token));
 
 const PAGING =
   /^(?:size|from|offset|limit|start|rows|page|page_?(?:size|number)|per_?page|k|num_?candidates)$/i;
+/** Elasticsearch refuses larger pages, unless an index allows them. */
+const PAGE_NUMBER = /^(?:\d{1,4}|10000)$/;
 
-function maskedParameters(masking: Masking, found: unknown, isKept: (name: string) => boolean): unknown {
+function maskedParameters(
+  masking: Masking,
+  found: unknown,
+  { where }: At,
+  isKept: (name: string, token: string) => boolean,
+): unknown {
   const inner = (one: unknown, name: string): unknown => {
-    if (isNumber(one)) return isKept(name) ? one : masking.number(name, one);
+    if (isNumber(one)) return isKept(name, exactText(one)) ? one : masking.number(name, one);
     if (typeof one === 'string') return masking.value(name, one);
-    if (Array.isArray(one)) return one.map((each) => inner(each, name));
+    if (Array.isArray(one)) return one.map((each) => inner(each, name)).filter((each) => each !== GONE);
     if (!isObject(one)) return one;
-    return Object.fromEntries(Object.entries(one).map(([key, each]) => [key, inner(each, plainKey(key))]));
+    return object({}, (_, key, each) => [masking.parameterKey(key), inner(each, plainKey(key))])(
+      masking,
+      one,
+      {
+        field: '',
+        where,
+      },
+    );
   };
-  return inner(found, '');
+  // The code of the script contains the names of its parameters, but keys within a parameter can be values.
+  return object({}, (_, name, each) =>
+    isIdentifier(name) ? [name, inner(each, name)] : masking.removed(where),
+  )(masking, found, { field: '', where });
 }
 
-const scriptSource: Rule = (masking, found, { where }) =>
-  typeof found === 'string' ? heldString(masking.script(plainKey(found))) : masking.removed(where);
+const scriptSource =
+  (names: readonly string[]): Rule =>
+  (masking, found, { where }) =>
+    typeof found === 'string'
+      ? heldString(masking.script(plainKey(found), new Set(names)))
+      : masking.removed(where);
 
 /** Names of stored scripts and inference models are part of the set-up of the cluster. */
-export const script: Rule = objectOr(
-  object({
-    ...{ source: scriptSource, inline: scriptSource, params: parameters },
-    ...keeps('id stored lang options'),
-  }),
-  scriptSource,
-);
+export const script: Rule = (masking, found, at) => {
+  const params = isObject(found) ? found['params'] : undefined;
+  const source = scriptSource(isObject(params) ? Object.keys(params).filter(isIdentifier) : []);
+  return objectOr(
+    object({ source, inline: source, params: parameters, ...keeps('id stored lang options') }),
+    source,
+  )(masking, found, at);
+};
 
 // Queries
 
@@ -399,6 +421,9 @@ const QUERIES: Rules = {
   geo_shape: byField(object({ shape: place, indexed_shape: indexedShape, ...keeps('relation') }), GEO),
 };
 
+/** Types of queries, for tests. */
+export const QUERY_TYPES: readonly string[] = Object.keys(QUERIES);
+
 function listPlaces(masking: Masking, found: unknown, { field, where }: At): unknown {
   if (!Array.isArray(found)) return masking.removed(where);
   return found.flatMap((one) => {
@@ -447,24 +472,37 @@ const sort = listOf(objectOr(sortKey, fieldName));
 /** Returns the fields by which a search sorts, in order. */
 function sortFields(found: unknown): string[] {
   const all: unknown[] = Array.isArray(found) ? found : [found];
-  return all.map((one) => {
-    if (typeof one === 'string') return plainKey(one);
-    return isObject(one) ? plainKey(Object.keys(one)[0] ?? '') : '';
+  return all.flatMap((one) => {
+    if (typeof one === 'string') return [plainKey(one)];
+    return isObject(one) ? Object.keys(one).map(plainKey) : [];
   });
 }
 
-/** The values of the last hit, by the fields of `sort`. Values of scores and of documents' positions stay. */
+/** Positions of documents in shards, which belong to no value. */
+const POSITIONS = new Set(['_doc', '_shard_doc']);
+
+/**
+ * The values of the last hit, by the fields of `sort`. They are removed unless each has its field: a score, a distance or the result of a
+ * script has none.
+ */
 const searchAfter =
-  (sortedBy: unknown): Rule =>
-  (masking, found, { where }) => {
-    if (!Array.isArray(found)) return masking.removed(where);
-    const fields = sortFields(sortedBy);
-    return found.map((one: unknown, at) => {
-      const field = fields[at] ?? '_shard_doc';
-      const isComputed = field === '_script' || field === '_geo_distance';
-      const masked = isComputed ? keepNumber(masking, one, { field, where }) : masking.value(field, one);
-      return masked === GONE ? null : masked;
+  (body: unknown): Rule =>
+  (masking, found, { where, request }) => {
+    const { sort: own, pit }: { sort?: unknown; pit?: unknown } = isObject(body) ? body : {};
+    const inUrl = request?.sort;
+    if (!Array.isArray(found) || (own !== undefined && inUrl !== undefined)) return masking.removed(where);
+    const fields =
+      inUrl === undefined
+        ? sortFields(own)
+        : inUrl.split(',').map((one) => one.replace(/:(?:asc|desc)$/, ''));
+    // With a point in time, Elasticsearch adds the position as the last key.
+    if (pit !== undefined && found.length === fields.length + 1) fields.push('_shard_doc');
+    const masked = found.map((one: unknown, at) => {
+      const field = fields[at] ?? '';
+      if (POSITIONS.has(field)) return isNumber(one) ? one : GONE;
+      return field === '' || (field.startsWith('_') && field !== '_id') ? GONE : masking.value(field, one);
     });
+    return found.length !== fields.length || masked.includes(GONE) ? masking.removed(where) : masked;
   };
 
 const fieldAndFormat = object({ field: fieldName, format, include_unmapped: keep });
@@ -553,25 +591,53 @@ const included: Rule = (masking, found, at) => {
   if (Array.isArray(found)) return value(masking, found, at);
   return objectOr(object(keeps('partition num_partitions')), regexp)(masking, found, at);
 };
-/** A path to other aggregations, such as `sales>price.avg`. */
+/** Parts of paths to aggregations that Elasticsearch defines: counts, keys and metrics. Aggregations with such a name keep it. */
+const OWN_PARTS = new Set(
+  (
+    '_count _key _term _bucket_count count value values avg min max sum sum_of_squares variance variance_population variance_sampling std_deviation ' +
+    'std_deviation_population std_deviation_sampling std_upper std_lower std_upper_population std_lower_population std_upper_sampling ' +
+    'std_lower_sampling upper lower min_length max_length avg_length entropy q1 q2 q3 normalized_value'
+  ).split(' '),
+);
+/** Names of aggregations that mean nothing, such as those of Kibana, and percentiles. */
+const SHORT_NUMBER = /^\d{1,3}$/;
+
+/** Masks the name of an aggregation, also within a path. */
+const aggregationName = (masking: Masking, name: string): string =>
+  name.replaceAll(/[^.>[\]]+/g, (part) =>
+    OWN_PARTS.has(part) || SHORT_NUMBER.test(part) ? part : masking.label(part),
+  );
+/** An object with names of aggregations as keys. */
+const byAggregation = (rule: Rule): Rule =>
+  object({}, (masking, name, one, at) => [
+    heldString(aggregationName(masking, plainKey(name))),
+    rule(masking, one, at),
+  ]);
+
+/** A path to other aggregations, such as `sales>price.avg`, or with the key of a bucket: `sale_type['hat']>price`. */
 const bucketsPath: Rule = (masking, found, at) => {
-  if (typeof found === 'string') {
-    const path = plainKey(found).replaceAll(/(^|>)([^>.[\]]+)/g, (all, start: string, name: string) =>
-      name.startsWith('_') ? all : start + masking.label(name),
+  if (typeof found === 'string')
+    return heldString(
+      plainKey(found).replaceAll(/\[(['"]?)([^[\]]*?)\1\]|[^[\]]+/g, (part, mark?: string, key?: string) =>
+        key === undefined
+          ? aggregationName(masking, part)
+          : `[${mark}${/^\d{1,2}(?:\.\d)?$/.test(key) ? key : (masking.fieldInText(key) ?? masking.text(key))}${mark}]`,
+      ),
     );
-    // The key of a bucket, as in `sale_type['hat']>price`.
-    return heldString(path.replaceAll(/\['([^']*)'\]/g, (_, key: string) => `['${masking.text(key)}']`));
-  }
-  return listOf(objectOr(byLabelless(bucketsPath), () => masking.removed(at.where)))(masking, found, at);
+  const ofVariables = object({}, (_, name, one) =>
+    isIdentifier(name) ? [name, bucketsPath(masking, one, at)] : masking.removed(at.where),
+  );
+  return listOf(
+    objectOr(ofVariables, (_, one) =>
+      typeof one === 'string' ? bucketsPath(masking, one, at) : masking.removed(at.where),
+    ),
+  )(masking, found, at);
 };
 /** An order by the names of other aggregations. */
-const bucketOrder: Rule = object({}, (masking, key, one, at) => {
-  const isOwn = plainKey(key).startsWith('_');
-  return [
-    isOwn ? key : String(bucketsPath(masking, key, at)),
-    objectOr(object(keeps('order')), keep)(masking, one, at),
-  ];
-});
+const bucketOrder: Rule = object({}, (masking, key, one, at) => [
+  String(bucketsPath(masking, key, at)),
+  objectOr(object(keeps('order')), keep)(masking, one, at),
+]);
 const order = listOf(bucketOrder);
 const bounds = object({ min: value, max: value });
 const withLabel = (rules: Rules): Rule => object({ ...rules, key: label });
@@ -652,12 +718,20 @@ const composite: Rule = (masking, found, at) => {
             sources.set(name, plainKey(options['field']));
   return object({
     sources: listOf(
-      byLabel(object({}, (inner, type, options, where) => [type, parametersOf(inner, options, where)])),
+      byAggregation(
+        object({}, (inner, type, options, where) =>
+          KNOWN_AGGREGATIONS.has(type)
+            ? [type, parametersOf(inner, options, where)]
+            : inner.removed(where.where),
+        ),
+      ),
     ),
-    after: object({}, (inner, name, one, where) => [
-      heldString(inner.label(plainKey(name))),
-      value(inner, one, { ...where, field: sources.get(name) ?? '' }),
-    ]),
+    after: object({}, (inner, name, one, where) => {
+      const field = sources.get(name);
+      return field === undefined
+        ? inner.removed(where.where)
+        : [heldString(aggregationName(inner, plainKey(name))), value(inner, one, { ...where, field })];
+    }),
     size: keep,
   })(masking, found, at);
 };
@@ -696,6 +770,12 @@ const KNOWN_AGGREGATIONS = new Set(
   ).split(' '),
 );
 
+/** Types of aggregations, and their keys, for tests. */
+export const AGGREGATION_TYPES: readonly string[] = [
+  ...new Set([...KNOWN_AGGREGATIONS, ...Object.keys(SPECIAL_AGGREGATIONS)]),
+];
+export const AGGREGATION_KEYS: readonly string[] = Object.keys(AGGREGATION);
+
 const aggregationBody: Rule = object(
   {
     aggs: later(() => aggregations),
@@ -716,7 +796,7 @@ const aggregations: Rule = object({}, (masking, name, one, at) => {
   const masked = aggregationBody(masking, one, at);
   const isEmpty =
     isObject(masked) && Object.keys(masked).every((key) => key === 'aggs' || key === 'aggregations');
-  return isEmpty ? GONE : [heldString(masking.label(plainKey(name))), masked];
+  return isEmpty ? GONE : [heldString(aggregationName(masking, plainKey(name))), masked];
 });
 
 // The rest of a search
@@ -825,10 +905,10 @@ const SEARCH: Rules = {
   script,
 };
 
+/** Keys of the body of a search, and types of retrievers, for tests. */
+export const SEARCH_KEYS: readonly string[] = [...Object.keys(SEARCH), 'search_after'];
+export const RETRIEVER_TYPES: readonly string[] = Object.keys(RETRIEVERS);
+
 /** The body of a search, count, update by query or delete by query. */
 export const searchBody: Rule = (masking, found, at) =>
-  object({ ...SEARCH, search_after: searchAfter(isObject(found) ? found['sort'] : undefined) })(
-    masking,
-    found,
-    at,
-  );
+  object({ ...SEARCH, search_after: searchAfter(found) })(masking, found, at);
