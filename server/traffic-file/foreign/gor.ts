@@ -10,16 +10,9 @@ import { messageOf } from '../../../common/problem';
 import { trafficKind } from '../../../common/traffic/kind';
 import type { Losses } from '../../../common/traffic/loss';
 import { readUnpacked } from '../../load/sources/unpack';
+import { splitTarget } from '../target';
 import { parseHttp } from './http-message';
-import {
-  answerOf,
-  decoded,
-  needsBody,
-  splitTarget,
-  withoutPort,
-  type ForeignReader,
-  type Observed,
-} from './observed';
+import { answerOf, decoded, needsBody, withoutPort, type ForeignReader, type Observed } from './observed';
 
 const MONKEYS = Buffer.from('🐵🙈🙉');
 /** Largest payload that is read, in bytes. GoReplay cuts messages after 5 MB by default. */

@@ -12,11 +12,11 @@ import { endOfValue, skipBlanks, sourceAt } from '../../../common/json/source';
 import { trafficKind } from '../../../common/traffic/kind';
 import type { Losses } from '../../../common/traffic/loss';
 import { readUnpacked } from '../../load/sources/unpack';
+import { splitTarget } from '../target';
 import {
   answerOf,
   decoded,
   needsBody,
-  splitTarget,
   timeUsOf,
   withoutPort,
   type ForeignReader,

@@ -1,10 +1,10 @@
 /** Parts that the readers of other tools' files share. */
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { factsOf } from '../../../common/traffic/facts';
 import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
 import type { Losses } from '../../../common/traffic/loss';
 import type { RecordedAnswer, TrafficRecord } from '../../../common/traffic/record';
 import { parseTime } from '../../../common/units/time';
+import { decodeWhole } from '../decode';
 
 /** A request in a file of another tool. */
 export interface Observed extends Omit<TrafficRecord, 'connection' | 'order' | 'at'> {
@@ -25,20 +25,11 @@ export interface ForeignReader<Format extends string = string> {
 /** Largest body that is decoded, in bytes. */
 const MOST_BODY_BYTES = 256 * 1024 ** 2;
 
-const gunzip = (bytes: Uint8Array): Buffer => gunzipSync(bytes, { maxOutputLength: MOST_BODY_BYTES });
-
-const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Buffer>> = {
-  gzip: gunzip,
-  'x-gzip': gunzip,
-  deflate: (bytes) => inflateSync(bytes, { maxOutputLength: MOST_BODY_BYTES }),
-  br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: MOST_BODY_BYTES }),
-};
-
 /** Returns a body without its content encoding; null if the encoding is unknown or the body is damaged. */
 export function decoded(bytes: Uint8Array, encoding: string): Uint8Array | null {
-  if (encoding === '' || encoding === 'identity' || bytes.length === 0) return bytes;
+  if (bytes.length === 0) return bytes;
   try {
-    return Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding]!(bytes) : null;
+    return decodeWhole(bytes, encoding, MOST_BODY_BYTES);
   } catch {
     return null;
   }
@@ -51,12 +42,6 @@ const NEEDS_BODY: ReadonlySet<string> = new Set([
 ]);
 
 export const needsBody = ({ name }: TrafficKind): boolean => NEEDS_BODY.has(name);
-
-/** Returns the path and the query of a URL or of the target of a request, exactly as written. Null if it is no path. */
-export function splitTarget(target: string): { path: string; query: string } | null {
-  const found = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?(\/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$/is.exec(target);
-  return found === null ? null : { path: found[1] ?? '/', query: found[2] ?? '' };
-}
 
 /** Returns the µs since the epoch of a time in ISO 8601; NaN for other texts. */
 export function timeUsOf(text: string): number {

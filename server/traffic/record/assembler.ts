@@ -1,8 +1,8 @@
 /** Assembles the frames of exchanges to records, in the writing thread. */
 import type { TrafficKind } from '../../../common/traffic/kind';
 import type { AnswerFacts, TrafficRecord } from '../../../common/traffic/record';
+import { decodeWhole, isKnown, isPlain, PieceDecoder } from '../../traffic-file/decode';
 import { MOST_ANSWER_BYTES } from './connection-reader';
-import { decodeWhole, isKnown, isPlain, PieceDecoder } from './decode';
 import { FRAME, framesOf, type BeginFrame, type EndFrame, type WritingSettings } from './frames';
 
 /** The part of the writer of traffic files that the recorder uses. */
@@ -11,6 +11,8 @@ export interface RecordWriter {
   /** Takes a piece of a long body before its record. */
   appendPart(connection: number, order: number, bytes: Uint8Array): boolean;
   forget(connection: number, order: number): void;
+  /** Resolves when at most this many bytes of lines wait for the disk. */
+  untilQueued(bytes: number): Promise<void>;
 }
 
 export type FactsOf = (
@@ -20,6 +22,11 @@ export type FactsOf = (
   request: Uint8Array | null,
 ) => AnswerFacts | null;
 
+/**
+ * Lines that may wait for the disk in the writer, in bytes, before the next one is added. A batch of 64 KB can hold compressed bodies of
+ * many megabytes.
+ */
+export const MOST_QUEUED_BYTES = 1024 ** 2;
 /** Longer bodies of requests are passed to the writer in parts of about this size. */
 const PART_BYTES = 256 * 1024;
 /** Bytes of all unfinished exchanges that are kept in memory. */
@@ -39,6 +46,8 @@ interface Exchange extends BeginFrame {
   answer: Buffer[];
   answerBytes: number;
   isAnswerLost: boolean;
+  /** Whether the body cannot be decoded. The request counts as unread at its end, unless the relaying thread counts it before. */
+  isUnread: boolean;
   isOpen: boolean;
 }
 
@@ -74,7 +83,8 @@ export class Assembler {
       const exchange = this.exchanges.get(id);
       if (exchange === undefined) continue;
       this.touched.add(exchange);
-      if (kind === FRAME.requestBody) await this.addToBody(id, exchange, content);
+      if (exchange.isUnread && kind !== FRAME.end) continue;
+      if (kind === FRAME.requestBody) await this.addToBody(exchange, content);
       else if (kind === FRAME.answerBody) this.addToAnswer(exchange, content);
       else await this.end(id, exchange, JSON.parse(content.toString('utf8')) as EndFrame);
     }
@@ -92,13 +102,20 @@ export class Assembler {
   private remove(id: number, exchange: Exchange): void {
     exchange.isOpen = false;
     this.exchanges.delete(id);
-    exchange.decoder?.close();
-    this.heldBytes -= exchange.bodyBytes + exchange.answerBytes;
+    this.release(exchange);
   }
 
-  private skip(id: number): void {
-    this.forget(id);
-    this.unread += 1;
+  /** Frees what is kept of an exchange. */
+  private release(exchange: Exchange): void {
+    exchange.decoder?.close();
+    this.heldBytes -= exchange.bodyBytes + exchange.answerBytes;
+    Object.assign(exchange, { body: [], bodyBytes: 0, answer: [], answerBytes: 0, decoder: undefined });
+  }
+
+  private giveUp(exchange: Exchange): void {
+    exchange.isUnread = true;
+    this.release(exchange);
+    this.writer.forget(exchange.connection, exchange.order);
   }
 
   private begin(id: number, begin: BeginFrame): void {
@@ -112,6 +129,7 @@ export class Assembler {
       answer: [],
       answerBytes: 0,
       isAnswerLost: false,
+      isUnread: false,
       isOpen: true,
     });
   }
@@ -127,40 +145,41 @@ export class Assembler {
     this.touched.clear();
   }
 
-  private async addToBody(id: number, exchange: Exchange, content: Buffer): Promise<void> {
+  private async addToBody(exchange: Exchange, content: Buffer): Promise<void> {
     if (!isKnown(exchange.contentEncoding)) {
-      this.skip(id);
+      this.giveUp(exchange);
       return;
     }
     exchange.hasBody = true;
     if (exchange.decoder === undefined) {
-      this.hold(exchange, content);
+      await this.hold(exchange, content);
       if (isPlain(exchange.contentEncoding) || !this.isLong(exchange)) return;
       this.startDecoder(exchange);
       const pieces = this.takeBody(exchange);
-      await this.decode(id, exchange, pieces);
-    } else await this.decode(id, exchange, content);
+      await this.decode(exchange, pieces);
+    } else await this.decode(exchange, content);
   }
 
   private startDecoder(exchange: Exchange): void {
     exchange.decoder = new PieceDecoder(exchange.contentEncoding, (piece) => this.hold(exchange, piece));
   }
 
-  private async decode(id: number, { decoder }: Exchange, bytes: Buffer): Promise<void> {
+  private async decode(exchange: Exchange, bytes: Buffer): Promise<void> {
     try {
-      await decoder!.add(bytes);
+      await exchange.decoder!.add(bytes);
     } catch {
-      this.skip(id);
+      this.giveUp(exchange);
     }
   }
 
-  /** Keeps a piece of a body, and passes the pieces to the writer once they are a part. */
-  private hold(exchange: Exchange, piece: Buffer): void {
+  /** Keeps a piece of a body, and passes the pieces to the writer once they are a part. Waits for room there. */
+  private async hold(exchange: Exchange, piece: Buffer): Promise<void> {
     exchange.body.push(piece);
     exchange.bodyBytes += piece.length;
     this.heldBytes += piece.length;
     if (!isPlain(exchange.contentEncoding) && exchange.decoder === undefined) return;
     if (!this.isLong(exchange)) return;
+    await this.writer.untilQueued(MOST_QUEUED_BYTES);
     exchange.hasParts = true;
     this.writer.appendPart(exchange.connection, exchange.order, this.takePart(exchange));
   }
@@ -204,17 +223,22 @@ export class Assembler {
   }
 
   private async end(id: number, exchange: Exchange, end: EndFrame): Promise<void> {
-    let body: Buffer | null;
+    let body: Uint8Array | null = null;
     try {
-      body = await this.bodyOf(exchange);
+      if (!exchange.isUnread) body = await this.bodyOf(exchange);
     } catch {
-      this.skip(id);
+      this.giveUp(exchange);
+    }
+    if (exchange.isUnread) {
+      this.remove(id, exchange);
+      this.unread += 1;
       return;
     }
     const facts = this.factsFor(exchange, end, exchange.hasParts ? null : body);
     if (facts === null && exchange.kind.effect !== 'other') this.withoutFacts += 1;
     const { connection, order, at, method, path, query, contentType, contentEncoding, client } = exchange;
     this.remove(id, exchange);
+    await this.writer.untilQueued(MOST_QUEUED_BYTES);
     this.writer.append({
       connection,
       order,
@@ -236,7 +260,7 @@ export class Assembler {
   }
 
   /** Returns the body, or its last piece if parts were written. Rejects if it cannot be decoded. */
-  private async bodyOf(exchange: Exchange): Promise<Buffer | null> {
+  private async bodyOf(exchange: Exchange): Promise<Uint8Array | null> {
     if (!exchange.hasBody) return null;
     if (exchange.decoder === undefined && !isPlain(exchange.contentEncoding)) {
       try {
@@ -254,7 +278,7 @@ export class Assembler {
   private factsFor(
     exchange: Exchange,
     { status, hasBody, encoding }: EndFrame,
-    request: Buffer | null,
+    request: Uint8Array | null,
   ): AnswerFacts | null {
     if (!hasBody || exchange.isAnswerLost) return null;
     try {

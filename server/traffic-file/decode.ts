@@ -19,56 +19,64 @@ interface Decoder {
 
 const GZIP: Decoder = { whole: gunzipSync, stream: createGunzip };
 
-const DECODERS: Readonly<Record<string, Decoder>> = {
-  gzip: GZIP,
-  'x-gzip': GZIP,
-  deflate: { whole: inflateAny, stream: createInflate },
-  br: { whole: brotliDecompressSync, stream: createBrotliDecompress },
-};
+/** Decoders by the name of the encoding. Null for bodies that are sent unchanged. */
+const DECODERS: ReadonlyMap<string, Decoder | null> = new Map<string, Decoder | null>([
+  ['', null],
+  ['identity', null],
+  ['gzip', GZIP],
+  ['x-gzip', GZIP],
+  ['deflate', { whole: inflateAny, stream: createInflate }],
+  ['br', { whole: brotliDecompressSync, stream: createBrotliDecompress }],
+]);
 
 /** `deflate` means the format of zlib, but some clients send the compressed data alone. */
 function inflateAny(bytes: Uint8Array, options: ZlibOptions): Buffer {
   try {
     return inflateSync(bytes, options);
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw error;
     return inflateRawSync(bytes, options);
   }
 }
 
-const decoderOf = (encoding: string): Decoder | null | undefined => {
-  const name = encoding.trim().toLowerCase();
-  return name === '' || name === 'identity' ? null : DECODERS[name];
-};
+const decoderOf = (encoding: string): Decoder | null | undefined =>
+  DECODERS.get(encoding.trim().toLowerCase());
 
-/** Whether a body with this `content-encoding` is sent as it is. */
+/** Whether a body with this `content-encoding` is sent unchanged. */
 export const isPlain = (encoding: string): boolean => decoderOf(encoding) === null;
 
 export const isKnown = (encoding: string): boolean => decoderOf(encoding) !== undefined;
 
 /** Returns the decoded body. Throws if it is malformed, longer than `most` bytes, or in an unknown encoding. */
-export function decodeWhole(bytes: Buffer, encoding: string, most: number): Buffer {
+export function decodeWhole(bytes: Uint8Array, encoding: string, most: number): Uint8Array {
   const decoder = decoderOf(encoding);
   if (decoder === null) return bytes;
   if (decoder === undefined) throw new Error(`unknown content-encoding ${encoding}`);
   return decoder.whole(bytes, { maxOutputLength: most });
 }
 
-/** Decodes a body piece by piece. */
+/** Decodes a body piece by piece. A few bytes can become many megabytes, so it decodes no faster than its pieces are taken. */
 export class PieceDecoder {
   private readonly stream: Transform;
+  /** Settles when all pieces so far were taken. */
+  private taken = Promise.resolve();
   private failure: unknown;
 
-  /** Throws if the encoding is unknown or none. `onPiece` receives the decoded pieces. */
-  constructor(encoding: string, onPiece: (bytes: Buffer) => void) {
+  /** Throws if the encoding is unknown or none. `onPiece` takes a decoded piece, and resolves when it can take the next one. */
+  constructor(encoding: string, onPiece: (bytes: Buffer) => Promise<void>) {
     const decoder = decoderOf(encoding);
     if (decoder === null || decoder === undefined) throw new Error(`unknown content-encoding ${encoding}`);
-    this.stream = decoder.stream();
-    this.stream.on('data', onPiece);
-    this.stream.on('error', (error) => (this.failure = error));
+    const stream = decoder.stream();
+    stream.on('data', (piece: Buffer) => {
+      stream.pause();
+      this.taken = onPiece(piece).then(() => void stream.resume());
+    });
+    stream.on('error', (error) => (this.failure = error));
+    this.stream = stream;
   }
 
   /** Resolves when the piece is decoded. Rejects if it is malformed. */
-  async add(bytes: Buffer): Promise<void> {
+  async add(bytes: Uint8Array): Promise<void> {
     if (this.failure === undefined)
       await new Promise<void>((resolve) => {
         this.stream.once('close', resolve);
@@ -77,6 +85,7 @@ export class PieceDecoder {
           resolve();
         });
       });
+    await this.taken;
     if (this.failure !== undefined) throw this.failure as Error;
   }
 
@@ -85,8 +94,10 @@ export class PieceDecoder {
     if (this.failure === undefined) {
       const ended = once(this.stream, 'end');
       this.stream.end();
-      await ended;
+      // A failure is thrown below, after the last piece was taken.
+      await ended.catch(() => undefined);
     }
+    await this.taken;
     if (this.failure !== undefined) throw this.failure as Error;
   }
 
