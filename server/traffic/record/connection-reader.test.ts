@@ -22,8 +22,8 @@ function read(lines: readonly string[], isClosed = true) {
       return true;
     },
     end: (id, end) => (requests.get(id)!.end = end),
-    forget: (id) => forgotten.push(id),
-    unread: (count) => (unread += count),
+    forget: (id) => (unread += Number(forgotten.push(id) > 0)),
+    unread: () => (unread += 1),
   });
   let now = 100;
   for (const line of lines) {
@@ -88,6 +88,18 @@ test('a request whose body was left out is unread, and the next one is read', ()
   expect([unread, forgotten]).toEqual([1, [1]]);
 });
 
+test('a request whose body was left out is unread, although its answer ends later', () => {
+  const { ended, unread, forgotten } = read([
+    '>PUT /a HTTP/1.1\nexpect: 100-continue\ncontent-length: 1\n\n',
+    '<HTTP/1.1 413 Too Large\ncontent-length: 2\n\nn',
+    '>GET /b HTTP/1.1\n\n',
+    '<o',
+    OK,
+  ]);
+  expect(ended).toEqual(['1 GET /b  200 ok 20']);
+  expect([unread, forgotten]).toEqual([1, [1]]);
+});
+
 test('an answer may end with the connection', () => {
   const { ended } = read(['>GET /a HTTP/1.0\n\n', '<HTTP/1.0 200 OK\n\nall', '<end']);
   expect(ended).toEqual(['0 GET /a  200 all 20']);
@@ -134,7 +146,7 @@ test('a request that the sink drops is not counted again, and its body is skippe
     answerBody: () => refused.push('answer') > 0,
     end: (id) => refused.push(`end of ${id}`),
     forget: (id) => refused.push(`forget ${id}`),
-    unread: (count) => (unread += count),
+    unread: () => (unread += 1),
   });
   const request = (path: string): Buffer => Buffer.from(`PUT ${path} HTTP/1.1\r\ncontent-length: 1\r\n\r\nx`);
   reader.fromClient(request('/a'), 1);

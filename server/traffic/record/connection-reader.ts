@@ -46,14 +46,14 @@ export interface ExchangeSink {
   /** Takes a piece of the answer's body. Returns false if it was not taken. */
   answerBody(id: number, bytes: Buffer): boolean;
   end(id: number, end: ExchangeEnd): void;
-  /** Forgets a request that will not end, because it cannot be read to its end. */
+  /** Counts a request as unread, and forgets it: it cannot be read to its end, or the reading ends before. */
   forget(id: number): void;
-  /** Counts requests that could not be read. */
-  unread(requests: number): void;
+  /** Counts a request as unread whose head cannot be read. */
+  unread(): void;
 }
 
 interface Exchange {
-  /** Identifier of the sink. 0 if the sink has dropped the request. */
+  /** Identifier of the sink. 0 if the request is already counted as dropped or unread. */
   id: number;
   method: string;
   at: number;
@@ -125,18 +125,24 @@ export class ConnectionReader {
     const { incoming } = this;
     for (const exchange of this.waiting) if (exchange !== incoming) this.record(exchange, 0, now);
     if (incoming !== undefined) this.forget(incoming);
-    else if (this.requests.isWithin) this.sink.unread(1);
+    else if (this.requests.isWithin) this.sink.unread();
   }
 
-  /** Ends the reading while the connection continues. Requests that have not ended are not recorded. */
+  /** Ends the reading while the connection continues. Requests that have not ended are unread. */
   stop(): void {
     if (this.isOver) return;
     this.isOver = true;
-    for (const { id } of this.unended()) if (id !== 0) this.sink.forget(id);
+    this.forgetUnended();
   }
 
-  private unended(): Set<Exchange> {
-    return new Set(this.incoming === undefined ? this.waiting : [...this.waiting, this.incoming]);
+  /** Counts all requests as unread that have begun and not ended. Returns their number. */
+  private forgetUnended(): number {
+    const { incoming } = this;
+    const unended = new Set(incoming === undefined ? this.waiting : [...this.waiting, incoming]);
+    for (const exchange of unended) this.forget(exchange);
+    if (incoming !== undefined || !this.requests.isWithin) return unended.size;
+    this.sink.unread();
+    return unended.size + 1;
   }
 
   private read(reader: MessageReader, chunk: Buffer, now: number): void {
@@ -153,16 +159,13 @@ export class ConnectionReader {
   /** Stops reading. At least one request is lost: the one whose bytes cannot be read. */
   private lose(): void {
     this.isOver = true;
-    const lost = this.unended();
-    for (const exchange of lost) this.forget(exchange);
-    if (lost.size === 0) this.sink.unread(1);
+    if (this.forgetUnended() === 0) this.sink.unread();
   }
 
-  /** Counts a request as unread, unless it already counts as dropped. */
-  private forget({ id }: Exchange): void {
-    if (id === 0) return;
-    this.sink.forget(id);
-    this.sink.unread(1);
+  /** Counts a request as unread, unless it is already counted. Its answer may follow. */
+  private forget(exchange: Exchange): void {
+    if (exchange.id !== 0) this.sink.forget(exchange.id);
+    exchange.id = 0;
   }
 
   private beginRequest(head: MessageHead): boolean {

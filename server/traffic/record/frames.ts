@@ -29,8 +29,8 @@ export interface BatchNews {
 /** Message to the writing thread. Lengths and places are in bytes. */
 export type ToWriting =
   | { as: 'batch'; buffer: ArrayBuffer; length: number; news: BatchNews }
-  /** A batch in the spill file. `reserved`: its size in the file; `length` is 0 if it could not be written. */
-  | { as: 'spilled'; offset: number; length: number; reserved: number; news: BatchNews }
+  /** A batch in the spill file. `length` is 0 if it could not be written. */
+  | { as: 'spilled'; offset: number; length: number; news: BatchNews }
   | { as: 'end'; news: BatchNews };
 
 /** Counts of the writing thread so far. */
@@ -51,8 +51,8 @@ export type FromWriting =
   | { as: 'open' }
   /** The file cannot be created. */
   | { as: 'refused'; kind: 'input' | 'run'; code: string; path: string; message: string; allowed?: string }
-  /** A batch was read: its buffer comes back, or its bytes of the spill file are free. */
-  | { as: 'read'; buffer?: ArrayBuffer; spilled?: number; totals: WritingTotals; isFull: boolean }
+  /** A batch was read: its buffer comes back, or its place in the spill file is free. */
+  | { as: 'read'; buffer?: ArrayBuffer; isSpilled?: true; totals: WritingTotals; isFull: boolean }
   /** The disk has failed. The writer tries again. */
   | { as: 'disk'; message: string }
   | { as: 'ended'; totals: WritingTotals };

@@ -16,6 +16,7 @@ import {
   type FrameKind,
   type ToWriting,
 } from './frames';
+import { withoutCredentials } from './credentials';
 import { placeOf } from './place';
 import type { SpillFile } from './spill-file';
 
@@ -26,8 +27,6 @@ const FREE_TO_SEND = 0.85;
 /** Share that must be free to keep answers. Requests matter more than the comparison of their answers. */
 const FREE_FOR_ANSWERS = 0.25;
 const MOST_ID = 0xffff_ffff;
-/** Number of dropped requests whose ids are kept. */
-const MOST_LOST = 10_000;
 
 export interface WritingPort {
   postMessage(message: ToWriting, transfer?: ArrayBuffer[]): void;
@@ -37,7 +36,7 @@ export interface OutboxOptions {
   /** Path of the target's URL, without a slash at its end. */
   basePath: string;
   /** Null if no file could be created. */
-  spill: SpillFile | null;
+  spill: Pick<SpillFile, 'reserve' | 'write' | 'release'> | null;
   /** Number of buffers, and number while the disk is slow. */
   buffers?: number;
   mostBuffers?: number;
@@ -50,19 +49,23 @@ interface Sealed {
   /** Undefined while the buffer is being written to the spill file. */
   message: ToWriting | undefined;
   transfer: ArrayBuffer[];
+  /** Ids of requests without frames in later buffers. */
+  over: readonly number[];
 }
 
 /**
- * Whether the bodies of a request and of its answer are recorded. A replay leaves out requests that administer the cluster, and their
- * bodies may contain passwords: of users, of snapshot repositories, of clusters to reindex from.
+ * Whether the query of a request and the bodies are recorded. A replay leaves out requests that administer the cluster, and their bodies
+ * may contain passwords: of users, of snapshot repositories, of clusters to reindex from. The query may contain such a body (`source`).
  */
-const areBodiesRecorded = ({ effect, name }: TrafficKind): boolean =>
+const isContentRecorded = ({ effect, name }: TrafficKind): boolean =>
   effect !== 'other' || name === 'asynchronous';
 
 export class Outbox {
   /** Requests that were dropped, and requests that could not be read or are outside the base path. */
   dropped = 0;
   unread = 0;
+  /** Requests of whose query a credential was removed. */
+  redacted = 0;
   private readonly buffers: number;
   private readonly mostBuffers: number;
   private readonly free: ArrayBuffer[] = [];
@@ -73,8 +76,9 @@ export class Outbox {
   private forgotten: number[] = [];
   private droppedBefore = 0;
   private lastId = 0;
-  /** The last dropped requests. */
-  private readonly lost = new Set<number>();
+  /** Requests that have begun, until their last frame is sent: whether each of them already counts as dropped or unread. */
+  private readonly counted = new Map<number, boolean>();
+  private over: number[] = [];
   private readonly sealed: Sealed[] = [];
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
@@ -99,9 +103,12 @@ export class Outbox {
       },
       answerBody: (id, bytes) => this.putBody(FRAME.answerBody, id, bytes),
       end: (id, end) => this.end(id, end),
-      forget: (id) => this.forget(id),
-      unread: (requests) => {
-        this.unread += requests;
+      forget: (id) => {
+        this.countOnce(id, 'unread');
+        this.forget(id);
+      },
+      unread: () => {
+        this.unread += 1;
       },
     };
   }
@@ -112,9 +119,9 @@ export class Outbox {
     this.sendNews();
   }
 
-  /** The writing thread has read this many bytes of the spill file. */
-  spillRead(bytes: number): void {
-    this.options.spill?.release(bytes);
+  /** The writing thread has read a batch from the spill file. */
+  spillRead(): void {
+    this.options.spill?.release();
     this.sendNews();
   }
 
@@ -151,35 +158,40 @@ export class Outbox {
     this.lastId = this.lastId === MOST_ID ? 1 : this.lastId + 1;
     const id = this.lastId;
     const kind = trafficKind(request.method, place.path);
-    const frame: BeginFrame = { ...request, ...place, client, kind };
-    if (this.put(FRAME.begin, id, Buffer.from(JSON.stringify(frame))))
-      return { id, keepsBodies: areBodiesRecorded(kind) };
-    this.dropped += 1;
-    return { id: 0, keepsBodies: false };
+    const keepsBodies = isContentRecorded(kind);
+    const query = keepsBodies ? withoutCredentials(place.query) : '';
+    const frame: BeginFrame = { ...request, path: place.path, query, client, kind };
+    if (!this.put(FRAME.begin, id, Buffer.from(JSON.stringify(frame)))) {
+      this.dropped += 1;
+      return { id: 0, keepsBodies: false };
+    }
+    this.counted.set(id, false);
+    if (keepsBodies && query !== place.query) this.redacted += 1;
+    return { id, keepsBodies };
   }
 
   private end(id: number, end: ExchangeEnd): void {
-    if (!this.put(FRAME.end, id, Buffer.from(JSON.stringify(end)))) this.drop(id);
+    if (this.put(FRAME.end, id, Buffer.from(JSON.stringify(end)))) this.over.push(id);
+    else this.drop(id);
   }
 
   private forget(id: number): void {
     this.forgotten.push(id);
+    this.over.push(id);
     this.sealLater();
   }
 
   private drop(id: number): false {
-    this.countDropped(id);
+    this.countOnce(id, 'dropped');
     this.forget(id);
     return false;
   }
 
-  /** Counts a request once, although several of its buffers may be lost. */
-  private countDropped(id: number): void {
-    if (this.lost.has(id)) return;
-    this.dropped += 1;
-    this.lost.add(id);
-    // Ids are in the order in which they were added.
-    if (this.lost.size > MOST_LOST) this.lost.delete(this.lost.values().next().value!);
+  /** Counts a request once, although several of its buffers may be lost and its connection may break. */
+  private countOnce(id: number, as: 'dropped' | 'unread'): void {
+    if (this.counted.get(id) !== false) return;
+    this.counted.set(id, true);
+    this[as] += 1;
   }
 
   /** Puts a body into as many frames as needed. */
@@ -258,10 +270,12 @@ export class Outbox {
       length,
       message: { as: 'batch', buffer: memory, length, news },
       transfer: [memory],
+      over: this.over,
     };
+    this.over = [];
     this.sealed.push(item);
-    const offset =
-      this.freeBuffers >= FREE_TO_SEND * this.buffers ? undefined : this.options.spill?.reserve(length);
+    const isSentDirectly = length === 0 || this.freeBuffers >= FREE_TO_SEND * this.buffers;
+    const offset = isSentDirectly ? undefined : this.options.spill?.reserve(length);
     if (offset !== undefined) this.spill(item, buffer.subarray(0, length), offset);
     this.sendSealed();
   }
@@ -276,7 +290,6 @@ export class Outbox {
         as: 'spilled',
         offset,
         length: isWritten ? bytes.length : 0,
-        reserved: bytes.length,
         news: item.news,
       };
       this.keep(memory);
@@ -288,15 +301,17 @@ export class Outbox {
   private dropAll(bytes: Buffer, news: BatchNews): void {
     const ids = new Set<number>();
     for (const { id } of framesOf(bytes)) ids.add(id);
-    for (const id of ids) this.countDropped(id);
+    for (const id of ids) this.countOnce(id, 'dropped');
     news.forgotten.push(...ids);
   }
 
   private sendSealed(): void {
     for (;;) {
-      const message = this.sealed[0]?.message;
+      const { message, transfer, over } = this.sealed[0] ?? {};
       if (message === undefined) break;
-      this.port.postMessage(message, this.sealed.shift()!.transfer);
+      this.sealed.shift();
+      this.port.postMessage(message, transfer);
+      for (const id of over ?? []) this.counted.delete(id);
     }
     if (this.sealed.length === 0) this.onSent?.();
   }

@@ -1,7 +1,7 @@
 /** `dyno record`: relays connections to a cluster, and records the requests of a share of them. */
 import { rm } from 'node:fs/promises';
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { DynoError, runError } from '../../../common/problem';
+import { DynoError, messageOf, runError } from '../../../common/problem';
 import { ConnectionReader } from './connection-reader';
 import type { FromWriting, WritingSettings, WritingTotals } from './frames';
 import { Outbox, type OutboxOptions } from './outbox';
@@ -29,13 +29,19 @@ export interface RecordCounts {
   connections: number;
   recordedConnections: number;
   openConnections: number;
-  /** Connections that were closed, because the target could not be reached. */
-  failedConnects: number;
+  /** Connections that could not be accepted, or that were closed because none to the target could be opened. */
+  failedConnections: number;
+  /** Last error of such a connection. Null without one. */
+  lastFailure: string | null;
   relayedBytes: number;
-  /** Requests on disk. */
+  /** Requests on disk. Each request of a recorded connection is in one of these three counts. */
   recorded: number;
+  /** Requests for which memory and disk had no room. */
   dropped: number;
+  /** Requests that are incomplete, outside of the base path, or not readable. */
   unread: number;
+  /** Requests of whose query a credential was left out. */
+  redacted: number;
   /** Recorded requests without facts of their answers. */
   withoutFacts: number;
   fileBytes: number;
@@ -133,7 +139,7 @@ class Writing {
       case 'read':
         this.totals = message.totals;
         if (message.buffer !== undefined) this.outbox.giveBack(message.buffer);
-        if (message.spilled !== undefined) this.outbox.spillRead(message.spilled);
+        if (message.isSpilled) this.outbox.spillRead();
         if (message.isFull && !this.isFull) {
           this.isFull = true;
           this.onOver();
@@ -181,7 +187,13 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
   const startedCpu = process.cpuUsage();
   let isOver = false;
   let recordedConnections = 0;
-  const spill = SpillFile.open(`${file}.spill`);
+  let spill: SpillFile | null = null;
+  let whyNoSpill = '';
+  try {
+    spill = await SpillFile.open(`${file}.spill`);
+  } catch (error) {
+    whyNoSpill = messageOf(error);
+  }
   const settings: WritingSettings = {
     ...{ file, startedAt, startedNow, share, rotateBytes, mostBytes },
     spill: spill?.descriptor ?? null,
@@ -207,19 +219,25 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
       return new ConnectionReader(recordedConnections - 1, writing.outbox.sinkOf(client));
     },
   });
-  await writing.open();
-  if (writing.failure !== undefined) throw runError('record.ended', file, writing.failure.message);
   let address;
   try {
-    address = await relay.listen();
+    await writing.open();
+    if (writing.failure !== undefined) throw runError('record.ended', file, writing.failure.message);
+    try {
+      address = await relay.listen();
+    } catch (error) {
+      isOver = true;
+      await writing.end();
+      // Otherwise, the next try would refuse to overwrite it.
+      await rm(file, { force: true });
+      throw error;
+    }
   } catch (error) {
-    isOver = true;
-    await writing.end();
-    spill?.close();
-    // Otherwise, the next try would refuse to overwrite it.
-    await rm(file, { force: true });
+    await spill?.close();
     throw error;
   }
+  if (spill === null)
+    onProblem(`without a temporary file, bursts of requests only wait in memory: ${whyNoSpill}`);
   const counts = (): RecordCounts => {
     const { records, bytes, dropped, unread, withoutFacts, files } = writing.totals;
     const { user, system } = process.cpuUsage(startedCpu);
@@ -227,11 +245,13 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
       connections: relay.accepted,
       recordedConnections,
       openConnections: relay.open,
-      failedConnects: relay.failedConnects,
+      failedConnections: relay.failedConnections,
+      lastFailure: relay.failure?.message ?? null,
       relayedBytes: relay.bytes,
       recorded: records,
       dropped: dropped + writing.outbox.unreported,
       unread: unread + writing.outbox.unread,
+      redacted: writing.outbox.redacted,
       withoutFacts,
       fileBytes: bytes,
       files,
@@ -249,7 +269,7 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
       await relay.close(graceMs);
       isOver = true;
       await writing.end();
-      spill?.close();
+      await spill?.close();
       const last = counts();
       if (writing.failure !== undefined)
         throw runError('record.ended', file, `the file is incomplete: ${writing.failure.message}`);

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { until } from '../../../test/support/until';
-import { breakOff, Relay, type ConnectionObserver } from './relay';
+import { breakOff, Relay, type ConnectionObserver, type RelayListen } from './relay';
 import { answering, converse, jsonAnswer, rawTarget, type RawTarget } from './testing/raw-target';
 
 let target: RawTarget | undefined;
@@ -12,10 +12,11 @@ afterEach(async () => {
 const relayTo = async (
   port: number,
   observe: () => ConnectionObserver | null = () => null,
+  tls: Pick<RelayListen, 'tls'> = {},
 ): Promise<{ relay: Relay; port: number }> => {
   const relay = new Relay({
     target: { host: '127.0.0.1', port },
-    listen: { host: '127.0.0.1', port: 0 },
+    listen: { host: '127.0.0.1', port: 0, ...tls },
     observe,
   });
   return { relay, port: (await relay.listen()).port };
@@ -86,8 +87,9 @@ test('a client is closed and counted if the target does not accept its connectio
   const { relay, port } = await relayTo(gone.port);
   const client = dial(port);
   await until('the client is closed', () => client.closed || client.readableEnded);
-  await until('it is counted', () => relay.failedConnects > 0);
-  expect(relay.failedConnects).toBe(1);
+  await until('it is counted', () => relay.failedConnections > 0);
+  expect(relay.failedConnections).toBe(1);
+  expect(relay.failure?.message).toContain('ECONNREFUSED');
   client.destroy();
   await relay.close(0);
 });
@@ -120,4 +122,40 @@ test('idle connections that nothing observes are closed at the end', async () =>
   await relay.close(60_000);
   await until('the client is closed', () => client.closed);
   expect(relay.open).toBe(0);
+});
+
+test('a handshake under way does not delay the end', async () => {
+  target = await rawTarget(() => undefined);
+  // A handshake that never begins needs no certificate.
+  const { relay, port } = await relayTo(target.port, () => null, { tls: { cert: '', key: '' } });
+  const client = dial(port);
+  await until(
+    'the client is accepted',
+    () =>
+      new Promise<boolean>((resolve) => relay['server'].getConnections((_error, open) => resolve(open > 0))),
+  );
+  const began = performance.now();
+  await relay.close(60_000);
+  expect(performance.now() - began).toBeLessThan(30_000);
+  client.destroy();
+});
+
+test('the cost of a piece includes the work before it', async () => {
+  target = await rawTarget(answering(() => jsonAnswer('{}')));
+  let isBusy = false;
+  const { relay, port } = await relayTo(target.port, () => ({
+    isIdle: null,
+    fromClient: () => {
+      // The event loop does not wait, so the answer may have been ready during this work.
+      for (const end = performance.now() + 200; isBusy && performance.now() < end;);
+    },
+    fromTarget: () => undefined,
+    targetEnded: () => undefined,
+    closed: () => undefined,
+    stop: () => undefined,
+  }));
+  isBusy = true;
+  await converse(port, 'GET / HTTP/1.1\r\n\r\n', (text) => text.endsWith('{}'));
+  expect(relay.costs.p99Us).toBeGreaterThan(100_000);
+  await relay.close(0);
 });

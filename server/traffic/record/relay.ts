@@ -51,7 +51,10 @@ export interface RelayOptions {
 }
 
 export interface RelayCosts {
-  /** Time from reading a chunk to having written it, in µs. Null if nothing was relayed. */
+  /**
+   * Longest time from when a chunk could be read until it was written, in µs, at these percentiles. It includes the time in which the relay
+   * was busy with earlier chunks. Null if nothing was relayed.
+   */
   p50Us: number | null;
   p99Us: number | null;
   chunks: number;
@@ -156,7 +159,7 @@ class RelayedConnection {
   private pass(from: Socket, to: Socket, isFromTarget: boolean): void {
     from.on('data', (chunk: Buffer) => {
       const now = this.relay.now();
-      if (!this.write(to, chunk, now)) {
+      if (!this.write(to, chunk)) {
         from.pause();
         to.once('drain', () => from.resume());
       }
@@ -174,7 +177,7 @@ class RelayedConnection {
       to.end();
     });
     from.on('error', (error) => {
-      if (isFromTarget && !this.isOpen) this.relay.countFailedConnect(error);
+      if (isFromTarget && !this.isOpen) this.relay.countFailure(error);
     });
     from.on('close', (isBroken) => {
       this.openSockets -= 1;
@@ -189,10 +192,11 @@ class RelayedConnection {
   }
 
   /** Returns false if the receiver accepts no more bytes for now. */
-  private write(to: Socket, chunk: Buffer, now: number): boolean {
+  private write(to: Socket, chunk: Buffer): boolean {
+    const { readyAt } = this.relay;
     let isCost = to.connecting || to.writableLength === 0;
     const isAccepted = to.write(chunk, () => {
-      if (isCost) this.relay.count(now);
+      if (isCost) this.relay.count(readyAt);
     });
     // A receiver that reads slowly is not a cost of the relay. With TLS, writing is never complete at once.
     if (to.writableLength > 0 && !to.connecting && !isEncrypted(to)) isCost = false;
@@ -216,10 +220,10 @@ class RelayedConnection {
 const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
 
 export class Relay {
-  /** Number of connections that were accepted, and of those to the target that could not be opened. */
+  /** Number of connections that were accepted, and of those that could not be accepted, or not be opened to the target. */
   accepted = 0;
-  failedConnects = 0;
-  /** The last error of such a connection. */
+  failedConnections = 0;
+  /** The last error of such a connection, or of accepting one. */
   failure: Error | undefined;
   /** Bytes that were passed on, in both directions. */
   bytes = 0;
@@ -228,8 +232,15 @@ export class Relay {
   private readonly times = createHistogram({ lowest: 1, highest: 60_000_000_000, figures: 3 });
   private readonly collectGarbage = garbageCollector('minor', GARBAGE_BYTES);
   private readonly observations: Observation[] = [];
+  /** Sockets of clients. With TLS, they are connections only after the handshake. */
+  private readonly sockets = new Set<Socket>();
   /** Time of the first chunk in this turn of the event loop. 0 outside of a turn. */
   private turnAt = 0;
+  /** The same of the last turn, and the time that the event loop had waited until then. */
+  private lastTurnAt = performance.now();
+  private idleMs = 0;
+  /** Time from which the chunks of this turn may have been ready. */
+  readyAt = 0;
   private turnBytes = 0;
 
   constructor(private readonly options: RelayOptions) {
@@ -242,6 +253,10 @@ export class Relay {
       tls === undefined
         ? createServer({ allowHalfOpen: true }, accept)
         : createTlsServer({ ...tls, allowHalfOpen: true } as Parameters<typeof createTlsServer>[0], accept);
+    this.server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
   }
 
   /** Listens. Rejects with the error of the system, such as EADDRINUSE. */
@@ -255,7 +270,7 @@ export class Relay {
       });
     });
     // Such as EMFILE: a connection that cannot be accepted now must not end the others.
-    this.server.on('error', () => undefined);
+    this.server.on('error', (error) => this.countFailure(error));
     return this.server.address() as AddressInfo;
   }
 
@@ -289,13 +304,21 @@ export class Relay {
       if (this.connections.size === 0) break;
       await new Promise((resolve) => setTimeout(resolve, CHECK_IDLE_MS));
     }
+    // Handshakes under way: they have no request in flight.
+    for (const socket of this.sockets) socket.destroy();
     await closed;
   }
 
   /** Returns the time at which the chunks of this turn of the event loop were ready. Later chunks of a turn wait for the earlier ones. */
   now(): number {
     if (this.turnAt === 0) {
-      this.turnAt = performance.now();
+      const now = performance.now();
+      const { idleTime } = performance.nodeTiming;
+      // If the event loop did not wait since the last turn, the chunks may have been ready during the whole work of that turn.
+      this.readyAt = idleTime === this.idleMs ? this.lastTurnAt : now;
+      this.turnAt = now;
+      this.lastTurnAt = now;
+      this.idleMs = idleTime;
       setImmediate(() => {
         this.turnAt = 0;
         this.observeAll();
@@ -326,13 +349,13 @@ export class Relay {
     this.turnBytes += bytes;
   }
 
-  /** Counts a chunk that was read at `readAt` and is now written. */
-  count(readAt: number): void {
-    this.times.record(Math.max(1, Math.round((performance.now() - readAt) * 1e6)));
+  /** Counts a chunk that was ready at `readyAt` and is now written. */
+  count(readyAt: number): void {
+    this.times.record(Math.max(1, Math.round((performance.now() - readyAt) * 1e6)));
   }
 
-  countFailedConnect(error: Error): void {
-    this.failedConnects += 1;
+  countFailure(error: Error): void {
+    this.failedConnections += 1;
     this.failure = error;
   }
 

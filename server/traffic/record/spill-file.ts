@@ -2,60 +2,86 @@
  * A temporary file for traffic that waits for the writing thread. It takes bursts, such as a body of 100 MB in half a second, which would
  * need too much memory. It is removed as soon as it is open, so nothing of it remains after a crash.
  */
-import { closeSync, ftruncateSync, openSync, unlinkSync, write } from 'node:fs';
+import { open, unlink, type FileHandle } from 'node:fs/promises';
 
 /** Largest size, in bytes. */
 const MOST_BYTES = 1024 ** 3;
 
+interface Place {
+  offset: number;
+  bytes: number;
+}
+
 export class SpillFile {
-  private length = 0;
-  /** Bytes that were reserved and not released. */
-  private waiting = 0;
+  /** Places that were reserved and not released, in their order. They form a ring: after the end of the file comes its beginning. */
+  private readonly places: Place[] = [];
+  private isTruncating = false;
 
-  private constructor(readonly descriptor: number) {}
+  private constructor(
+    private readonly handle: FileHandle,
+    private readonly mostBytes: number,
+  ) {}
 
-  /** Creates the file. Returns null if that fails: bursts are dropped then. */
-  static open(file: string): SpillFile | null {
+  /** Creates the file. Rejects with the error of the file system, such as `EEXIST`. */
+  static async open(file: string, mostBytes = MOST_BYTES): Promise<SpillFile> {
+    const handle = await open(file, 'wx+', 0o600);
     try {
-      const descriptor = openSync(file, 'wx+', 0o600);
-      unlinkSync(file);
-      return new SpillFile(descriptor);
-    } catch {
-      return null;
+      await unlink(file);
+    } catch (error) {
+      await handle.close();
+      throw error;
     }
+    return new SpillFile(handle, mostBytes);
   }
 
-  /** Returns the place for so many bytes; undefined if the file is full. */
+  get descriptor(): number {
+    return this.handle.fd;
+  }
+
+  /** Reserves a place, and returns its offset; undefined if the file is full. */
   reserve(bytes: number): number | undefined {
-    if (this.length + bytes > MOST_BYTES) return undefined;
-    const offset = this.length;
-    this.length += bytes;
-    this.waiting += bytes;
+    const offset = this.freeOffset(bytes);
+    if (offset !== undefined) this.places.push({ offset, bytes });
     return offset;
   }
 
-  /** Resolves to false if the bytes could not be written. */
-  write(bytes: Buffer, offset: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      write(this.descriptor, bytes, 0, bytes.length, offset, (error, written) =>
-        resolve(error === null && written === bytes.length),
-      );
-    });
+  private freeOffset(bytes: number): number | undefined {
+    // A write could overtake the truncation, which would then remove what was written.
+    if (this.isTruncating) return undefined;
+    const [first] = this.places;
+    const last = this.places.at(-1);
+    if (first === undefined || last === undefined) return bytes <= this.mostBytes ? 0 : undefined;
+    const end = last.offset + last.bytes;
+    if (last.offset < first.offset) return end + bytes <= first.offset ? end : undefined;
+    if (end + bytes <= this.mostBytes) return end;
+    return bytes <= first.offset ? 0 : undefined;
   }
 
-  /** The bytes were read. Gives the space back to the disk once nothing waits. */
-  release(bytes: number): void {
-    this.waiting -= bytes;
-    if (this.waiting > 0) return;
-    this.length = 0;
+  /** Resolves to false if the bytes could not be written. */
+  async write(bytes: Buffer, offset: number): Promise<boolean> {
     try {
-      ftruncateSync(this.descriptor);
+      const { bytesWritten } = await this.handle.write(bytes, 0, bytes.length, offset);
+      return bytesWritten === bytes.length;
     } catch {
-      // The space is used again anyway.
+      return false;
     }
   }
 
-  close(): void {
-    closeSync(this.descriptor);
+  /** Releases the place that was reserved first. Gives the space back to the disk once nothing waits. */
+  release(): void {
+    this.places.shift();
+    if (this.places.length === 0) void this.truncate();
+  }
+
+  private async truncate(): Promise<void> {
+    this.isTruncating = true;
+    // If this fails, the space is used again anyway.
+    await this.handle.truncate(0).catch(() => undefined);
+    this.isTruncating = false;
+  }
+
+  /** Closes the file after everything that is being written to it. */
+  async close(): Promise<void> {
+    await this.handle.close();
   }
 }

@@ -1,11 +1,10 @@
 /** The writing side of the recorder: receives batches of frames, and writes records. It runs in its own thread, see `thread.ts`. */
 import { readSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf } from '../../../common/problem';
 import { factsOf } from '../../../common/traffic/facts';
 import { TrafficWriter } from '../../traffic-file/writer';
-import { Assembler } from './assembler';
+import { Assembler, MOST_QUEUED_BYTES } from './assembler';
 import {
   BUFFER_BYTES,
   type BatchNews,
@@ -16,12 +15,8 @@ import {
 } from './frames';
 import { garbageCollector } from './garbage';
 
-/** Lines that may wait for the disk in the writer, in bytes. More wait as batches. */
-const MOST_QUEUED_BYTES = 1024 ** 2;
 /** Bytes of frames between two collections of garbage. Each byte is copied several times: as a piece, as text, in a line, in its block. */
 const GARBAGE_BYTES = 1024 ** 2;
-/** Interval in which a full queue of the writer is checked, in ms. */
-const CHECK_MS = 2;
 
 /** Writes what arrives at the port until its end. */
 export async function writeTraffic(port: MessagePort, settings: WritingSettings): Promise<void> {
@@ -59,7 +54,6 @@ export async function writeTraffic(port: MessagePort, settings: WritingSettings)
     await assembler.take(frames);
     for (const id of forgotten) assembler.forget(id);
     collectGarbage(frames.length);
-    while (writer.totals.queuedBytes > MOST_QUEUED_BYTES) await pause(CHECK_MS);
   };
   const collectGarbage = garbageCollector('major', GARBAGE_BYTES);
   const scratch = Buffer.allocUnsafeSlow(BUFFER_BYTES);
@@ -72,21 +66,23 @@ export async function writeTraffic(port: MessagePort, settings: WritingSettings)
         break;
       }
       case 'spilled': {
-        const length =
-          message.length === 0 ? 0 : readSync(settings.spill!, scratch, 0, message.length, message.offset);
+        const { length, offset } = message;
+        if (length > 0) readSync(settings.spill!, scratch, 0, length, offset);
         await take(scratch.subarray(0, length), message.news);
-        send({ as: 'read', spilled: message.reserved, ...state() });
+        send({ as: 'read', isSpilled: true, ...state() });
         break;
       }
       case 'end':
         writer.drop(message.news.dropped);
-        await writer.close().catch((error: unknown) => send({ as: 'disk', message: messageOf(error) }));
+        await writer.close();
         send({ as: 'ended', totals: totals() });
         port.close();
     }
   };
   let work = Promise.resolve();
   port.on('message', (message: ToWriting) => {
+    // Batches before this message may wait for a disk that is full.
+    if (message.as === 'end') writer.stopTrying();
     work = work.then(() => carryOut(message));
   });
   send({ as: 'open' });
