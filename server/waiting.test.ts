@@ -1,4 +1,4 @@
-import { endsWithin, TaskChain, withTimeLimit } from './waiting';
+import { callAfter, endsWithin, TaskChain, withTimeLimit } from './waiting';
 
 const never = new Promise<never>(() => undefined);
 
@@ -48,4 +48,21 @@ test('a chain waits for the promise that it starts after', async () => {
   release();
   await done;
   expect(isRun).toBe(true);
+});
+
+test('a call can wait longer than a timer of Node.js, and can be cancelled', () => {
+  jest.useFakeTimers();
+  try {
+    const calls: string[] = [];
+    const day = 86_400_000;
+    callAfter(60 * day, () => calls.push('called'));
+    const cancel = callAfter(60 * day, () => calls.push('cancelled'));
+    jest.advanceTimersByTime(59 * day);
+    expect(calls).toEqual([]);
+    cancel();
+    jest.advanceTimersByTime(2 * day);
+    expect(calls).toEqual(['called']);
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -1,4 +1,4 @@
-/** Ways to work with promises: wait with a time limit, and execute one task after the other. */
+/** Ways to wait: with a time limit, for longer than a timer can, and for earlier tasks. */
 
 /**
  * Settles with the result of `work`. If `work` takes longer than `ms`, rejects with the error that `late` creates. In this case `work`
@@ -15,6 +15,21 @@ export async function withTimeLimit<T>(work: Promise<T>, ms: number, late: () =>
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Longest time of a timer of Node.js, in ms: 25 days. A timer with a longer one ends at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Calls `act` after `ms`, which may be longer than the longest time of a timer. Returns a function that cancels it. */
+export function callAfter(ms: number, act: () => void): () => void {
+  const due = performance.now() + ms;
+  let timer: NodeJS.Timeout;
+  const wait = (): void => {
+    const left = due - performance.now();
+    timer = left > LONGEST_TIMER_MS ? setTimeout(wait, LONGEST_TIMER_MS) : setTimeout(act, left);
+  };
+  wait();
+  return () => clearTimeout(timer);
 }
 
 /** Resolves to true if `work` ends within `ms`, otherwise to false. Rejects if `work` fails within `ms`. */

@@ -19,6 +19,7 @@ import { isNamed, lookupUnreserved } from '../../target-cluster/reserved-address
 import { keepHeapSmall } from '../../traffic/record/garbage';
 import { startRecording, type RecordCounts, type Recording } from '../../traffic/record/recorder';
 import { connectTo, type RelayListen, type RelayTarget } from '../../traffic/record/relay';
+import { callAfter } from '../../waiting';
 import { allowedHosts, readCa } from '../connection-settings';
 import { asDiskError } from '../disk-error';
 import type { Console } from '../terminal/console';
@@ -46,7 +47,7 @@ const CONNECT_MS = 5000;
 const PROGRESS_MS = 10_000;
 /** Time for requests in flight at the end, in ms. */
 const GRACE_MS = 5000;
-/** Size of the young generation of the writing thread, in MB. Its default of 16 MB would be most of the memory of the recorder. */
+/** Size of the young generation of the writing thread, in MB. Its default of 48 MB would be most of the memory of the recorder. */
 const YOUNG_MB = 3;
 
 /** Executes `dyno record`. Resolves to the exit code. */
@@ -96,7 +97,7 @@ export async function recordCommand(
     () => process.exit(3),
   );
   const began = performance.now();
-  const timer = forMs === undefined ? undefined : setTimeout(() => ended.abort(), forMs);
+  const cancelEnd = forMs === undefined ? undefined : callAfter(forMs, () => ended.abort());
   const progress = setInterval(
     () => console.say(progressText(recording.counts, performance.now() - began)),
     PROGRESS_MS,
@@ -113,7 +114,7 @@ export async function recordCommand(
     );
     return 0;
   } finally {
-    clearTimeout(timer);
+    cancelEnd?.();
     clearInterval(progress);
     release();
   }
@@ -223,28 +224,33 @@ const progressText = (counts: RecordCounts, ms: number): string =>
     ...(counts.dropped === 0 ? [] : [`${formatNumber(counts.dropped)} dropped`]),
     ...(counts.unread === 0 ? [] : [`${formatNumber(counts.unread)} unread`]),
     `${plural(counts.openConnections, 'connection')} open`,
+    ...failedText(counts),
     `${formatBytes(counts.fileBytes)} written`,
   ].join(' · ');
+
+const failedText = ({ failedConnections, lastFailure }: RecordCounts): string[] =>
+  failedConnections === 0 ? [] : [`${plural(failedConnections, 'connection')} failed (last: ${lastFailure})`];
 
 const formatUs = (us: number | null): string => formatMs(us === null ? null : us / 1000);
 
 /** Returns the lines at the end of a recording. */
 export function summary(counts: RecordCounts, ms: number): string[] {
-  const { recorded, dropped, unread, withoutFacts, costs } = counts;
+  const { recorded, dropped, unread, redacted, withoutFacts, costs } = counts;
   return [
     `Recorded ${plural(recorded, 'request')} in ${formatDuration(ms)}, ${formatNumber(recorded / (ms / 1000))} per second.`,
-    `${formatNumber(dropped)} dropped, because the disk was too slow or full. ${formatNumber(unread)} unread: incomplete, or not HTTP/1.1.`,
+    `${formatNumber(dropped)} dropped, because memory and disk had no room. ${formatNumber(unread)} unread: incomplete, or not HTTP/1.1.`,
+    ...(redacted === 0
+      ? []
+      : [`${plural(redacted, 'request')} without a credential in the query, which is never stored.`]),
     ...(withoutFacts === 0
       ? []
       : [
           `${plural(withoutFacts, 'request has', 'requests have')} no facts of the answer, so a replay cannot compare it.`,
         ]),
     `${plural(counts.connections, 'connection')}, ${formatNumber(counts.recordedConnections)} of them recorded; ${formatBytes(counts.relayedBytes)} passed on.`,
-    ...(counts.failedConnects === 0
-      ? []
-      : [`${plural(counts.failedConnects, 'connection')} failed, because the target did not accept them.`]),
-    `Cost: each piece was passed on after ${formatUs(costs.p50Us)} (p50) and ${formatUs(costs.p99Us)} (p99); ${formatNumber(counts.cores)} cores.`,
-    ...counts.files.map((file) => file),
+    ...failedText(counts).map((text) => `${text}.`),
+    `Cost: each piece was passed on within ${formatUs(costs.p50Us)} (p50) and ${formatUs(costs.p99Us)} (p99); ${formatNumber(counts.cores)} cores.`,
+    ...counts.files,
     `${formatBytes(counts.fileBytes)} in ${plural(counts.files.length, 'file')}. Next: dyno inspect ${counts.files[0] ?? ''}`,
   ];
 }
