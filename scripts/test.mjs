@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { bootstrap, checkNode, fail, ROOT } from './bootstrap.mjs';
 import { build } from './build.mjs';
 import { buildApp } from './build-app.mjs';
@@ -39,6 +39,8 @@ if (isAll) Object.assign(process.env, { DYNO_TEST_PRESETS: 'all', DYNO_TEST_THEM
 const results = mkdtempSync(join(tmpdir(), 'dyno-test-'));
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 const failedStages = [];
+/** Names of failed tests, with their files. They are printed again at the end, because the output is long. */
+const failedTests = [];
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** Duration of each part with a budget, in s. */
 const taken = {};
@@ -123,7 +125,11 @@ async function jest(projects, ...more) {
   // A file that could not be loaded has no tests, so it counts as one failure.
   totals.failed += outcome.numFailedTests + outcome.numRuntimeErrorTestSuites;
   totals.skipped += outcome.numPendingTests + outcome.numTodoTests;
-  for (const { name, startTime, endTime } of outcome.testResults) {
+  for (const { name, startTime, endTime, status, assertionResults } of outcome.testResults) {
+    const failed = assertionResults.filter((test) => test.status === 'failed').map((test) => test.fullName);
+    // A file that could not be loaded has no tests.
+    if (status === 'failed' && failed.length === 0) failed.push('(the file could not be loaded)');
+    failedTests.push(...failed.map((test) => `${relative(ROOT, name)}: ${test}`));
     // `integration/run` for test/integration/run.test.ts.
     const file = `${basename(dirname(name))}/${basename(name, '.test.ts')}`;
     if (file in BUDGETS) taken[file] = (endTime - startTime) / 1000;
@@ -225,6 +231,7 @@ if (isWhole && seconds > MOST_S)
 console.log('');
 if (interrupted) console.log('Interrupted.');
 if (failedStages.length > 0) console.log(`Failed: ${failedStages.join(', ')}`);
+for (const test of failedTests) console.log(`  ${test}`);
 const { passed, failed, skipped } = totals;
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 // The variable is set on machines with all prerequisites, such as in the jobs of workflows. Skipped tests count as failures there.

@@ -79,7 +79,7 @@ export function RecordTraffic({ target }: { target: Target }): ReactNode {
           </li>
           <li>
             {i18n.translate('dyno.targets.recordPlace', {
-              defaultMessage: 'Put the file where this server reads files. {place}',
+              defaultMessage: 'Copy the file to where Dyno reads files. {place}',
               values: { place: host.filesPlace() },
             })}
           </li>
