@@ -28,7 +28,7 @@ function Effect({ effect: { value, of, interval, isClear } }: { effect: GlanceEf
           css={{
             fontSize: value.length > LONG_NUMBER ? 30 : 56,
             lineHeight: 1.1,
-            [`@container (max-width: ${STACKED}px)`]: { fontSize: value.length > LONG_NUMBER ? 28 : 46 },
+            [`@container (max-width: ${STACKED}px)`]: { fontSize: value.length > LONG_NUMBER ? 28 : 40 },
             letterSpacing: '-0.02em',
             fontWeight: euiTheme.font.weight.bold,
             // An effect that may be zero is less prominent.
@@ -127,7 +127,8 @@ export function FirstScreen({ report, glance, onNotes, onStep }: FirstScreenProp
           padding: '16px 24px',
           [`@container (max-width: ${STACKED}px)`]: {
             gridTemplateColumns: 'minmax(0, 1fr)',
-            padding: euiTheme.size.m,
+            rowGap: euiTheme.size.s,
+            padding: `${euiTheme.size.s} ${euiTheme.size.m}`,
           },
         }}
       >
@@ -143,7 +144,22 @@ export function FirstScreen({ report, glance, onNotes, onStep }: FirstScreenProp
           <div css={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: euiTheme.size.s }}>
             <AnswerChip state={state} trust={trust?.level} />
             {claim === '' ? null : (
-              <EuiText size="xs" color="subdued" css={{ flex: '1 1 180px', overflowWrap: 'anywhere' }}>
+              <EuiText
+                size="xs"
+                color="subdued"
+                title={claim}
+                css={{
+                  flex: '1 1 180px',
+                  overflowWrap: 'anywhere',
+                  // The sentence below repeats the claim, so on a phone one line is enough.
+                  [`@container (max-width: ${STACKED}px)`]: {
+                    minInlineSize: 0,
+                    whiteSpace: 'nowrap',
+                    overflow: 'hidden',
+                    textOverflow: 'ellipsis',
+                  },
+                }}
+              >
                 {i18n.translate('dyno.result.claim', {
                   defaultMessage: 'Claim: {claim}',
                   values: { claim },

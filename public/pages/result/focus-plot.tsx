@@ -11,7 +11,7 @@ const USUAL_WIDTH = 720;
 /** Width in px below which the chart is drawn lower. */
 const NARROW = 480;
 const HEIGHT = 232;
-const NARROW_HEIGHT = 150;
+const NARROW_HEIGHT = 144;
 
 export function FocusPlot({ report }: { report: Report }): ReactNode {
   const { euiTheme } = useEuiTheme();
