@@ -1,4 +1,4 @@
-import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { until } from '../../../test/support/until';
 import { madeFolder } from '../../traffic-file/testing/made-records';
 import { Surveys, type SurveyState } from './surveys';
@@ -14,6 +14,7 @@ writeFileSync(
    appendFileSync(workerData + '.log', 'x');
    parentPort.postMessage({ read: 5, of: 10 });
    if (order === 'die') process.exit(7);
+   if (order === 'throw') throw new Error('the order was to throw');
    const wait = () => {
      if (order === 'wait' && !existsSync(workerData + '.go')) return setTimeout(wait, 5);
      if (order === 'fail') parentPort.postMessage({ kind: 'input', problems: [{ code: 'traffic.header', path: workerData, message: 'damaged' }] });
@@ -37,6 +38,21 @@ async function read(of: string): Promise<SurveyState> {
   return state!;
 }
 
+/** Asks until the survey has failed. */
+async function failureOf(all: Surveys, of: string): Promise<unknown> {
+  let failure: unknown;
+  await until('the failure', () =>
+    all.of(of).then(
+      () => false,
+      (error: unknown) => {
+        failure = error;
+        return true;
+      },
+    ),
+  );
+  return failure;
+}
+
 test('a survey reports its progress, and then its result', async () => {
   const name = file('slow', 'wait');
   await until('progress', async () => {
@@ -55,23 +71,49 @@ test('a file is read again only if it has changed', async () => {
   expect(await read(name)).toMatchObject({ found: { starts: 2 } });
 });
 
+test('a recording is read again if one of its further files has changed', async () => {
+  const name = file('parts.traffic.gz', 'read');
+  await read(name);
+  writeFileSync(at('parts.2.traffic.gz'), 'a');
+  expect(await read(name)).toMatchObject({ found: { starts: 2 } });
+  appendFileSync(at('parts.2.traffic.gz'), 'b');
+  expect(await read(name)).toMatchObject({ found: { starts: 3 } });
+  expect(await read(name)).toMatchObject({ found: { starts: 3 } });
+});
+
+test('a thread that cannot start does not block later surveys', async () => {
+  const broken = new Surveys('no-absolute-path.mjs');
+  for (const name of ['first', 'second'])
+    expect(await failureOf(broken, file(name, 'read'))).toMatchObject({
+      problems: [{ code: 'traffic.ended' }],
+    });
+});
+
+test('a survey whose thread ended is tried again later, and one of a damaged file is not', async () => {
+  for (const [order, starts] of [
+    ['die', 'xx'],
+    ['fail', 'x'],
+  ] as const) {
+    const name = file(`again-${order}`, order);
+    for (let time = 0; time < 3; time += 1) await failureOf(surveys, name);
+    expect(readFileSync(`${name}.log`, 'utf8')).toBe('x');
+    const later = Date.now() + 3_600_000;
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(later);
+    await failureOf(surveys, name);
+    expect(readFileSync(`${name}.log`, 'utf8')).toBe(starts);
+    clock.mockRestore();
+  }
+});
+
 test('the reason of a failure is reported', async () => {
   for (const [order, code] of [
     ['fail', 'traffic.header'],
     ['die', 'traffic.ended'],
+    ['throw', 'traffic.ended'],
   ] as const) {
-    const name = file(order, order);
-    let failure: unknown;
-    await until('the failure', () =>
-      surveys.of(name).then(
-        () => false,
-        (error: unknown) => {
-          failure = error;
-          return true;
-        },
-      ),
-    );
+    const failure = await failureOf(surveys, file(order, order));
     expect(failure).toMatchObject({ problems: [{ code }] });
+    if (order === 'throw') expect(String(failure)).toContain('the order was to throw');
   }
 });
 

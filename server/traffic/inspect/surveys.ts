@@ -1,7 +1,9 @@
 /** Surveys files in a thread, one after the other, and caches the results until a file changes. */
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
+import { furtherParts, partName } from '../../traffic-file/part-names';
+import { TaskChain } from '../../waiting';
 import type { FromSurvey } from './messages';
 import type { FileSurvey } from './survey-file';
 
@@ -11,17 +13,19 @@ export type SurveyState =
   | { state: 'read'; found: FileSurvey };
 
 interface Job {
-  /** Size and time of the last change of the file when the survey began. */
+  /** Sizes and times of the last change of all files of the recording when the survey began. */
   stamp: string;
-  now: SurveyState | { state: 'failed'; error: Error };
+  now: SurveyState | { state: 'failed'; error: DynoError; at: number };
 }
 
 /** Maximum number of cached surveys. A survey has at most about 200 KB. */
 const MOST_KEPT = 50;
+/** Time after which a survey whose thread failed is tried again, in ms. A page that is open asks every second. */
+const AGAIN_MS = 60_000;
 
 export class Surveys {
   private readonly jobs = new Map<string, Job>();
-  private queue: Promise<void> = Promise.resolve();
+  private readonly queue = new TaskChain();
   private worker: Worker | undefined;
   private closed = false;
 
@@ -29,13 +33,14 @@ export class Surveys {
   constructor(private readonly threadFile: string) {}
 
   /**
-   * Returns the state of the survey of a file, and starts the survey if it is missing or the file has changed. Rejects with a DynoError if
-   * the file cannot be read.
+   * Returns the state of the survey of a file, and starts the survey if it is missing or the recording has changed. Rejects with a DynoError
+   * if the file cannot be read. If the thread failed, a call after a minute starts the survey again.
    */
   async of(file: string): Promise<SurveyState> {
     const stamp = await stampOf(file);
     const known = this.jobs.get(file);
-    const isValid = known !== undefined && (known.now.state === 'reading' || known.stamp === stamp);
+    const isValid =
+      known !== undefined && (known.now.state === 'reading' || (known.stamp === stamp && !mayWorkNow(known)));
     const job = isValid ? known : this.begin(file, stamp);
     if (job.now.state === 'failed') throw job.now.error;
     return job.now;
@@ -55,28 +60,37 @@ export class Surveys {
       if (this.jobs.size <= MOST_KEPT) break;
       if (now.state !== 'reading') this.jobs.delete(old);
     }
-    this.queue = this.queue.then(() => this.carryOut(file, job));
+    const fail = (error: DynoError): void => {
+      if (job.now.state === 'reading') job.now = { state: 'failed', error, at: Date.now() };
+    };
+    void this.queue
+      .add(() => this.carryOut(file, job, fail))
+      .catch((error: unknown) =>
+        fail(
+          runError('traffic.ended', file, `the thread that reads the file cannot start: ${messageOf(error)}`),
+        ),
+      );
     return job;
   }
 
   /** Runs a survey in a new thread. Resolves when the thread has ended. */
-  private async carryOut(file: string, job: Job): Promise<void> {
-    const fail = (error: Error): void => {
-      if (job.now.state === 'reading') job.now = { state: 'failed', error };
-    };
+  private async carryOut(file: string, job: Job, fail: (error: DynoError) => void): Promise<void> {
     if (this.closed) return fail(runError('traffic.ended', file, 'the host is being stopped'));
     const worker = new Worker(this.threadFile, { name: 'dyno-traffic', workerData: file });
     this.worker = worker;
     worker.unref();
     worker.on('message', (message: FromSurvey) => {
+      // An error arrives before the messages that the thread sent before it.
+      if (job.now.state !== 'reading') return;
       if ('answer' in message) job.now = { state: 'read', found: message.answer };
       else if ('problems' in message) fail(new DynoError(message.kind, message.problems));
       else job.now = { state: 'reading', ...message };
     });
+    const failed = (error: unknown): void =>
+      fail(runError('traffic.ended', file, `the thread that reads the file ended: ${messageOf(error)}`));
     await new Promise<void>((resolve) => {
-      worker.once('error', (error) =>
-        fail(runError('traffic.ended', file, `the thread that reads the file ended: ${messageOf(error)}`)),
-      );
+      worker.once('error', failed);
+      worker.once('messageerror', failed);
       worker.once('exit', () => resolve());
     });
     fail(runError('traffic.ended', file, 'the thread that reads the file ended before its work'));
@@ -84,10 +98,15 @@ export class Surveys {
   }
 }
 
+/** Returns true for a survey that failed some time ago for another reason than its file, such as a lack of memory. */
+const mayWorkNow = ({ now }: Job): boolean =>
+  now.state === 'failed' && now.error.kind !== 'input' && Date.now() - now.at > AGAIN_MS;
+
 async function stampOf(file: string): Promise<string> {
   try {
-    const { size, mtimeMs } = await stat(file);
-    return `${size} ${mtimeMs}`;
+    const facts = [await stat(file)];
+    for (const part of await furtherParts(file)) facts.push(await lstat(partName(file, part)));
+    return facts.map(({ size, mtimeMs }) => `${size} ${mtimeMs}`).join();
   } catch (error) {
     throw inputError('traffic.not-found', file, `the file cannot be read: ${messageOf(error)}`);
   }
