@@ -85,6 +85,37 @@ test('an interrupted masking removes what it wrote', async () => {
   expect(existsSync(to)).toBe(false);
 });
 
+test('a masking that is interrupted while it writes removes what it wrote', async () => {
+  const records = Array.from({ length: 20 }, (_, order) => madeRecord({ order, at: order }));
+  const file = await fileOf('middle.traffic.gz', records);
+  const to = place('middle-masked.traffic.gz');
+  const stopped = new AbortController();
+  let asked = 0;
+  let existed = false;
+  const signal = new Proxy(stopped.signal, {
+    get(target, key) {
+      // Each record of both readings asks once.
+      if (key === 'throwIfAborted' && (asked += 1) === records.length + 10) {
+        existed = existsSync(to);
+        stopped.abort(new Error('stop'));
+      }
+      const found: unknown = Reflect.get(target, key, target);
+      return typeof found === 'function' ? found.bind(target) : found;
+    },
+  });
+  await expect(maskFile(file, to, options({ signal }))).rejects.toThrow('stop');
+  expect(existed).toBe(true);
+  expect(existsSync(to)).toBe(false);
+});
+
+test('a key file is read as bytes, without line ends at its end', async () => {
+  const bytes = Buffer.from(Array.from({ length: 16 }, (_, at) => 0xf0 + at));
+  writeFileSync(place('bytes.key'), Buffer.concat([bytes, Buffer.from('\r\n')]));
+  expect(Buffer.from(await maskingKey({ file: place('bytes.key') })).equals(bytes)).toBe(true);
+  writeFileSync(place('short-bytes.key'), bytes.subarray(1));
+  await expect(maskingKey({ file: place('short-bytes.key') })).rejects.toThrow('too short');
+});
+
 test('a key that is missing or short is refused', async () => {
   writeFileSync(place('short.key'), 'short\n');
   await expect(maskingKey({ file: place('short.key') })).rejects.toThrow('too short');

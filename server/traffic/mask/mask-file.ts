@@ -38,14 +38,16 @@ export function digestWith(key: Uint8Array): Digest {
 }
 
 /**
- * Reads the key from a file or an environment variable, without spaces at its end. Without both, it returns a random key.
+ * Returns the bytes of the key in a file or an environment variable, without spaces and line ends at its end. Without both, it returns a
+ * random key.
  */
 export async function maskingKey(given: { file?: string; variable?: string }): Promise<Uint8Array> {
   const { file, variable } = given;
   if (file === undefined && variable === undefined) return randomBytes(RANDOM_BYTES);
   const [option, name] = file === undefined ? ['--key-env', variable!] : ['--key-file', file];
-  const text = file === undefined ? process.env[variable!] : await keyText(file);
-  const key = Buffer.from((text ?? '').trimEnd(), 'utf8');
+  const key = withoutEnd(
+    file === undefined ? Buffer.from(process.env[variable!] ?? '') : await keyBytes(file),
+  );
   if (key.length < SHORTEST_KEY)
     throw inputError('mask.key', option, key.length === 0 ? 'has no key' : 'has a key that is too short', {
       found: name,
@@ -54,10 +56,18 @@ export async function maskingKey(given: { file?: string; variable?: string }): P
   return key;
 }
 
-const keyText = (file: string): Promise<string> =>
-  readFile(file, 'latin1').catch((error: unknown) => {
+const keyBytes = (file: string): Promise<Buffer> =>
+  readFile(file).catch((error: unknown) => {
     throw inputError('mask.key', '--key-file', `cannot be read: ${messageOf(error)}`, { found: file });
   });
+
+const SPACES = new Set(Buffer.from(' \t\r\n'));
+
+function withoutEnd(key: Buffer): Buffer {
+  let end = key.length;
+  while (end > 0 && SPACES.has(key[end - 1]!)) end -= 1;
+  return key.subarray(0, end);
+}
 
 /**
  * Masks a file. Rejects with a DynoError (input) if the file cannot be read or `to` exists. If it rejects, it removes what it wrote.
