@@ -22,6 +22,7 @@ const KINDS = {
   repeated: ['line', 'lines', 'about requests that were already read'],
   'out-of-order': ['request', 'requests', 'sent later than recorded, because the file is not sorted'],
   'missing-file': ['file', 'files', 'missing'],
+  link: ['symbolic link', 'symbolic links', 'to further files not followed'],
   'other-recording': ['file', 'files', 'of another recording ignored'],
 } as const satisfies Record<string, readonly [one: string, many: string, what: string]>;
 

@@ -1,4 +1,12 @@
-import { appendFileSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import type { TrafficHeader } from '../../common/traffic/record';
 import { headerLine, recordLine } from './form/lines';
 import { END_BYTES, HEAD_BYTES, packMember, readMember, type Member } from './form/members';
@@ -130,6 +138,19 @@ test('the index replaces a damaged header', async () => {
   const { bytes } = await written('start.traffic.gz');
   const { orders } = await readBytes('start2.traffic.gz', inverted(bytes, 0, 80));
   expect(orders).toEqual(ordersWithout(0, 0));
+});
+
+test('a further file that is a symbolic link is not read', async () => {
+  await written('links.traffic.gz', { rotateBytes: 1200 });
+  const whole = await readAll(at('links.traffic.gz'));
+  const [first, second] = (await summarizeTraffic(at('links.traffic.gz'))).files as [string, string];
+  expect(second).toBe(at('links.2.traffic.gz'));
+  renameSync(second, at('elsewhere.gz'));
+  symlinkSync(at('elsewhere.gz'), second);
+  const { records, lost, examples } = await readAll(first);
+  expect(records.length).toBeLessThan(whole.records.length);
+  expect(lost).toContain('1 symbolic link to further files not followed');
+  expect(examples).toContain(second);
 });
 
 test('files without any header are refused', async () => {

@@ -1,5 +1,5 @@
 /** Reads traffic files in Dyno's own form, which `form/members.ts` describes. */
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { inputError, messageOf } from '../../common/problem';
 import { Losses } from '../../common/traffic/loss';
@@ -80,12 +80,19 @@ export async function openOwn(file: string): Promise<OwnRecording> {
   };
 }
 
-/** Returns the contents of the further files of a recording. */
+/**
+ * Returns the contents of the further files of a recording. Symbolic links are not followed, because nobody named them: they could lead to
+ * a file that nobody wants to give away.
+ */
 async function following(file: string, header: TrafficHeader, losses: Losses): Promise<Contents[]> {
   const found: Contents[] = [];
   for (const part of await furtherParts(file)) {
     const name = partName(file, part);
     try {
+      if ((await lstat(name)).isSymbolicLink()) {
+        losses.add('link', 1, name);
+        continue;
+      }
       const contents = await contentsOf(name);
       if (contents.header.startedAt !== header.startedAt) {
         losses.add('other-recording', 1, name);
