@@ -4,8 +4,12 @@ import type { Words } from './words';
 export type NameRule = 'keep' | 'map';
 
 /** Fields that Elasticsearch itself defines, and `keyword`, which it adds to dynamic texts. */
-const isFixed = (segment: string): boolean =>
-  segment.startsWith('_') || segment === '@timestamp' || segment === 'keyword' || segment === '*';
+const FIXED = new Set(
+  (
+    '_id _index _source _score _doc _shard_doc _type _routing _field_names _ignored _ignored_source _seq_no _primary_term _version _size ' +
+    '_tier _doc_count _nested_path _meta _parent _uid _all _count _key _term _script _geo_distance _exists_ @timestamp keyword *'
+  ).split(' '),
+);
 
 export class Names {
   constructor(
@@ -32,7 +36,7 @@ export class Names {
     if (this.fields === 'keep') return name;
     return name
       .split('.')
-      .map((segment) => (isFixed(segment) ? segment : this.pattern(segment)))
+      .map((segment) => (FIXED.has(segment) ? segment : this.pattern(segment)))
       .join('.');
   }
 

@@ -19,9 +19,14 @@ import {
   index,
   isIdentifier,
   keep,
+  keeps,
+  label,
   listOf,
+  locale,
   object,
+  preference,
   text,
+  timeZone,
   type RequestFacts,
   type Rule,
   type Rules,
@@ -35,11 +40,11 @@ import {
   sourceFilter,
   templateParameters,
 } from './search';
+import { isOwnAnalyzer, isOwnPreference, isStructural, maskedFilterPath } from './structural';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const keeps = (keys: string): Rules => Object.fromEntries(keys.split(' ').map((key) => [key, keep]));
 const documentBody: Rule = (masking, found) => masking.document(found);
 
 // Bodies of one JSON value
@@ -55,7 +60,7 @@ const documentOf: Rules = {
     _source: sourceFilter,
     stored_fields: fieldName,
   },
-  ...keeps('version version_type _version _version_type _type'),
+  ...keeps('version version_type _version _version_type'),
 };
 const mget = object({ docs: listOf(object(documentOf)), ids: listOf(id) });
 const update = object({
@@ -87,7 +92,7 @@ const template = object({
     if (!isObject(found)) throw new NotUnderstood('the source of a template is a text');
     return searchBody(masking, found, at);
   },
-  ...{ params: templateParameters, ...keeps('id explain profile') },
+  ...{ params: templateParameters, id: label, ...keeps('explain profile') },
 });
 
 type QueryLanguage = Exclude<Language, 'script'>;
@@ -123,10 +128,10 @@ const languageParameters =
     });
   };
 const LANGUAGE_OPTIONS: Rules = {
-  ...{ filter: anyQuery, runtime_mappings: runtimeMappings, cursor: contextId },
+  ...{ filter: anyQuery, runtime_mappings: runtimeMappings, cursor: contextId, locale, time_zone: timeZone },
   ...keeps(
-    'columnar locale time_zone fetch_size request_timeout page_timeout field_multi_value_leniency index_using_frozen ' +
-      'wait_for_completion_timeout keep_on_completion keep_alive catalog mode profile accept_pragma_risks include_ccs_metadata allow_partial_results ' +
+    'columnar fetch_size request_timeout page_timeout field_multi_value_leniency index_using_frozen ' +
+      'wait_for_completion_timeout keep_on_completion keep_alive mode profile accept_pragma_risks include_ccs_metadata allow_partial_results ' +
       'include_execution_metadata',
   ),
 };
@@ -198,6 +203,9 @@ function searchBodyPart(key: string, ...[masking, found, at]: Parameters<Rule>):
 
 // Bodies of lines
 
+/** A pipeline is part of the set-up of the recorded cluster. */
+const pipeline: Rule = (masking, found, { where }) => (found === '_none' ? found : masking.removed(where));
+
 const bulkMeta = object({
   ...{
     _index: index,
@@ -206,13 +214,13 @@ const bulkMeta = object({
     _routing: id,
     parent: id,
     _parent: id,
-    pipeline: keep,
+    pipeline,
     _source: sourceFilter,
   },
   ...{ dynamic_templates: (masking: Masking) => masking.removed('bulk.dynamic_templates') },
   ...keeps(
     'version _version version_type _version_type if_seq_no if_primary_term op_type require_alias require_data_stream retry_on_conflict ' +
-      '_retry_on_conflict list_executed_pipelines _type',
+      '_retry_on_conflict list_executed_pipelines',
   ),
 });
 const bulkAction = object(
@@ -225,12 +233,6 @@ const searchHeader = object({
       'allow_partial_search_results ignore_throttled max_concurrent_searches',
   ),
 });
-
-/** A preference that the user chose is a text; one that begins with an underscore belongs to Elasticsearch. */
-function preference(masking: Masking, found: unknown): unknown {
-  if (typeof found !== 'string') return GONE;
-  return found.startsWith('_') ? found : heldString(masking.text(plainKey(found)));
-}
 
 /** Splits a body at its line ends. The last line may have none. */
 const linesOf = (body: string): string[] => body.split('\n').map((line) => line.replace(/\r$/, ''));
@@ -291,8 +293,11 @@ const byteLength = (written: string): number => encoder.encode(written).length;
 // Query strings
 
 type Parameter = (masking: Masking, found: string, all: ReadonlyMap<string, string>) => string | typeof GONE;
-const kept: Parameter = (masking, found) =>
-  /^[\w.%<>:+\-/ ,*~]{0,200}$/.test(found) ? found : masking.removed('parameter');
+/** A parameter that is copied if it has a strict form. */
+const keptIf =
+  (name: string, isAllowed: (text: string) => boolean): Parameter =>
+  (masking, found) =>
+    isAllowed(found) ? found : masking.removed(`parameter ${name}`);
 const names: Parameter = (masking, found) =>
   found
     .split(',')
@@ -326,7 +331,14 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   grid_field: names,
   routing: ids,
   parent: ids,
-  preference: (masking, found) => (found.startsWith('_') ? found : masking.text(found)),
+  preference: (masking, found) => {
+    if (!found.startsWith('_')) return masking.text(found);
+    return isOwnPreference(found) ? found : masking.removed('parameter preference');
+  },
+  pipeline: keptIf('pipeline', (text) => text === '_none'),
+  analyzer: keptIf('analyzer', isOwnAnalyzer),
+  filter_path: (masking, found) =>
+    maskedFilterPath(found, (name) => masking.fieldName(name)) ?? masking.removed('parameter filter_path'),
   scroll_id: (masking, found) => masking.contextId(found),
   suggest_field: names,
   suggest_text: (masking, found) => masking.text(found),
@@ -339,30 +351,23 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   query: (masking, found) => masking.text(found),
   ...Object.fromEntries(
     (
-      'size from scroll search_type timeout refresh pipeline version version_type if_seq_no if_primary_term op_type wait_for_active_shards ' +
+      'size from scroll search_type timeout refresh version version_type if_seq_no if_primary_term op_type wait_for_active_shards ' +
       'pretty human error_trace format typed_keys rest_total_hits_as_int track_total_hits track_scores ignore_unavailable allow_no_indices ' +
-      'expand_wildcards request_cache batched_reduce_size max_concurrent_shard_requests pre_filter_shard_size ccs_minimize_roundtrips analyzer ' +
+      'expand_wildcards request_cache batched_reduce_size max_concurrent_shard_requests pre_filter_shard_size ccs_minimize_roundtrips ' +
       'analyze_wildcard default_operator lenient explain terminate_after realtime keep_alive slices scroll_size conflicts wait_for_completion ' +
       'requests_per_second max_docs include_unmapped require_alias require_data_stream list_executed_pipelines retry_on_conflict local ' +
-      'master_timeout ignore_throttled allow_partial_search_results max_concurrent_searches seq_no_primary_term min_score filter_path ' +
-      'source_content_type suggest_mode suggest_size force_synthetic_source include_named_queries_score delimiter drop_null_columns profile ' +
+      'master_timeout ignore_throttled allow_partial_search_results max_concurrent_searches seq_no_primary_term min_score ' +
+      'source_content_type suggest_mode suggest_size force_synthetic_source include_named_queries_score drop_null_columns profile ' +
       'rewrite all_shards filters types include_empty_fields with_labels exact_bounds extent grid_agg grid_precision grid_type ' +
       'include_source_on_error allow_partial_results scroll_timeout master_timeout max_chunk_size'
     )
       .split(' ')
-      .map((name) => [name, name === 'filter_path' ? filterPath : kept]),
+      .map((name) => [name, keptIf(name, isStructural)]),
   ),
 };
 
 /** Names of parameters of URLs, for tests. */
 export const PARAMETER_NAMES: readonly string[] = Object.keys(PARAMETERS);
-
-/** Paths of an answer may name fields and aggregations. */
-function filterPath(masking: Masking, found: string): string | typeof GONE {
-  return masking.mapsFields || /aggregations|suggest/.test(found)
-    ? masking.removed('parameter filter_path')
-    : kept(masking, found, new Map());
-}
 
 const entriesOf = (query: string): [name: string, value: string | undefined][] =>
   query.split('&').map((entry) => {

@@ -1,6 +1,7 @@
 /** Building blocks of the grammar of requests: rules, each of which masks one kind of value. A value without a rule is removed. */
 import { exactText, heldString, plainKey } from '../../json/exact';
 import { GONE, isNumber, isObject, type Masking } from './masking';
+import { isFormat, isLocale, isOwnAnalyzer, isOwnPreference, isStructural, isTimeZone } from './structural';
 
 /** Where a value is. */
 export interface At {
@@ -28,14 +29,20 @@ export const isIdentifier = (name: string): boolean => /^[a-z_]\w{0,40}$/i.test(
 export type Rule = (masking: Masking, value: unknown, at: At) => unknown;
 export type Rules = Readonly<Record<string, Rule>>;
 
-/** Texts at places where Elasticsearch accepts only its own words, numbers and units. */
-const STRUCTURAL = /^[\w.%<>:+\-/ ,|*~^]{0,80}$/;
+/** A text that is copied if it has a strict form. Any other value is removed. */
+const textIf =
+  (isAllowed: (text: string) => boolean): Rule =>
+  (masking, found, { where }) =>
+    typeof found === 'string' && isAllowed(plainKey(found)) ? found : masking.removed(where);
 
-/** A format of dates or numbers. Letters in quotes, such as `'T'`, are part of it. */
-export const format: Rule = (masking, value, { where }) =>
-  typeof value === 'string' && /^[\w.:,|\- /#'"\][]{0,120}$/.test(plainKey(value))
-    ? value
-    : masking.removed(where);
+/** A format of dates or numbers. */
+export const format = textIf(isFormat);
+export const timeZone = textIf(isTimeZone);
+export const locale = textIf(isLocale);
+/** Punctuation, such as a separator. */
+export const punctuation = textIf((text) => /^[^\p{L}\p{N}]{1,40}$/u.test(text));
+/** The name of an analyzer. Without it, Elasticsearch uses the analyzer of the field. */
+export const analyzer = textIf(isOwnAnalyzer);
 
 /** One text, transformed. Any other value is removed. */
 const textRule =
@@ -60,8 +67,11 @@ export const listOf =
 /** A value that belongs to the language of queries, such as an operator or a size, or a list of such values. */
 export const keep: Rule = listOf((masking, found, { where }) => {
   if (found === null || typeof found === 'boolean' || isNumber(found)) return found;
-  return typeof found === 'string' && STRUCTURAL.test(plainKey(found)) ? found : masking.removed(where);
+  return typeof found === 'string' && isStructural(plainKey(found)) ? found : masking.removed(where);
 });
+
+/** Numbers and words of the language of queries, by their keys. */
+export const keeps = (keys: string): Rules => Object.fromEntries(keys.split(' ').map((key) => [key, keep]));
 
 /** A value, or a list of values, that a query compares with the field. */
 export const value: Rule = (masking, found, { field, where }) => {
@@ -79,6 +89,13 @@ export const vector: Rule = (masking, found, { field }) => masking.vector(field,
 export const text: Rule = textRule((masking, found) => masking.text(found));
 export const label: Rule = textRule((masking, found) => masking.label(found));
 export const id: Rule = textRule((masking, found) => masking.id(found));
+/** A preference of Elasticsearch stays, a user's own one is masked like a routing value. */
+export const preference: Rule = (masking, found, at) =>
+  typeof found === 'string' && plainKey(found).startsWith('_')
+    ? textIf(isOwnPreference)(masking, found, at)
+    : id(masking, found, at);
+/** The name of a relation between documents. */
+export const relation: Rule = textRule((masking, found) => masking.relation(found));
 export const index: Rule = listOf(
   textRule((masking, found) =>
     found
@@ -121,12 +138,18 @@ export const object =
     );
   };
 
-/** An object with names of fields as keys. `own`: keys that are no fields. */
-export const byField = (rule: Rule, own: Rules = {}): Rule =>
-  object(own, (masking, key, one, at) => {
-    const field = plainKey(key);
-    return [masking.fieldKey(key), rule(masking, one, { ...at, field })];
-  });
+/** An object with names of fields as keys. `own`: keys that are no fields. A key `boost` without another one is a field. */
+export const byField = (rule: Rule, own: Rules = {}): Rule => {
+  const field = (masking: Masking, key: string, one: unknown, at: At): [string, unknown] => [
+    masking.fieldKey(key),
+    rule(masking, one, { ...at, field: plainKey(key) }),
+  ];
+  const usual = object(own, field);
+  return (masking, found, at) =>
+    isObject(found) && Object.keys(found).join() === 'boost'
+      ? object({}, field)(masking, found, at)
+      : usual(masking, found, at);
+};
 
 /** An object with names as keys that users chose. */
 export const byLabel = (rule: Rule): Rule =>

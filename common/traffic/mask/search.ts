@@ -5,6 +5,7 @@
 import { exactText, heldString, plainKey } from '../../json/exact';
 import { GONE, isNumber, isObject, NotUnderstood, type Masking } from './masking';
 import {
+  analyzer,
   byField,
   byLabel,
   contextId,
@@ -14,15 +15,21 @@ import {
   index,
   isIdentifier,
   keep,
+  keeps,
   label,
   later,
   listOf,
+  locale,
   object,
   objectOr,
   place,
+  preference,
   prefix,
+  punctuation,
   regexp,
+  relation,
   text,
+  timeZone,
   value,
   vector,
   wildcard,
@@ -31,8 +38,6 @@ import {
   type Rule,
   type Rules,
 } from './rules';
-
-const keeps = (keys: string): Rules => Object.fromEntries(keys.split(' ').map((key) => [key, keep]));
 
 // Scripts
 
@@ -81,12 +86,12 @@ const scriptSource =
       ? heldString(masking.script(plainKey(found), new Set(names)))
       : masking.removed(where);
 
-/** Names of stored scripts and inference models are part of the set-up of the cluster. */
 export const script: Rule = (masking, found, at) => {
   const params = isObject(found) ? found['params'] : undefined;
   const source = scriptSource(isObject(params) ? Object.keys(params).filter(isIdentifier) : []);
   return objectOr(
-    object({ source, inline: source, params: parameters, ...keeps('id stored lang options') }),
+    // `id` and `stored` name a stored script.
+    object({ source, inline: source, params: parameters, id: label, stored: label, lang: keep }),
     source,
   )(masking, found, at);
 };
@@ -96,10 +101,13 @@ export const script: Rule = (masking, found, at) => {
 const query = later(() => anyQuery);
 const queries = listOf(query);
 const NAMED: Rules = { boost: keep, _name: label };
-const TEXT_OPTIONS = keeps(
-  'operator fuzziness prefix_length max_expansions analyzer slop minimum_should_match zero_terms_query lenient ' +
-    'auto_generate_synonyms_phrase_query fuzzy_transpositions fuzzy_rewrite cutoff_frequency rewrite case_insensitive type tie_breaker',
-);
+const TEXT_OPTIONS: Rules = {
+  analyzer,
+  ...keeps(
+    'operator fuzziness prefix_length max_expansions slop minimum_should_match zero_terms_query lenient ' +
+      'auto_generate_synonyms_phrase_query fuzzy_transpositions fuzzy_rewrite cutoff_frequency rewrite case_insensitive type tie_breaker',
+  ),
+};
 const fuzzyNoted =
   (rule: Rule): Rule =>
   (masking, found, at) => {
@@ -126,11 +134,14 @@ const queryString: Rule = (masking, found, { field, where }) =>
 const simpleQueryString: Rule = (masking, found, { where }) =>
   typeof found === 'string' ? heldString(masking.simpleQueryString(plainKey(found))) : masking.removed(where);
 
-const QUERY_STRING_OPTIONS = keeps(
-  'default_operator analyzer quote_analyzer allow_leading_wildcard enable_position_increments fuzzy_max_expansions fuzzy_prefix_length ' +
-    'fuzzy_transpositions phrase_slop analyze_wildcard lenient max_determinized_states minimum_should_match quote_field_suffix rewrite ' +
-    'time_zone tie_breaker type flags auto_generate_synonyms_phrase_query escape fuzziness fuzzy_rewrite',
-);
+const QUERY_STRING_OPTIONS: Rules = {
+  ...{ analyzer, quote_analyzer: analyzer, quote_field_suffix: fieldName, time_zone: timeZone },
+  ...keeps(
+    'default_operator allow_leading_wildcard enable_position_increments fuzzy_max_expansions fuzzy_prefix_length fuzzy_transpositions ' +
+      'phrase_slop analyze_wildcard lenient max_determinized_states minimum_should_match rewrite tie_breaker type flags ' +
+      'auto_generate_synonyms_phrase_query escape fuzziness fuzzy_rewrite',
+  ),
+};
 
 /** The text of a query over several fields: its last word is the beginning of a word for two types. */
 const multiMatchText: Rule = (masking, found, at) => {
@@ -161,8 +172,8 @@ function ofOneField(rule: Rule): Rule {
 
 const RANGE: Rules = {
   ...Object.fromEntries('gte gt lte lt from to'.split(' ').map((key) => [key, value])),
-  ...{ ...NAMED, format },
-  ...keeps('include_lower include_upper time_zone relation'),
+  ...{ ...NAMED, format, time_zone: timeZone },
+  ...keeps('include_lower include_upper relation'),
 };
 
 const lookup = object({ index, id, path: fieldName, routing: id });
@@ -182,8 +193,8 @@ const indexedShape = object({ index, id, path: fieldName, routing: id });
 const intervals: Rule = later(() =>
   object({
     match: object({
-      ...{ query: value, filter: intervalsFilter, use_field: fieldName },
-      ...keeps('max_gaps ordered analyzer'),
+      ...{ query: value, filter: intervalsFilter, use_field: fieldName, analyzer },
+      ...keeps('max_gaps ordered'),
     }),
     any_of: object({ intervals: listOf(intervals), filter: intervalsFilter }),
     all_of: object({
@@ -191,15 +202,15 @@ const intervals: Rule = later(() =>
       filter: intervalsFilter,
       ...keeps('max_gaps ordered mode'),
     }),
-    prefix: object({ prefix, use_field: fieldName, analyzer: keep }),
-    wildcard: object({ pattern: wildcard, use_field: fieldName, analyzer: keep }),
-    regexp: object({ pattern: regexp, use_field: fieldName, analyzer: keep }),
+    prefix: object({ prefix, use_field: fieldName, analyzer }),
+    wildcard: object({ pattern: wildcard, use_field: fieldName, analyzer }),
+    regexp: object({ pattern: regexp, use_field: fieldName, analyzer }),
     fuzzy: object({
       term: value,
-      use_field: fieldName,
-      ...keeps('prefix_length transpositions fuzziness analyzer'),
+      ...{ use_field: fieldName, analyzer },
+      ...keeps('prefix_length transpositions fuzziness'),
     }),
-    range: object({ ...RANGE, use_field: fieldName, analyzer: keep }),
+    range: object({ ...RANGE, use_field: fieldName, analyzer }),
     ...NAMED,
   }),
 );
@@ -218,7 +229,8 @@ const decay = byField(object({ origin: value, ...keeps('scale offset decay') }),
 const SCORING: Rules = {
   ...{ filter: query, weight: keep, gauss: decay, exp: decay, linear: decay },
   script_score: object({ script, ...NAMED }),
-  random_score: object({ seed: keep, field: fieldName }),
+  // Programs use the id of a user as seed.
+  random_score: object({ seed: id, field: fieldName }),
   field_value_factor: object({ field: fieldName, ...keeps('factor modifier missing') }),
 };
 
@@ -230,7 +242,7 @@ const likeDocument = object({
     _routing: id,
     fields: fieldName,
     doc: documentRule,
-    per_field_analyzer: byField(keep),
+    per_field_analyzer: byField(analyzer),
   },
   ...keeps('version version_type'),
 });
@@ -247,7 +259,7 @@ const KNN: Rules = {
     filter: queries,
     inner_hits: later(() => innerHits),
   },
-  query_vector_builder: object({ text_embedding: object({ model_id: keep, model_text: text }) }),
+  query_vector_builder: object({ text_embedding: object({ model_id: label, model_text: text }) }),
   ...keeps(
     'k num_candidates similarity rescore_vector visit_percentage min_score max_distance method_parameters expand_nested_docs',
   ),
@@ -265,9 +277,6 @@ const tokens: Rule = (masking, found, { where }) => {
     ]),
   );
 };
-
-const relation: Rule = (masking, found, { where }) =>
-  typeof found === 'string' ? heldString(masking.relation(plainKey(found))) : masking.removed(where);
 
 const span = query;
 const QUERIES: Rules = {
@@ -347,7 +356,7 @@ const QUERIES: Rules = {
       NAMED,
     )(masking, found, at);
   },
-  ids: object({ ...NAMED, values: listOf(id), type: keep }),
+  ids: object({ ...NAMED, values: listOf(id) }),
   intervals: byField(intervals, NAMED),
   span_term: termLevel(value, 'value', 'term'),
   span_near: object({ ...NAMED, clauses: listOf(span), ...keeps('slop in_order collect_payloads') }),
@@ -373,9 +382,9 @@ const QUERIES: Rules = {
       like: listOf(objectOr(likeDocument, text)),
       unlike: listOf(objectOr(likeDocument, text)),
     },
-    ...{ stop_words: listOf(text) },
+    ...{ stop_words: listOf(text), analyzer },
     ...keeps(
-      'max_query_terms min_term_freq min_doc_freq max_doc_freq min_word_length max_word_length analyzer minimum_should_match boost_terms include fail_on_unsupported_field',
+      'max_query_terms min_term_freq min_doc_freq max_doc_freq min_word_length max_word_length minimum_should_match boost_terms include fail_on_unsupported_field',
     ),
   }),
   distance_feature: withField('field', object({ ...NAMED, field: fieldName, origin: value, pivot: keep })),
@@ -396,7 +405,7 @@ const QUERIES: Rules = {
       routing: id,
       name: label,
     },
-    ...keeps('preference version'),
+    ...{ preference, version: keep },
   }),
   pinned: object({
     ...{ ...NAMED, ids: listOf(id), docs: listOf(object({ _index: index, _id: id })), organic: query },
@@ -407,9 +416,9 @@ const QUERIES: Rules = {
     field: fieldName,
     query: text,
     query_vector: tokens,
-    ...keeps('inference_id prune'),
+    ...{ inference_id: label, prune: keep },
   }),
-  text_expansion: byField(object({ ...NAMED, model_id: keep, model_text: text })),
+  text_expansion: byField(object({ ...NAMED, model_id: label, model_text: text })),
   weighted_tokens: byField(object({ ...NAMED, tokens })),
   knn: (masking, found, at) => {
     const isElastic = isObject(found) && typeof found['field'] === 'string';
@@ -527,20 +536,24 @@ const HIGHLIGHT: Rules = {
   options: object({}),
   ...keeps(
     'type fragment_size number_of_fragments fragmenter fragment_offset order require_field_match boundary_scanner boundary_max_scan ' +
-      'boundary_scanner_locale encoder force_source no_match_size phrase_limit tags_schema max_analyzed_offset max_fragment_length',
+      'encoder force_source no_match_size phrase_limit tags_schema max_analyzed_offset max_fragment_length',
   ),
-  boundary_chars: keep,
+  ...{ boundary_chars: punctuation, boundary_scanner_locale: locale },
 };
 const highlight = object({
   ...HIGHLIGHT,
   fields: (masking, found, at) => listOf(byField(object(HIGHLIGHT)))(masking, found, at),
 });
 
-const SUGGEST_OPTIONS = keeps(
-  'size shard_size analyzer sort suggest_mode max_edits prefix_length min_word_length max_inspections min_doc_freq max_term_freq ' +
-    'string_distance lowercase_terms gram_size real_word_error_likelihood confidence max_errors separator skip_duplicates pre_filter post_filter',
-);
-const contexts = byLabelless(
+const SUGGEST_OPTIONS: Rules = {
+  ...{ analyzer, pre_filter: analyzer, post_filter: analyzer, separator: punctuation },
+  ...keeps(
+    'size shard_size sort suggest_mode max_edits prefix_length min_word_length max_inspections min_doc_freq max_term_freq ' +
+      'string_distance lowercase_terms gram_size real_word_error_likelihood confidence max_errors skip_duplicates',
+  ),
+};
+/** Names of contexts belong to the mapping, like names of fields. */
+const contexts = byField(
   listOf(
     objectOr(
       object({ context: valueOrPlace, value: valueOrPlace, ...keeps('boost prefix precision neighbours') }),
@@ -550,10 +563,6 @@ const contexts = byLabelless(
 );
 function valueOrPlace(masking: Masking, found: unknown, at: At): unknown {
   return value(masking, found, { ...at, field: '' });
-}
-/** An object whose keys belong to the mapping of the index. */
-function byLabelless(rule: Rule): Rule {
-  return object({}, (masking, key, one, at) => [key, rule(masking, one, at)]);
 }
 const suggestion: Rule = (masking, found, at) =>
   object({
@@ -671,6 +680,7 @@ const AGGREGATION: Rules = {
     path: fieldName,
     type: keep,
     origin: place,
+    ...{ time_zone: timeZone, separator: punctuation, categorization_analyzer: analyzer },
   },
   ...{ bounds: rectangle, filter: query, background_filter: query, size: keep },
   ranges: listOf(withLabel({ from: value, to: value, mask: value })),
@@ -699,10 +709,10 @@ const AGGREGATION: Rules = {
   params: parameters,
   ...keeps(
     'shard_size min_doc_count shard_min_doc_count show_term_doc_count_error collect_mode execution_hint value_type calendar_interval ' +
-      'fixed_interval interval offset time_zone keyed percents precision_threshold compression from gap_policy window shift lag model predict ' +
-      'minimize minimum_interval buckets initial_buffer max_docs_per_value probability seed unit distance_type precision mode multi_value_mode ' +
-      'sigma show_distribution separator rate is_bucketed max_doc_count minimum_support minimum_set_size prefix_length append_prefix_length ' +
-      'is_ipv6 similarity_threshold max_unique_tokens max_matched_tokens categorization_analyzer size_in_bytes include_sort sort_order missing_order ' +
+      'fixed_interval interval offset keyed percents precision_threshold compression from gap_policy window shift lag model predict ' +
+      'minimize minimum_interval buckets initial_buffer max_docs_per_value probability unit distance_type precision mode multi_value_mode ' +
+      'sigma show_distribution rate is_bucketed max_doc_count minimum_support minimum_set_size prefix_length append_prefix_length ' +
+      'is_ipv6 similarity_threshold max_unique_tokens max_matched_tokens size_in_bytes include_sort sort_order missing_order ' +
       'n_samples min_bucket_size max_buckets significance',
   ),
 };
@@ -738,7 +748,7 @@ const composite: Rule = (masking, found, at) => {
 
 const filters = object({
   filters: (masking, found, at) => (Array.isArray(found) ? queries : byLabel(query))(masking, found, at),
-  ...{ other_bucket_key: label, separator: keep },
+  ...{ other_bucket_key: label, separator: punctuation },
   ...keeps('other_bucket keyed'),
 });
 
@@ -756,12 +766,13 @@ const SPECIAL_AGGREGATIONS: Rules = {
     filter: query,
     top_hits: later(() => searchBody),
     missing: object({ field: fieldName, missing: value }),
+    ...{ children: object({ type: relation }), parent: object({ type: relation }) },
   },
 };
 const KNOWN_AGGREGATIONS = new Set(
   (
-    'auto_date_histogram categorize_text children date_histogram date_range diversified_sampler frequent_item_sets geo_distance geohash_grid ' +
-    'geohex_grid geotile_grid global histogram ip_prefix ip_range multi_terms nested parent random_sampler range rare_terms reverse_nested ' +
+    'auto_date_histogram categorize_text date_histogram date_range diversified_sampler frequent_item_sets geo_distance geohash_grid ' +
+    'geohex_grid geotile_grid global histogram ip_prefix ip_range multi_terms nested random_sampler range rare_terms reverse_nested ' +
     'sampler significant_terms significant_text terms time_series variable_width_histogram avg boxplot cardinality cartesian_bounds ' +
     'cartesian_centroid extended_stats geo_bounds geo_centroid geo_line matrix_stats max median_absolute_deviation min percentile_ranks ' +
     'percentiles rate scripted_metric stats string_stats sum t_test top_metrics value_count weighted_avg avg_bucket bucket_count_ks_test ' +
@@ -843,7 +854,7 @@ const RETRIEVERS: Rules = {
   }),
   text_similarity_reranker: object({
     ...{ ...RETRIEVER_OPTIONS, retriever, field: fieldName, inference_text: text },
-    ...keeps('inference_id rank_window_size'),
+    ...{ inference_id: label, rank_window_size: keep },
   }),
   rescorer: object({ ...RETRIEVER_OPTIONS, retriever, rescore }),
   pinned: object({
@@ -861,7 +872,10 @@ const collapse: Rule = later(() =>
 
 /** Fields that a search calculates. */
 export const runtimeMappings: Rule = byField(
-  object({ script, format, ...keeps('type locale on_script_error input_field target_field fetch_fields') }),
+  object({
+    ...{ script, format, locale, input_field: fieldName, target_field: fieldName, fetch_fields: fieldList },
+    ...{ target_index: index, ...keeps('type on_script_error') },
+  }),
 );
 
 const SEARCH: Rules = {
