@@ -10,8 +10,24 @@ interface Numbers {
   ofQueries?: NumberFacts;
 }
 
-/** Largest number of names of relations. A mapping rarely has more than ten. */
-const MOST_RELATIONS = 100;
+/** Largest number of names of relations. A field with more names contains other texts. */
+const MOST_RELATIONS = 10;
+/** Largest number of fields in which names of relations are looked for. */
+const MOST_JOINS = 1000;
+/** Longest name of a relation. */
+const LONGEST_RELATION = 60;
+
+/** Value of a join field: the name of a relation, alone or in an object with the id of the parent. */
+export interface RelationValue {
+  name: string;
+  hasParent: boolean;
+}
+
+interface Join {
+  names: Set<string>;
+  hasParents: boolean;
+  hasOthers: boolean;
+}
 
 interface Documents {
   hasNumbers: boolean;
@@ -24,21 +40,25 @@ interface Documents {
 /** Number of elements from which lists of numbers, which all have the same length, are vectors. */
 const SHORTEST_VECTOR = 16;
 
+/** Treatment of the lists of numbers of a field of vectors. */
+export type VectorKind = 'bytes' | 'decimals';
+
 export class Knowledge {
   private readonly documents = new Map<string, Documents>();
   private queriedNumbers = new Set<string>();
   private numbers = new Map<string, Numbers>();
   private readonly relations = new Set<string>();
-  private readonly joinNames = new Map<string, Set<string>>();
-  private readonly joins = new Set<string>();
+  private readonly joins = new Map<string, Join>();
   /** Names of fields in documents and at places of requests where only names of fields can be. */
   private readonly fields = new Set<string>();
   /** Names that queries in query languages define, in lower case. */
   private readonly aliases = new Set<string>();
   /** Segments of the paths of fields. */
   private readonly segments = new Set<string>();
-  /** Fields of points and shapes. */
-  places = new Set<string>();
+  /** Fields with points and shapes. */
+  private places = new Set<string>();
+  /** Fields with texts that are neither points nor shapes. */
+  private readonly otherTexts = new Set<string>();
   /** Fields of vectors, known from queries. */
   vectors = new Set<string>();
 
@@ -98,8 +118,37 @@ export class Knowledge {
     found.length = found.length === undefined || found.length === length ? length : -1;
   }
 
-  isVector(field: string): boolean {
-    return this.vectors.has(field) || (this.documents.get(field)?.length ?? 0) >= SHORTEST_VECTOR;
+  /** Learns that a field has a point or shape. */
+  place(field: string): void {
+    this.places.add(field);
+  }
+
+  /** Learns that a field has a text that is neither a point nor a shape. */
+  otherText(field: string): void {
+    if (this.otherTexts.size < MOST_FIELDS) this.otherTexts.add(field);
+  }
+
+  /** Returns true if the field has points and shapes. */
+  isPlace(field: string): boolean {
+    return this.places.has(field);
+  }
+
+  /** Returns true unless texts of the field are words, so that a text which looks like a place is a place. */
+  hasPlacesInTexts(field: string): boolean {
+    return !this.otherTexts.has(field);
+  }
+
+  /**
+   * Returns whether lists of numbers of a field are vectors, and of what; undefined if they are not. Integers can be numbers of any kind, so
+   * they are only vectors if they are bytes and a query searches the field as a vector.
+   */
+  vectorOf(field: string): VectorKind | undefined {
+    const isNamed = this.vectors.has(field);
+    if (!isNamed && (this.documents.get(field)?.length ?? 0) < SHORTEST_VECTOR) return undefined;
+    const { ofDocuments, ofQueries } = this.numbers.get(field) ?? {};
+    const facts = ofDocuments ?? ofQueries;
+    if (facts?.hasDecimals) return 'decimals';
+    return isNamed && facts?.areBytes ? 'bytes' : undefined;
   }
 
   /** Learns that a query compares a field with a number. */
@@ -127,19 +176,28 @@ export class Knowledge {
 
   /** Learns the name of a relation, which a query such as `has_child` contains. */
   relation(name: string): void {
-    if (this.relations.size < MOST_RELATIONS) this.relations.add(name);
+    if (this.relations.size <= MOST_RELATIONS) this.relations.add(name);
   }
 
-  /** Learns an object with `name` and `parent`, which can be the value of a join field. */
-  joined(path: string, name: string): void {
-    const names = this.joinNames.get(path) ?? new Set<string>();
-    if (this.joinNames.size < MOST_RELATIONS) this.joinNames.set(path, names);
-    if (names.size < MOST_RELATIONS) names.add(name);
+  /** Learns a value that has the form of a value of a join field; undefined for any other object. */
+  relationIn(field: string, value: RelationValue | undefined): void {
+    const found = this.joins.get(field) ?? { names: new Set(), hasParents: false, hasOthers: false };
+    if (this.joins.size < MOST_JOINS) this.joins.set(field, found);
+    if (value?.hasParent) found.hasParents = true;
+    if (value === undefined || value.name.length > LONGEST_RELATION) found.hasOthers = true;
+    else if (found.names.size <= MOST_RELATIONS) found.names.add(value.name);
   }
 
-  /** Returns true for a join field: its names of relations are part of the mapping. */
-  isJoin(field: string): boolean {
-    return this.joins.has(field);
+  /** Returns true if a text is the name of a relation, and the field a join field. Such names are part of the mapping. */
+  isRelationIn(field: string, name: string): boolean {
+    const { names, hasParents, hasOthers } = this.joins.get(field) ?? {};
+    if (!names?.has(name) || !hasParents || hasOthers || names.size > MOST_RELATIONS) return false;
+    return [...names].some((one) => this.isRelation(one));
+  }
+
+  /** Returns true if queries contain this name of a relation, and not too many others. */
+  isRelation(name: string): boolean {
+    return this.relations.size <= MOST_RELATIONS && this.relations.has(name);
   }
 
   /** Ends learning. Queries may have named fields before the first document had them. */
@@ -154,8 +212,6 @@ export class Knowledge {
         this.numbers.set(field, { ofQueries, ...this.numbers.get(field) });
     }
     this.vectors = settled(this.vectors);
-    for (const [path, names] of this.joinNames)
-      if ([...names].some((name) => this.relations.has(name))) this.joins.add(path);
   }
 
   /**

@@ -8,9 +8,9 @@ import { queryWithNames } from '../query-text';
 import { comparedField, definesName, isLanguageWord, maskedCode, type Language, type Literal } from './code';
 import { anchoredDate, isDate, isRelativeDate, shiftedDate } from './dates';
 import { secretBytes, type Digest } from './keyed';
-import { Knowledge } from './knowledge';
+import { Knowledge, type RelationValue } from './knowledge';
 import { Names, type NameRule } from './names';
-import { Numbers } from './numbers';
+import { isByte, Numbers } from './numbers';
 import { maskedRegexp, maskedWildcard, type OnLiteral } from './patterns';
 import { isPlace, Places } from './places';
 import { maskedQueryString } from './query-syntax';
@@ -83,6 +83,16 @@ function fieldTest(patterns: readonly string[]): (field: string) => boolean {
   return (field) => expression.test(field);
 }
 
+/** Returns the relation if a value has the form of a value of a join field. Objects with other keys belong to users. */
+function relationOf(value: unknown): RelationValue | undefined {
+  if (typeof value === 'string') return { name: plainKey(value), hasParent: false };
+  if (!isObject(value) || typeof value['name'] !== 'string') return undefined;
+  const hasParent = value['parent'] !== undefined;
+  return Object.keys(value).length === (hasParent ? 2 : 1)
+    ? { name: plainKey(value['name']), hasParent }
+    : undefined;
+}
+
 /** Place of names and values that belong to no field. */
 export const NO_FIELD = '(no field)';
 
@@ -131,10 +141,10 @@ export class Masking {
     return this.names.mapsFields;
   }
 
-  /** Learns the name of a relation. It stays, because it is part of the mapping. */
+  /** Masks the name of a relation in a query. It stays if there are few, because they are part of the mapping. */
   relation(name: string): string {
     if (this.isLearning) this.knowledge.relation(name);
-    return name;
+    return this.isLearning || this.knowledge.isRelation(name) ? name : this.words.text(name);
   }
 
   // Names
@@ -220,9 +230,6 @@ export class Masking {
   }
 
   private documentObject(path: string, value: Exact): unknown {
-    const { name: relation, parent } = value;
-    if (this.isLearning && path !== '' && typeof relation === 'string' && parent !== undefined)
-      this.knowledge.joined(path, plainKey(relation));
     const isRange = path !== '' && Object.keys(value).every((key) => RANGE_KEYS.has(key));
     return Object.fromEntries(
       Object.entries(value).flatMap(([key, one]) => {
@@ -237,15 +244,15 @@ export class Masking {
   private documentValue(path: string, value: unknown): unknown {
     if (this.isDropped(path)) return this.counted(path, 'dropped', GONE);
     if (this.isKept(path)) return this.counted(path, 'kept', value);
-    if (isPlace(value) || (typeof value === 'object' && this.knowledge.places.has(path))) {
-      if (this.isLearning) this.knowledge.places.add(path);
-      const masked = this.place(path, value);
-      if (masked !== GONE) return masked;
-    }
+    const place = this.documentPlace(path, value);
+    if (place !== undefined) return place;
     if (Array.isArray(value)) return this.documentList(path, value);
+    const relation = relationOf(value);
+    if (this.isLearning) {
+      if (relation !== undefined || isObject(value)) this.knowledge.relationIn(path, relation);
+    } else if (relation !== undefined && this.knowledge.isRelationIn(path, relation.name))
+      return this.documentRelation(path, value);
     if (isObject(value)) return this.documentObject(path, value);
-    if (typeof value === 'string' && this.isRelation(path)) return this.counted(path, 'unchanged', value);
-    if (this.knowledge.places.has(path) && typeof value === 'string') return this.place(path, value);
     if (this.isLearning) {
       this.learnScalar(path, value);
       return value;
@@ -253,18 +260,34 @@ export class Masking {
     return this.scalar(path, value);
   }
 
-  /** Returns true for a field with names of relations: a join field, or its member `name`. */
-  private isRelation(field: string): boolean {
-    return (
-      this.knowledge.isJoin(field) ||
-      (field.endsWith('.name') && this.knowledge.isJoin(field.slice(0, -'.name'.length)))
-    );
+  /** Masks a point or shape. Returns undefined for any other value. */
+  private documentPlace(path: string, value: unknown): unknown {
+    const looksSo = isPlace(value);
+    if (!looksSo && !this.knowledge.isPlace(path)) return undefined;
+    // Other lists are masked value by value.
+    if (Array.isArray(value) && !value.every(isNumber)) return undefined;
+    const masked = this.places.masked(value);
+    if (this.isLearning) {
+      if (masked === undefined) return undefined;
+      if (looksSo) this.knowledge.place(path);
+      return value;
+    }
+    const isWord = typeof value === 'string' && !this.knowledge.hasPlacesInTexts(path);
+    return masked === undefined || isWord ? undefined : this.counted(path, 'place', masked);
+  }
+
+  /** Masks the value of a join field. The name of the relation stays. */
+  private documentRelation(path: string, value: unknown): unknown {
+    this.counted(path, 'unchanged', value);
+    if (!isObject(value) || value['parent'] === undefined) return value;
+    const parent = this.documentValue(`${path}.parent`, value['parent']);
+    return { name: value['name'], ...(parent === GONE ? {} : { parent }) };
   }
 
   private documentList(path: string, value: readonly unknown[]): unknown {
     if (value.length > 1 && value.every(isNumber)) {
       if (this.isLearning) this.learnList(path, value);
-      else if (this.knowledge.isVector(path)) return this.vector(path, value);
+      else if (this.knowledge.vectorOf(path) !== undefined) return this.vector(path, value);
     }
     return value.flatMap((one) => {
       // Numbers of a list were learned above.
@@ -282,6 +305,8 @@ export class Masking {
   private learnScalar(path: string, value: unknown): void {
     if (isNumber(value) || (typeof value === 'string' && NUMERIC_TEXT.test(value)))
       this.knowledge.documentNumber(path, exactText(value));
+    if (typeof value === 'string' && !isNumber(value) && this.places.masked(plainKey(value)) === undefined)
+      this.knowledge.otherText(path);
     if (isNumber(value)) this.knowledge.document(path, 'number');
     else if (typeof value !== 'string') this.knowledge.document(path, 'other');
     else if (isDate(value)) this.knowledge.document(path, 'date');
@@ -305,8 +330,11 @@ export class Masking {
     if (field === '_index')
       return typeof value === 'string' ? heldString(this.index(plainKey(value))) : value;
     if (this.isKept(name) || this.isKept(field)) return this.counted(field, 'kept', value);
-    if (this.isRelation(field)) return this.counted(field, 'unchanged', value);
-    if (isPlace(value) || (this.knowledge.places.has(field) && typeof value === 'string')) {
+    if (typeof value === 'string' && this.knowledge.isRelationIn(field, plainKey(value)))
+      return this.counted(field, 'unchanged', value);
+    // In a field without known places, only a shape in well-known text is one.
+    const isKnown = this.knowledge.isPlace(field) && this.knowledge.hasPlacesInTexts(field);
+    if (typeof value === 'string' && (isKnown || (value.includes('(') && isPlace(value)))) {
       const masked = this.place(field, value);
       if (masked !== GONE) return masked;
     }
@@ -413,35 +441,38 @@ export class Masking {
 
   /** Masks a point or shape. The value is removed if it is not one. */
   place(field: string, value: unknown): unknown {
-    if (this.isLearning) {
-      this.knowledge.places.add(field);
-      return value;
-    }
-    if (this.isKept(field)) return this.counted(field, 'kept', value);
-    const masked = this.places.masked(value);
-    return masked === undefined ? GONE : this.counted(field, 'place', masked);
+    return this.placeAs(field, value, this.places.masked(value));
   }
 
+  /** Masks a rectangle. The value is removed if it is not one. */
   rectangle(field: string, value: unknown): unknown {
-    if (this.isLearning) {
-      this.knowledge.places.add(field);
-      return value;
-    }
+    return this.placeAs(field, value, this.places.rectangle(value));
+  }
+
+  private placeAs(field: string, value: unknown, masked: unknown): unknown {
     if (this.isKept(field)) return this.counted(field, 'kept', value);
-    const masked = this.places.rectangle(value);
-    return masked === undefined ? GONE : this.counted(field, 'place', masked);
+    if (masked === undefined) return GONE;
+    if (!this.isLearning) return this.counted(field, 'place', masked);
+    if (field !== '') this.knowledge.place(field);
+    return value;
   }
 
   /** Masks a vector of numbers. Any other value is removed. */
   vector(name: string, value: unknown): unknown {
     const field = this.knowledge.fieldOf(name);
     if (!Array.isArray(value) || !value.every(isNumber)) return this.counted(field, 'dropped', GONE);
+    const tokens = value.map(exactText);
     if (this.isLearning) {
       this.knowledge.vectors.add(field);
+      for (const token of tokens) this.knowledge.queriedNumber(field, token);
       return value;
     }
     if (this.isKept(field)) return this.counted(field, 'kept', value);
-    return this.counted(field, 'vector', this.vectors.masked(field, value.map(exactText)));
+    const kind = tokens.length > 1 ? this.knowledge.vectorOf(field) : undefined;
+    if (kind === 'decimals') return this.counted(field, 'vector', this.vectors.rotated(field, tokens));
+    if (kind === 'bytes' && tokens.every(isByte))
+      return this.counted(field, 'vector', this.vectors.reordered(field, tokens));
+    return value.map((one) => this.scalar(field, one));
   }
 
   // Code

@@ -82,6 +82,10 @@ const epochUnitOf = ({ sign, digits, exponent }: Parts): EpochUnit | null => {
   return sign === '' ? (EPOCH_UNITS.find(isIn) ?? null) : null;
 };
 
+/** Returns true for an integer from -128 to 127. */
+export const isByte = (token: string): boolean =>
+  /^-?\d{1,3}$/.test(token) && Number(token) >= -128 && Number(token) <= 127;
+
 /** Facts about the numbers of a field. */
 export class NumberFacts {
   private isDecimal = false;
@@ -90,8 +94,10 @@ export class NumberFacts {
   private largest = 0n;
   /** Unit of the times since the epoch. Null if a number is not such a time, undefined without numbers. */
   private unit: EpochUnit | null | undefined;
+  private isOfBytes = true;
 
   add(token: string): void {
+    if (!isByte(token)) this.isOfBytes = false;
     const parts = partsOf(token);
     if (parts === undefined) return;
     const unit = epochUnitOf(parts);
@@ -102,6 +108,16 @@ export class NumberFacts {
     const { digits, exponent } = parts;
     const whole = exponent < 0 ? digits / 10n ** BigInt(-exponent) : digits * 10n ** BigInt(exponent);
     if (whole > this.largest) this.largest = whole;
+  }
+
+  /** Returns true if a number has decimals. */
+  get hasDecimals(): boolean {
+    return this.isDecimal;
+  }
+
+  /** Returns true if all numbers fit a byte. */
+  get areBytes(): boolean {
+    return this.isOfBytes;
   }
 
   /** Unit of the times since the epoch that all numbers are; null if they are not. */

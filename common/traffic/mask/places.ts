@@ -4,9 +4,12 @@
  */
 import { heldString, isExactNumber, exactNumber, exactText } from '../../json/exact';
 import { secretBetween, type Digest } from './keyed';
+import { isDistance } from './structural';
 
 const DECIMALS = 3;
 const THOUSAND = 1000;
+/** Largest degrees of a latitude and a longitude. */
+const LIMITS = { lat: 90, lon: 180 } as const;
 const GEOHASH = '0123456789bcdefghjkmnpqrstuvwxyz';
 
 const SHAPES = new Set(
@@ -15,8 +18,28 @@ const SHAPES = new Set(
   ),
 );
 const PAIR = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
-const WKT =
-  /^\s*(?:SRID=\d+;)?(?:POINT|MULTIPOINT|LINESTRING|MULTILINESTRING|POLYGON|MULTIPOLYGON|GEOMETRYCOLLECTION|BBOX)\s*Z?\s*\(/i;
+
+// Well-known text. A text that only begins like a shape is not one, because the rest of it would stay.
+const NUMBER = String.raw`-?\d+(?:\.\d+)?`;
+const inBrackets = (one: string): string => String.raw`\(\s*${one}(?:\s*,\s*${one})*\s*\)`;
+const POSITION = String.raw`${NUMBER}\s+${NUMBER}(?:\s+${NUMBER})?`;
+const LINE = inBrackets(POSITION);
+const LINES = inBrackets(LINE);
+const Z = String.raw`\s*(?:Z\s*)?`;
+const SHAPE =
+  String.raw`(?:POINT${Z}\(\s*${POSITION}\s*\)|(?:LINESTRING|MULTIPOINT)${Z}${LINE}|` +
+  `(?:POLYGON|MULTILINESTRING|MULTIPOINT)${Z}${LINES}|MULTIPOLYGON${Z}${inBrackets(LINES)})`;
+const BOX = String.raw`BBOX\s*\(\s*${NUMBER}(?:\s*,\s*${NUMBER}){3}\s*\)`;
+const WKT = new RegExp(
+  String.raw`^\s*(?:SRID=4326;)?(?:${SHAPE}|GEOMETRYCOLLECTION${Z}${inBrackets(SHAPE)}|${BOX})\s*$`,
+  'i',
+);
+
+/** Keys of the corners and sides of a rectangle, with the axis of a side. */
+const CORNERS: Readonly<Record<string, 'lat' | 'lon' | null>> = {
+  ...{ top: 'lat', bottom: 'lat', left: 'lon', right: 'lon' },
+  ...{ top_left: null, top_right: null, bottom_left: null, bottom_right: null, wkt: null },
+};
 
 type Exact = Readonly<Record<string, unknown>>;
 
@@ -30,10 +53,13 @@ const isNumeric = (value: unknown): value is number | string =>
 const isObject = (value: unknown): value is Exact =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns true for a value that can only be a point or shape: an object of `lat` and `lon`, GeoJSON or WKT. */
+/**
+ * Returns true for a value that looks like a point or shape: an object of `lat` and `lon`, GeoJSON, WKT, or a text of two degrees. Two numbers
+ * with fewer than three decimals can be prices.
+ */
 export function isPlace(value: unknown): boolean {
   if (typeof value === 'string')
-    return WKT.test(value) || (PAIR.test(value) && value.split('.').length === 3);
+    return WKT.test(value) || (PAIR.test(value) && value.split('.').length === 3 && /\.\d{3}/.test(value));
   if (!isObject(value)) return false;
   const keys = Object.keys(value);
   if (keys.length === 2 && isNumeric(value['lat']) && isNumeric(value['lon'])) return true;
@@ -49,37 +75,44 @@ export class Places {
   private readonly east: number;
   private readonly north: number;
 
-  constructor(digest: Digest) {
-    this.east = Number(secretBetween(digest, 'east', 20_000n, 340_000n)) / THOUSAND;
+  /** `isTurned`: places are also moved to the east. */
+  constructor(
+    private readonly digest: Digest,
+    isTurned = true,
+  ) {
+    this.east = isTurned ? Number(secretBetween(digest, 'east', 20_000n, 340_000n)) / THOUSAND : 0;
     const north = Number(secretBetween(digest, 'north', 100n, 400n)) / THOUSAND;
     this.north = secretBetween(digest, 'south', 0n, 1n) === 0n ? north : -north;
   }
 
-  /** Masks a point or shape in any notation. Returns undefined for any other value. */
+  /** Masks a point or shape in any notation. Returns undefined for any other value, also for one beyond the limits of degrees. */
   masked(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return this.list(value);
     if (!isObject(value)) return undefined;
-    if (isNumeric(value['lat']) && isNumeric(value['lon']))
-      return { lat: this.number(value['lat'], 'lat'), lon: this.number(value['lon'], 'lon') };
-    if (typeof value['geohash'] === 'string') return { geohash: this.text(value['geohash']) };
+    if (isNumeric(value['lat']) && isNumeric(value['lon'])) return this.point(value['lat'], value['lon']);
+    if (typeof value['geohash'] === 'string') {
+      const geohash = this.text(value['geohash']);
+      return geohash === undefined ? undefined : { geohash };
+    }
     return isPlace(value) ? this.shape(value) : undefined;
   }
 
   /** Masks the corners of a rectangle. Returns undefined for any other value. */
   rectangle(value: unknown): unknown {
     if (!isObject(value)) return undefined;
-    const sides: Record<string, 'lat' | 'lon'> = { top: 'lat', bottom: 'lat', left: 'lon', right: 'lon' };
     // A rectangle around the whole earth stays one.
+    const easts = Object.entries(value).map(([key, corner]) => eastOf(key, corner));
     const isAround =
-      (Object.values(value) as unknown[]).some((corner) => eastOf(corner) === -180) &&
-      Object.values(value).some((corner) => eastOf(corner) === 180);
+      easts.includes(-180) &&
+      easts.includes(180) &&
+      easts.every((east) => east === undefined || Math.abs(east) === 180);
+    const places = isAround ? new Places(this.digest, false) : this;
     const masked: Record<string, unknown> = {};
     for (const [key, one] of Object.entries(value)) {
-      const side = Object.hasOwn(sides, key) ? sides[key] : undefined;
-      if (isAround) masked[key] = one;
-      else if (side !== undefined && isNumeric(one)) masked[key] = this.number(one, side);
-      else masked[key] = this.masked(one);
+      const side = Object.hasOwn(CORNERS, key) ? CORNERS[key] : undefined;
+      if (side === undefined) return undefined;
+      masked[key] = side !== null && isNumeric(one) ? places.number(one, side) : places.masked(one);
       if (masked[key] === undefined) return undefined;
     }
     return masked;
@@ -87,29 +120,44 @@ export class Places {
 
   private text(text: string): string | undefined {
     const pair = PAIR.exec(text);
-    if (pair !== null) return `${this.degrees(pair[1]!, 'lat')},${this.degrees(pair[2]!, 'lon')}`;
+    if (pair !== null) {
+      const [lat, lon] = [this.degrees(pair[1]!, 'lat'), this.degrees(pair[2]!, 'lon')];
+      return lat === undefined || lon === undefined ? undefined : `${lat},${lon}`;
+    }
     if (WKT.test(text)) return this.wkt(text);
     return /^[0-9b-hjkmnp-z]{1,12}$/.test(text) ? this.geohash(text) : undefined;
   }
 
-  private wkt(text: string): string {
-    if (/^\s*BBOX/i.test(text)) {
-      let at = 0;
-      return text.replaceAll(/-?\d+(?:\.\d+)?/g, (token) => this.degrees(token, at++ < 2 ? 'lon' : 'lat'));
-    }
-    return text.replaceAll(
-      /(-?\d+(?:\.\d+)?)(\s+)(-?\d+(?:\.\d+)?)((?:\s+-?\d+(?:\.\d+)?)?)/g,
-      (_, lon: string, space: string, lat: string) =>
-        this.degrees(lon, 'lon') + space + this.degrees(lat, 'lat'),
-    );
+  private wkt(text: string): string | undefined {
+    let isWithin = true;
+    const masked = (token: string, axis: 'lat' | 'lon'): string => {
+      const degrees = this.degrees(token, axis);
+      if (degrees === undefined) isWithin = false;
+      return degrees ?? '';
+    };
+    // The altitude is removed. The digits of `SRID=4326;` belong to no position.
+    let at = 0;
+    const moved = /BBOX/i.test(text)
+      ? text.replaceAll(/-?\d+(?:\.\d+)?(?=\s*[,)])/g, (token) => masked(token, at++ < 2 ? 'lon' : 'lat'))
+      : text.replaceAll(
+          /(-?\d+(?:\.\d+)?)(\s+)(-?\d+(?:\.\d+)?)(?:\s+-?\d+(?:\.\d+)?)?/g,
+          (_, lon: string, space: string, lat: string) => masked(lon, 'lon') + space + masked(lat, 'lat'),
+        );
+    return isWithin ? moved : undefined;
+  }
+
+  private point(lat: number | string, lon: number | string): unknown {
+    const masked = { lat: this.number(lat, 'lat'), lon: this.number(lon, 'lon') };
+    return masked.lat === undefined || masked.lon === undefined ? undefined : masked;
   }
 
   /** Masks `[lon, lat]`, or lists of such lists. The altitude is removed. */
   private list(value: readonly unknown[]): unknown {
-    if (value.length >= 2 && value.length <= 3 && value.every(isNumber))
-      return [this.number(value[0] as number, 'lon'), this.number(value[1] as number, 'lat')];
-    const inner = value.map((one) => this.masked(one));
-    return inner.includes(undefined) ? undefined : inner;
+    const masked =
+      value.length >= 2 && value.length <= 3 && value.every(isNumber)
+        ? [this.number(value[0] as number, 'lon'), this.number(value[1] as number, 'lat')]
+        : value.map((one) => this.masked(one));
+    return masked.includes(undefined) ? undefined : masked;
   }
 
   private shape(value: Exact): unknown {
@@ -121,16 +169,19 @@ export class Places {
       type,
       ...(masked === undefined ? {} : { coordinates: masked }),
       ...(parts === undefined ? {} : { geometries: parts }),
-      ...(typeof radius === 'string' && /^[\d.]+[a-z]*$/.test(radius) ? { radius } : {}),
+      ...(typeof radius === 'string' && isDistance(radius) ? { radius } : {}),
     };
   }
 
   private number(value: number | string, axis: 'lat' | 'lon'): unknown {
     const token = this.degrees(exactText(value), axis);
+    if (token === undefined) return undefined;
     return isNumber(value) ? exactNumber(token) : heldString(token);
   }
 
-  private degrees(token: string, axis: 'lat' | 'lon'): string {
+  /** Moves a latitude or longitude. Returns undefined for a number beyond the limits. */
+  private degrees(token: string, axis: 'lat' | 'lon'): string | undefined {
+    if (Math.abs(Number(token)) > LIMITS[axis]) return undefined;
     const decimals = Math.min(15, Math.max(DECIMALS, token.split('.')[1]?.length ?? 0));
     const moved = this.moved(Number(token), axis);
     // A sum such as 0.1 + 0.2 has more decimals than its parts. Zeros at the end are not needed.
@@ -140,9 +191,11 @@ export class Places {
       .replace(/^-0$/, '0');
   }
 
+  /** The poles stay. */
   private moved(degrees: number, axis: 'lat' | 'lon'): number {
     if (axis === 'lat')
-      return Math.abs(degrees) >= 89 ? degrees : Math.max(-90, Math.min(90, degrees + this.north));
+      return Math.abs(degrees) === 90 ? degrees : Math.max(-90, Math.min(90, degrees + this.north));
+    if (this.east === 0) return degrees;
     const turned = (degrees + 180 + this.east) % 360;
     return (turned < 0 ? turned + 360 : turned) - 180;
   }
@@ -153,8 +206,9 @@ export class Places {
   }
 }
 
-function eastOf(corner: unknown): number | undefined {
-  if (isNumber(corner)) return Number(exactText(corner));
+/** Returns the longitude of a corner or side of a rectangle; undefined without one. */
+function eastOf(key: string, corner: unknown): number | undefined {
+  if (isNumeric(corner)) return key === 'left' || key === 'right' ? Number(exactText(corner)) : undefined;
   if (Array.isArray(corner) && isNumber(corner[0])) return Number(exactText(corner[0]));
   if (isObject(corner) && isNumeric(corner['lon'])) return Number(exactText(corner['lon']));
   return typeof corner === 'string' ? Number(PAIR.exec(corner)?.[2]) : undefined;

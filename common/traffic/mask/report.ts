@@ -12,7 +12,7 @@ const TREATMENTS: Readonly<Record<Treatment, string>> = {
   uuid: 'UUID',
   hex: 'hexadecimal id',
   place: 'place, moved',
-  vector: 'vector, rotated',
+  vector: 'vector, rotated or reordered',
   unchanged: 'unchanged (true, false, null, empty, now)',
   kept: 'kept as wanted',
   dropped: 'dropped',
@@ -21,7 +21,8 @@ const TREATMENTS: Readonly<Record<Treatment, string>> = {
 /** Sentences about the unmasked contents of a masked file. */
 export function copiedParts({ fields, indices, keep }: MaskOptions): string[] {
   return [
-    'The language of queries: names of queries, operators, sizes, formats, code of scripts without its texts; names of analyzers, pipelines, stored scripts and relations.',
+    'The language of queries: types of queries, operators, sizes, distances, formats, time zones, code of scripts without its texts.',
+    'Names of relations in join fields, if there are at most ten.',
     ...(fields === 'keep' ? ['Names of fields. --fields map masks them.'] : []),
     ...(indices === 'keep'
       ? ['Names of indices. --indices map masks them.']

@@ -1,6 +1,6 @@
 /**
  * Masks vectors so that their distances stay: the dimensions get a secret order, and pairs of dimensions are rotated by secret angles.
- * Vectors of integers only get another order, because a rotation would not give integers.
+ * Vectors of bytes only get another order, because a rotation would not give bytes.
  */
 import { exactNumber } from '../../json/exact';
 import { secretBytes, secretOrder, type Digest } from './keyed';
@@ -16,7 +16,7 @@ const significant = (token: string): number =>
 
 interface Rotation {
   order: readonly number[];
-  /** Angle of each pair of dimensions, in radians. */
+  /** Angle of each pair of dimensions, in radians. If their number is odd, the last one forms a second pair with the first one. */
   angles: readonly number[];
 }
 
@@ -25,19 +25,22 @@ export class Vectors {
 
   constructor(private readonly digest: Digest) {}
 
-  /** Masks a vector. `tokens`: its elements as JSON numbers. Returns elements of an exact value. */
-  masked(field: string, tokens: readonly string[]): (number | string)[] {
+  /** Gives the elements of a vector of bytes another order. `tokens`: its elements as JSON numbers. Returns elements of an exact value. */
+  reordered(field: string, tokens: readonly string[]): (number | string)[] {
+    return this.rotation(field, tokens.length).order.map((from) => exactNumber(tokens[from]!));
+  }
+
+  /** Rotates a vector of at least two elements, likewise. */
+  rotated(field: string, tokens: readonly string[]): number[] {
     const { order, angles } = this.rotation(field, tokens.length);
-    const moved = order.map((from) => tokens[from]!);
-    if (moved.every((token) => /^-?\d+$/.test(token))) return moved.map(exactNumber);
-    const digits = Math.max(DIGITS[0], Math.min(DIGITS[1], Math.max(...moved.map(significant))));
-    const values = moved.map(Number);
+    const digits = Math.max(DIGITS[0], Math.min(DIGITS[1], Math.max(...tokens.map(significant))));
+    const values = order.map((from) => Number(tokens[from]));
     angles.forEach((angle, pair) => {
-      const [x, y] = [values[2 * pair]!, values[2 * pair + 1]!];
-      values[2 * pair] = x * Math.cos(angle) - y * Math.sin(angle);
-      values[2 * pair + 1] = x * Math.sin(angle) + y * Math.cos(angle);
+      const [first, second] = [2 * pair, (2 * pair + 1) % values.length];
+      const [x, y] = [values[first]!, values[second]!];
+      values[first] = x * Math.cos(angle) - y * Math.sin(angle);
+      values[second] = x * Math.sin(angle) + y * Math.cos(angle);
     });
-    if (values.length % 2 === 1) values[values.length - 1] = -values.at(-1)!;
     return values.map((value) => Number(value.toPrecision(digits)));
   }
 
@@ -46,7 +49,7 @@ export class Vectors {
     const found = this.rotations.get(label);
     if (found !== undefined) return found;
     const order = secretOrder(this.digest, label, length);
-    const pairs = length >> 1;
+    const pairs = Math.ceil(length / 2);
     const bytes = secretBytes(this.digest, `angles|${label}`, 4 * pairs);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const angles = Array.from(
