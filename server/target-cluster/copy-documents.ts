@@ -3,6 +3,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { breaksTies, sortedPage } from '../../common/elasticsearch/point-in-time';
 import { stringifyExact } from '../../common/json/exact';
 import { runError } from '../../common/problem';
+import { formatNumber } from '../../common/units/format';
 import { having } from '../elasticsearch/ask';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
@@ -20,9 +21,17 @@ interface Hit {
   sort?: unknown[];
 }
 
+interface Found {
+  _shards?: { failed: number };
+  hits: { hits: Hit[]; total?: { value: number } };
+}
+
+type ReadPage = (page: api.Page) => Promise<readonly Hit[]>;
+
 /**
  * Copies all documents of `from` into the index `to`, in the order in which they were written, with their ids and routing. Resolves to the
- * number of documents. Rejects with a DynoError, or with the signal's reason.
+ * number of documents. Rejects with a DynoError, which is `preload.incomplete` if it read fewer or more documents than `from` contained, or
+ * with the signal's reason.
  */
 export async function copyDocuments(
   client: ElasticsearchClient,
@@ -34,24 +43,57 @@ export async function copyDocuments(
   const { engine } = cluster;
   const pit = await ask(client, api.openPointInTime(from, KEEP_ALIVE, engine), `read ${from}`);
   const keys = [{ _seq_no: 'asc' }];
-  const sort = breaksTies(cluster) ? sortedPage(keys, engine) : keys;
-  const answer = having<{ hits: { hits: Hit[] } }>('hits.hits[]');
+  const isUnique = breaksTies(cluster);
+  const sort = isUnique ? sortedPage(keys, engine) : keys;
+  const answer = having<Found>('hits.hits[]');
+  let contained: number | undefined;
   let copied = 0;
   try {
-    const read = async (page: api.Page): Promise<readonly Hit[]> => {
+    const read: ReadPage = async (page) => {
       signal.throwIfAborted();
-      const body = { ...page, pit: { id: pit, keep_alive: KEEP_ALIVE }, track_total_hits: false, sort };
+      const isFirst = page.search_after === undefined;
+      const body = { ...page, pit: { id: pit, keep_alive: KEEP_ALIVE }, track_total_hits: isFirst, sort };
       const asked = api.searchPointInTime(body, answer, { isExact: true, timeoutMs: TIMEOUT_MS });
-      return (await ask(client, asked, `read documents of ${from}`)).hits.hits;
+      const { hits, _shards: shards } = await ask(client, asked, `read documents of ${from}`);
+      if ((shards?.failed ?? 0) > 0)
+        throw runError('preload.incomplete', PATH, `a shard of ${from} did not answer`);
+      if (isFirst) contained = hits.total?.value;
+      return hits.hits;
     };
-    for await (const hits of api.pages(PAGE, read)) {
+    for await (const hits of isUnique ? api.pages(PAGE, read) : pagesWithTies(read)) {
       if (hits.length > 0) await store(client, to, hits.map(linesOf).join(''));
       copied += hits.length;
     }
   } finally {
     await ask(client, api.closePointInTime(pit, engine), `end the reading of ${from}`).catch(() => undefined);
   }
+  if (contained !== undefined && copied !== contained)
+    throw runError(
+      'preload.incomplete',
+      PATH,
+      `${formatNumber(copied)} of ${formatNumber(contained)} documents of ${from} were read`,
+    );
   return copied;
+}
+
+/**
+ * Yields all hits in pages, although documents in different shards may have the same sort value. The next page begins after the last value
+ * of a page, so a full page keeps the hits with its last value for the next page.
+ */
+async function* pagesWithTies(read: ReadPage): AsyncGenerator<readonly Hit[]> {
+  for (let after: unknown[] | undefined; ;) {
+    const hits = await read({ size: PAGE, ...(after && { search_after: after }) });
+    if (hits.length < PAGE) {
+      yield hits;
+      return;
+    }
+    const last = stringifyExact(hits.at(-1)!.sort);
+    const whole = hits.filter(({ sort }) => stringifyExact(sort) !== last);
+    if (whole.length === 0)
+      throw runError('preload.incomplete', PATH, `the index has more than ${PAGE} shards`);
+    yield whole;
+    after = whole.at(-1)!.sort;
+  }
 }
 
 function linesOf({ _id: id, _routing: routing, _source: source }: Hit): string {

@@ -21,6 +21,7 @@ import { copyDocuments } from '../../target-cluster/copy-documents';
 import { offersReindex, reindex } from '../../target-cluster/reindex';
 import type { Recalls } from './recall';
 import { checkAway } from './outage';
+import { countDocuments } from '../../target-cluster/snapshot';
 import { waitUntilQuiet } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
 
@@ -171,7 +172,8 @@ export async function fillFrom(
 
 /**
  * Copies all documents of the existing index `from` into `to`: with `_reindex` if the cluster offers it, else through Dyno. Then continues
- * as {@link fill} does. Resolves to the number of documents. Rejects with a DynoError, or with the signal's reason.
+ * as {@link fill} does. Resolves to the number of documents. Rejects with a DynoError, which is `preload.incomplete` if the copy does not
+ * contain each document once, or with the signal's reason.
  */
 export async function copyExisting(
   input: PreloadInput & { mark: Omit<IndexMark, 'created'> },
@@ -182,6 +184,13 @@ export async function copyExisting(
   const copy = (await offersReindex(connection)) ? reindex : copyDocuments;
   const stored = await copy(connection, from, to, input);
   await comeToRest(input, [to]);
+  const found = await countDocuments(connection, [to], { refreshed: false });
+  if (found !== stored)
+    throw runError(
+      'preload.incomplete',
+      'preload.from-index',
+      `${formatNumber(stored)} documents of ${from} were copied, but the copy ${to} contains ${formatNumber(found)}`,
+    );
   return stored;
 }
 
