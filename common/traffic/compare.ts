@@ -41,6 +41,8 @@ export const NOT_COMPARED = {
   partial: 'the recorded answer was incomplete: it timed out or lacked shards',
   'recorded-unread': 'the recorder could not read the answer',
   'own-unread': 'Dyno could not read its own answer',
+  'unknown-writes':
+    'the number of hits differs, and the file does not contain how many documents were written around the search',
 } as const;
 
 export type NotCompared = keyof typeof NOT_COMPARED;
@@ -66,8 +68,8 @@ const notCompared = (why: NotCompared): Comparison => ({ outcome: 'not-compared'
 const statusClass = (status: number): number => (status < 400 ? Math.floor(status / 100) : status);
 
 /**
- * Compares two answers. `written`: number of documents that were written around the search and that it may find or not; 0 for a strict
- * comparison.
+ * Compares two answers. `written`: number of documents that were written around the search and that it may find or not; Infinity if it is
+ * unknown, 0 for a strict comparison.
  */
 export function compareAnswers(recorded: RecordedAnswer | null, own: OwnAnswer, written = 0): Comparison {
   if (recorded === null || recorded.status === 0) return notCompared('not-recorded');
@@ -100,6 +102,7 @@ function compareFacts(recorded: AnswerFacts, own: AnswerFacts, written: number):
         ? !totalsDiffer(recorded, own, tolerance)
         : key === 'hits' && own.hits !== undefined && Math.abs(recorded.hits! - own.hits) <= tolerance;
     if (!isTolerated) return different(kind, shown(recorded, key), shown(own, key));
+    if (tolerance === Infinity) return notCompared('unknown-writes');
     byRefresh = true;
   }
   return byRefresh ? { outcome: 'alike', byRefresh } : ALIKE;

@@ -11,6 +11,19 @@ const SEARCHES: ReadonlySet<string> = new Set([
   ...['eql', 'esql', 'sql', 'terms-enum'],
 ]);
 
+/** Kinds that write any number of documents. The others write one. */
+const WRITE_SEVERAL: ReadonlySet<string> = new Set(['bulk', 'update-by-query', 'delete-by-query']);
+
+/** Returns the number of documents that a request wrote; null if it is unknown, because its answer is missing or could not be read. */
+function writtenBy({ name }: TrafficKind, answer: RecordedAnswer | null): number | null {
+  const status = answer?.status ?? 0;
+  if (!WRITE_SEVERAL.has(name)) return status >= 400 && status < 500 ? 0 : 1;
+  const { items, failedItems = 0 } = answer?.facts ?? {};
+  // An update or delete by query that meets a conflict has changed some documents.
+  if (items !== undefined) return name === 'bulk' ? items - failedItems : items;
+  return status >= 400 && status < 500 ? 0 : null;
+}
+
 /** Number of old entries that are removed together. */
 const MOST_OLD = 10_000;
 
@@ -22,15 +35,16 @@ class Series {
   private removed = 0;
 
   add(at: number, documents: number): void {
-    const last = this.times.at(-1) ?? at;
-    this.sums.push((this.sums.at(-1) ?? this.removed) + documents);
-    // The order of the file counts, even if the time of a record is earlier.
-    this.times.push(Math.max(at, last));
+    let place = this.times.length;
+    while (place > 0 && this.times[place - 1]! > at) place -= 1;
+    this.times.splice(place, 0, at);
+    this.sums.splice(place, 0, this.sumOf(place));
+    for (let later = place; later < this.sums.length; later += 1) this.sums[later]! += documents;
   }
 
-  /** Returns the number of documents within [from, until]. */
-  within(from: number, until: number): number {
-    return this.sumOf(this.countBefore(until, true)) - this.sumOf(this.countBefore(from, false));
+  /** Returns the number of documents before `time`; if `including`, also those at this time. */
+  before(time: number, including: boolean): number {
+    return this.sumOf(this.countBefore(time, including));
   }
 
   forget(before: number): void {
@@ -58,13 +72,42 @@ class Series {
   }
 }
 
+/** Writes, each from its request to its answer. A document may become visible at any time in between, or later. */
+class Writes {
+  private readonly begun = new Series();
+  private readonly ended = new Series();
+
+  add(from: number, until: number, documents: number): void {
+    this.begun.add(from, documents);
+    this.ended.add(until, documents);
+  }
+
+  /** Returns the number of documents of the writes that were in flight within [from, until]. */
+  within(from: number, until: number): number {
+    return this.begun.before(until, true) - this.ended.before(from, false);
+  }
+
+  forget(before: number): void {
+    this.begun.forget(before);
+    this.ended.forget(before);
+  }
+}
+
+/** Writes to an index: those with a known number of documents, and all others, each of which counts as one document. */
+interface IndexWrites {
+  known: Writes;
+  unknown: Writes;
+}
+
+const noWrites = (): IndexWrites => ({ known: new Writes(), unknown: new Writes() });
+
 /** Returns the index of a request with exactly one; '' for several, wildcards and indices that only the body names. */
 const indexOf = ({ indices }: TrafficKind): string =>
   indices.length === 1 && !indices[0]!.includes('*') && indices[0] !== '_all' ? indices[0]! : '';
 
 export class RecentWrites {
-  private readonly all = new Series();
-  private readonly byIndex = new Map<string, Series>();
+  private readonly all = noWrites();
+  private readonly byIndex = new Map<string, IndexWrites>();
 
   /** `windowMs`: time before and after a search in which writes are counted. */
   constructor(private readonly windowMs: number) {}
@@ -72,32 +115,40 @@ export class RecentWrites {
   /** Counts a recorded write. `at`: its time in ms. Other requests are ignored. */
   note(at: number, kind: TrafficKind, answer: RecordedAnswer | null): void {
     if (kind.effect !== 'write' || kind.name === 'refresh') return;
-    const documents = answer?.facts?.items ?? 1;
-    this.all.add(at, documents);
+    const documents = writtenBy(kind, answer);
+    if (documents === 0) return;
     const index = indexOf(kind);
-    const own = this.byIndex.get(index);
-    if (own !== undefined) own.add(at, documents);
-    else {
-      const made = new Series();
-      made.add(at, documents);
-      this.byIndex.set(index, made);
+    let own = this.byIndex.get(index);
+    if (own === undefined) {
+      own = noWrites();
+      this.byIndex.set(index, own);
     }
+    const until = at + (answer?.durationUs ?? 0) / 1000;
+    for (const { known, unknown } of [this.all, own])
+      if (documents === null) unknown.add(at, until, 1);
+      else known.add(at, until, documents);
   }
 
-  /** Returns the number of documents written around a request. 0 if its answer does not depend on a refresh. */
+  /**
+   * Returns the number of documents written around a request; Infinity if it is unknown. 0 if the answer does not depend on a refresh.
+   */
   near(at: number, kind: TrafficKind): number {
     if (!SEARCHES.has(kind.name)) return 0;
     const [from, until] = [at - this.windowMs, at + this.windowMs];
     const index = indexOf(kind);
-    const series =
+    const found =
       index === ''
         ? [this.all]
         : [this.byIndex.get(index), this.byIndex.get('')].filter((own) => own !== undefined);
-    return series.reduce((sum, own) => sum + own.within(from, until), 0);
+    if (found.some(({ unknown }) => unknown.within(from, until) > 0)) return Infinity;
+    return found.reduce((sum, { known }) => sum + known.within(from, until), 0);
   }
 
   /** Allows the removal of writes that are too old for searches from `at` on. */
   forget(at: number): void {
-    for (const series of [this.all, ...this.byIndex.values()]) series.forget(at - this.windowMs);
+    for (const { known, unknown } of [this.all, ...this.byIndex.values()]) {
+      known.forget(at - this.windowMs);
+      unknown.forget(at - this.windowMs);
+    }
   }
 }
