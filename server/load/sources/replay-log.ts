@@ -18,6 +18,7 @@ import { judgeFound, noteLine } from './judged-line';
 import { LineTooLong } from './lines';
 import { LogEntries } from './log-entries';
 import { logName, openLog } from './log-source';
+import { ReadAhead } from './read-ahead';
 import { SlowLogKind } from './slow-log-kind';
 
 /** Number of searches that are read ahead for sorting. A line that is out of order by more lines than this is not sorted. */
@@ -55,22 +56,13 @@ export class ReplayLog {
   private found = 0;
   /** Time of the first search in the whole log that is sent. It is the same in all shares. Null until it is read. */
   private zero: number | null = null;
-  private readonly queue: LoggedSearch[] = [];
-  private head = 0;
-  private bytes = 0;
+  private readonly ahead = new ReadAhead<LoggedSearch>(({ body }) => body.length, AHEAD);
   /** Offset of the search that was taken last (`given`), and highest offset that was read. */
   private given = 0;
   private highest = 0;
   private passStart = 0;
-  private over = false;
   private reading = false;
-  private closed = false;
-  private waiter: (() => void) | null = null;
-  /** Used after the load: lines up to this offset are counted and not sent. Null during the load. */
-  private countUntil: number | null = null;
-  private onUnsent: ((offset: number) => void) | null = null;
-  private exhaustedBefore: boolean | null = null;
-  private dueUncounted = 0;
+  /** After the load: number of the last searches that were read whose times are after the time until which searches are counted. */
   private beyond = 0;
 
   constructor(
@@ -81,100 +73,78 @@ export class ReplayLog {
   ) {
     this.lines = new LogEntries(openLog(job.source), job.rules.format);
     this.slowLogKind = new SlowLogKind(job.rules);
-    this.over = share.index >= share.of;
+    this.ahead.over = share.index >= share.of;
     this.readOn();
   }
 
   /** Whether no more searches will follow. */
   get exhausted(): boolean {
-    return this.exhaustedBefore ?? (this.over && this.head === this.queue.length);
+    return this.ahead.exhausted;
   }
 
   /** Returns the next search; null if none is available at the moment. */
   peek(): LoggedSearch | null {
-    const ahead = this.job.rules.timed ? AHEAD : 1;
-    const ready = this.over || this.queue.length - this.head >= ahead || this.bytes >= AHEAD_BYTES;
-    return ready ? (this.queue[this.head] ?? null) : null;
+    const { over, length, bytes } = this.ahead;
+    const isReady = over || length >= (this.job.rules.timed ? AHEAD : 1) || bytes >= AHEAD_BYTES;
+    return isReady ? this.ahead.first() : null;
   }
 
   take(): LoggedSearch | null {
-    const search = this.peek();
-    if (search === null) return null;
-    this.head += 1;
-    this.bytes -= search.body.length;
+    if (this.peek() === null) return null;
+    const search = this.ahead.take();
     this.given = search.offset;
     this.account.sent += 1;
-    if (this.head === AHEAD) {
-      this.queue.splice(0, AHEAD);
-      this.head = 0;
-    }
     this.readOn();
     return search;
   }
 
   /** Calls `resume` once when {@link peek} may return a search, or when the log has ended. */
   whenReady(resume: () => void): void {
-    this.waiter = resume;
+    this.ahead.whenReady(resume);
   }
 
   /** Returns the number of searches before `offset` that were read but not taken. */
   waitingBefore(offset: number): number {
-    let count = this.dueUncounted;
-    for (let at = this.head; at < this.queue.length && this.queue[at]!.offset < offset; at += 1) count += 1;
-    return count;
+    return this.ahead.waitingBefore(offset);
   }
 
-  /**
-   * Counts the searches up to `offset` that were due and not sent. Called when no more searches are taken. Calls `onUnsent` with the offset
-   * of each such search, and finally `onCounted`. If the searches have all been read already, it makes these calls before it returns.
-   */
+  /** See {@link ReadAhead.countOn}. */
   countOn(offset: number, onCounted: () => void, onUnsent: (offset: number) => void): void {
-    this.exhaustedBefore ??= this.exhausted;
-    this.countUntil ??= offset;
-    this.onUnsent = onUnsent;
-    for (let at = this.head; at < this.queue.length && this.queue[at]!.offset < offset; at += 1)
-      onUnsent(this.queue[at]!.offset);
-    this.beyond = this.queue.length - this.head - this.waitingBefore(offset);
-    if (this.beyond >= AHEAD) this.over = true;
-    if (this.over) {
-      onCounted();
-      return;
-    }
-    this.waiter = onCounted;
+    this.beyond = this.ahead.length - this.ahead.waitingBefore(offset);
+    this.ahead.countOn(offset, this.beyond >= AHEAD, onCounted, onUnsent);
     this.readOn();
   }
 
   /** Returns the outcome of the lines so far. Waiting searches count as not sent. */
   accounted(): ReplayAccount {
     const account = structuredClone(this.account);
-    account.unsent += this.queue.length - this.head;
+    account.unsent += this.ahead.length;
     return account;
   }
 
   close(): void {
-    this.closed = true;
-    this.waiter = null;
+    this.ahead.close();
     this.lines.close();
   }
 
   private get full(): boolean {
-    if (this.countUntil !== null) return false;
-    return this.queue.length - this.head >= 2 * AHEAD || this.bytes >= 2 * AHEAD_BYTES;
+    const { isCounting, length, bytes } = this.ahead;
+    return !isCounting && (length >= 2 * AHEAD || bytes >= 2 * AHEAD_BYTES);
   }
 
   private readOn(): void {
-    if (this.reading || this.over || this.closed || this.full) return;
+    if (this.reading || this.ahead.over || this.ahead.closed || this.full) return;
     this.reading = true;
     setImmediate(() => {
       this.reading = false;
-      if (!this.closed) this.readSlice();
+      if (!this.ahead.closed) this.readSlice();
     });
   }
 
   private readSlice(): void {
     try {
       const until = performance.now() + SLICE_MS;
-      for (let looked = 0; !this.full && !this.over; looked += 1) {
+      for (let looked = 0; !this.full && !this.ahead.over; looked += 1) {
         if (looked % LINES_A_LOOK === LINES_A_LOOK - 1 && performance.now() > until) break;
         const next = this.lines.next();
         if (next === 'none') {
@@ -193,14 +163,7 @@ export class ReplayLog {
       return;
     }
     this.readOn();
-    if (this.over || this.peek() !== null) this.wake();
-  }
-
-  private wake(): void {
-    const { waiter } = this;
-    if (this.countUntil !== null && !this.over) return;
-    this.waiter = null;
-    waiter?.();
+    this.ahead.wake(this.peek() !== null);
   }
 
   private meetLine(): void {
@@ -227,30 +190,25 @@ export class ReplayLog {
       offset = this.given;
     }
     this.highest = Math.max(this.highest, offset);
-    if (this.countUntil !== null) {
+    if (this.ahead.isCounting) {
       this.account.unsent += 1;
-      if (offset < this.countUntil) {
-        this.dueUncounted += 1;
-        this.onUnsent?.(offset);
+      if (!this.ahead.isPast(offset)) {
+        this.ahead.countUnsent(offset);
         this.beyond = 0;
       } else {
         this.beyond += 1;
         // After this many later searches in a row, the rest of the log is assumed to be later than the limit too.
-        if (this.beyond === AHEAD) this.over = true;
+        if (this.beyond === AHEAD) this.ahead.over = true;
       }
       return;
     }
-    const body = Buffer.from(text, 'utf8');
-    let at = this.queue.length;
     // If the log does not set the pace, the order of the log is kept.
-    while (this.job.rules.timed && at > this.head && this.queue[at - 1]!.offset > offset) at -= 1;
-    this.queue.splice(at, 0, { offset, type, body, place, routing });
-    this.bytes += body.length;
+    this.ahead.add({ offset, type, body: Buffer.from(text, 'utf8'), place, routing }, this.job.rules.timed);
   }
 
   private endPass(): void {
-    if (!this.job.repeat || this.found === 0 || this.countUntil !== null) {
-      this.over = true;
+    if (!this.job.repeat || this.found === 0 || this.ahead.isCounting) {
+      this.ahead.over = true;
       return;
     }
     this.lines.close();
@@ -263,7 +221,7 @@ export class ReplayLog {
   }
 
   private break(error: unknown): void {
-    this.over = true;
+    this.ahead.over = true;
     const file = logName(this.job.source);
     this.onBroken(
       error instanceof LineTooLong

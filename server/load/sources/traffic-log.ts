@@ -11,6 +11,7 @@ import { RecentWrites } from '../../../common/traffic/recent-writes';
 import type { TrafficRecord } from '../../../common/traffic/record';
 import { readTraffic } from '../../traffic-file/read-traffic';
 import type { Share } from '../threads/shares';
+import { ReadAhead } from './read-ahead';
 import { TrafficReader, type TrafficRequest } from './traffic-reader';
 
 /** Number and size of the requests that are read ahead. */
@@ -33,22 +34,12 @@ export class TrafficLog {
   private readonly reader: TrafficReader;
   private readonly keyOf: (connection: number) => number;
   private readonly writes: RecentWrites | null;
-  private queue: TrafficRequest[] = [];
-  private head = 0;
-  private bytes = 0;
-  private over = false;
-  private closed = false;
-  private waiter: (() => void) | null = null;
+  private readonly ahead = new ReadAhead(sizeOf, AHEAD);
   /** Wakes the reading after requests were taken. Null while it is not waiting. */
   private readOn: (() => void) | null = null;
   /** Time at which the current pass over the file begins, and time of the last request that was read, in ms. */
   private passStart = 0;
   private highest = 0;
-  /** Used after the load: requests up to this offset are only counted. Null before. */
-  private countUntil: number | null = null;
-  private onUnsent: ((offset: number) => void) | null = null;
-  private exhaustedBefore: boolean | null = null;
-  private dueUncounted = 0;
 
   constructor(
     private readonly job: TrafficJob,
@@ -59,30 +50,24 @@ export class TrafficLog {
     this.reader = new TrafficReader({ job, own });
     this.keyOf = groupKeys(job.found);
     this.writes = job.refreshWindowMs === undefined ? null : new RecentWrites(job.refreshWindowMs);
-    this.over = share.index >= share.of;
-    if (!this.over) void this.readAll();
+    this.ahead.over = share.index >= share.of;
+    if (!this.ahead.over) void this.readAll();
   }
 
   /** Whether no more requests will follow. */
   get exhausted(): boolean {
-    return this.exhaustedBefore ?? (this.over && this.head === this.queue.length);
+    return this.ahead.exhausted;
   }
 
   /** Returns the next request; null if none is available at the moment. */
   peek(): TrafficRequest | null {
-    return this.queue[this.head] ?? null;
+    return this.ahead.first();
   }
 
   take(): TrafficRequest | null {
-    const request = this.peek();
-    if (request === null) return null;
-    this.head += 1;
-    this.bytes -= sizeOf(request);
+    if (this.peek() === null) return null;
     this.account.sent += 1;
-    if (this.head === AHEAD) {
-      this.queue = this.queue.slice(this.head);
-      this.head = 0;
-    }
+    const request = this.ahead.take();
     this.readOn?.();
     return request;
   }
@@ -93,9 +78,9 @@ export class TrafficLog {
     this.account.unsent += 1;
   }
 
-  /** Counts an id or a version that could not be replaced by an own one. */
-  noteUntranslated(): void {
-    this.account.untranslated += 1;
+  /** Counts ids and versions that could not be replaced by own ones. */
+  noteUntranslated(count = 1): void {
+    this.account.untranslated += count;
   }
 
   /** Counts a request that had to wait for an earlier answer after it was due. */
@@ -105,56 +90,39 @@ export class TrafficLog {
 
   /** Calls `resume` once when {@link peek} may return a request, or when the file has ended. */
   whenReady(resume: () => void): void {
-    this.waiter = resume;
+    this.ahead.whenReady(resume);
   }
 
   /** Returns the number of requests before `offset` that were read but not taken. */
   waitingBefore(offset: number): number {
-    let count = this.dueUncounted;
-    for (let at = this.head; at < this.queue.length && this.queue[at]!.offset < offset; at += 1) count += 1;
-    return count;
+    return this.ahead.waitingBefore(offset);
   }
 
-  /**
-   * Counts the requests up to `offset` that were due and not sent. Called when no more requests are taken. Calls `onUnsent` with the offset
-   * of each request, and then `onCounted`. If all requests have been read, these calls are made at once.
-   */
+  /** See {@link ReadAhead.countOn}. */
   countOn(offset: number, onCounted: () => void, onUnsent: (offset: number) => void): void {
-    this.exhaustedBefore ??= this.exhausted;
-    this.countUntil ??= offset;
-    this.onUnsent = onUnsent;
-    for (let at = this.head; at < this.queue.length && this.queue[at]!.offset < offset; at += 1)
-      onUnsent(this.queue[at]!.offset);
-    if (this.over || this.highest >= offset) {
-      this.over = true;
-      onCounted();
-      return;
-    }
-    this.waiter = onCounted;
-    this.readOn?.();
+    this.ahead.countOn(offset, this.highest >= offset, onCounted, onUnsent);
+    if (!this.ended) this.readOn?.();
   }
 
   /** Returns the outcome of the records so far. Waiting requests count as not sent. */
   accounted(): TrafficAccount {
     const account = structuredClone(this.account);
-    account.unsent += this.queue.length - this.head;
-    account.untranslated += this.reader.unknownVersions;
+    account.unsent += this.ahead.length;
     return account;
   }
 
   close(): void {
-    this.closed = true;
-    this.waiter = null;
+    this.ahead.close();
     this.readOn?.();
   }
 
   private get full(): boolean {
-    if (this.countUntil !== null) return false;
-    return this.queue.length - this.head >= AHEAD || this.bytes >= AHEAD_BYTES;
+    const { isCounting, length, bytes } = this.ahead;
+    return !isCounting && (length >= AHEAD || bytes >= AHEAD_BYTES);
   }
 
   private get ended(): boolean {
-    return this.closed || this.over;
+    return this.ahead.closed || this.ahead.over;
   }
 
   private async readAll(): Promise<void> {
@@ -165,12 +133,12 @@ export class TrafficLog {
         if (this.account.records === before) break;
         this.passStart = this.highest;
         this.reader.nextPass();
-      } while (this.job.repeat && this.countUntil === null && !this.ended);
+      } while (this.job.repeat && !this.ahead.isCounting && !this.ended);
     } catch (error) {
       const file = this.job.source.file;
       this.onBroken(runError('source.unreadable', file, `cannot be read: ${messageOf(error)}`, error));
     }
-    this.over = true;
+    this.ahead.over = true;
     this.wake();
   }
 
@@ -197,11 +165,7 @@ export class TrafficLog {
   }
 
   private wake(): void {
-    if (this.closed || (this.countUntil !== null && !this.over) || (this.peek() === null && !this.over))
-      return;
-    const { waiter } = this;
-    this.waiter = null;
-    waiter?.();
+    this.ahead.wake(this.peek() !== null);
   }
 
   /** Returns the number of documents that the recording wrote around a request and that it may find or not. 0 for a strict comparison. */
@@ -215,11 +179,12 @@ export class TrafficLog {
 
   private meet(record: TrafficRecord): void {
     const offset = this.passStart + (record.at - this.job.found.firstAt) / 1000;
-    // Writes of the connections of other shares count too.
-    this.writes?.note(offset, trafficKind(record.method, record.path), record.answer);
+    // The order of the file counts, even if the time of a record is earlier.
     this.highest = Math.max(this.highest, offset);
-    if (this.countUntil !== null && this.highest >= this.countUntil) {
-      this.over = true;
+    // Writes of the connections of other shares count too.
+    this.writes?.note(this.highest, trafficKind(record.method, record.path), record.answer);
+    if (this.ahead.isPast(this.highest)) {
+      this.ahead.over = true;
       return;
     }
     if (this.keyOf(record.connection) % this.share.of !== this.share.index) return;
@@ -231,15 +196,10 @@ export class TrafficLog {
       reasons[request.why] = (reasons[request.why] ?? 0) + 1;
       return;
     }
-    // The order of the file counts, even if the time of a record is earlier.
     request.offset = Math.max(request.offset, this.highest);
-    if (this.countUntil !== null) {
+    if (this.ahead.isCounting) {
       this.account.unsent += 1;
-      this.dueUncounted += 1;
-      this.onUnsent?.(request.offset);
-      return;
-    }
-    this.queue.push(request);
-    this.bytes += sizeOf(request);
+      this.ahead.countUnsent(request.offset);
+    } else this.ahead.add(request, false);
   }
 }
