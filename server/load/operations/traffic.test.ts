@@ -11,6 +11,10 @@ import type { AnswerFacts, RecordedAnswer, TrafficRecord } from '../../../common
 import { madeFolder, madeRecord, utf8 } from '../../traffic-file/testing/made-records';
 import { TrafficWriter } from '../../traffic-file/writer';
 import { runShare, type ShareResult } from '../testing/loopback';
+import { Phases } from '../timing/phases';
+import { until } from '../../../test/support/until';
+import type { OperationSetting } from './operation';
+import { TrafficOperation } from './traffic';
 
 const fileNamed = madeFolder();
 
@@ -46,6 +50,20 @@ const answered = (
   facts: AnswerFacts = {},
   { status = 200, durationUs = 1000 }: Partial<RecordedAnswer> = {},
 ): RecordedAnswer => ({ status, durationUs, bytes: 10, facts });
+
+/** Returns the job of a file whose requests all go to one index. */
+const jobOf = (file: string, found: Partial<TrafficFound> = {}): TrafficJob => ({
+  source: { kind: 'file', file },
+  traffic: 'traffic',
+  types: null,
+  indices: [],
+  rest: { trial: null },
+  mayWriteOwn: true,
+  mayWriteExisting: false,
+  engine: 'elasticsearch',
+  repeat: false,
+  found: { indices: [], firstAt: 0, lastAt: 0, groups: [], ...found },
+});
 
 /** Replays records, or a file. Returns the requests that arrived. */
 async function replayed(
@@ -91,22 +109,10 @@ async function replayed(
   });
   const operation: { kind: 'replay' } & TrafficJob = {
     kind: 'replay',
-    source: { kind: 'file', file },
-    traffic: 'traffic',
-    types: null,
-    indices: [],
-    rest: { trial: null },
-    mayWriteOwn: true,
-    mayWriteExisting: false,
-    engine: 'elasticsearch',
-    repeat: false,
-    found: {
-      indices: [],
+    ...jobOf(file, {
       firstAt: typeof records === 'string' ? 0 : (records[0]?.at ?? 0),
-      lastAt: 0,
-      groups: [],
       ...found,
-    },
+    }),
     ...given,
   };
   try {
@@ -314,6 +320,78 @@ test('at the end of the load, requests that still wait are not sent and count as
   expect(traffic!.sent).toBe(seen.length);
   expect(total.attempted).toBe(seen.length);
   expect(traffic!.records).toBe(traffic!.sent + traffic!.unsent);
+  expect(traffic!.waited).toBeLessThan(Math.max(1, traffic!.sent));
+});
+
+test.each([5000, 100_000])(
+  'at the end of the load, %i requests that wait for each other are given up, and do not count as waited',
+  async (count) => {
+    // Without an answer, the next request of the connection waits for it.
+    const file = await written(Array.from({ length: count }, () => ({ at: 0 })));
+    const operation = new TrafficOperation(jobOf(file), {
+      clock: { now: () => 0 },
+      phases: new Phases(0, 1000),
+      transport: { headers: {}, send: () => ({ cut: () => undefined }) },
+      indices: ['trial-1'],
+      share: { index: 0, of: 1 },
+      onBroken: (error: unknown) => {
+        throw error;
+      },
+    } as unknown as OperationSetting);
+    let ended = 0;
+    const onDone = (): void => void (ended += 1);
+    for (let at = 0; at < count; at += 1)
+      operation.createClient({ onSent: () => undefined, onDone }).begin(null);
+    await until('all requests are taken', () => operation.trafficReplayed().sent === count);
+    operation.release();
+    expect(ended).toBe(count - 1);
+    const counts = { records: count, sent: 1, unsent: count - 1, waited: 0 };
+    expect(operation.trafficReplayed()).toMatchObject(counts);
+    operation.close();
+  },
+);
+
+test('ids that the replay cannot replace are sent as recorded and counted, if their request is sent', async () => {
+  const [failed, stored, leftOut] = ['aaa', 'bbb', 'ccc'].map((start) => start + ID.slice(3)) as [
+    string,
+    string,
+    string,
+  ];
+  const get = (id: string, at: number): Partial<TrafficRecord> => ({
+    ...{ at: at * MS, method: 'GET', path: `/shop/_doc/${id}`, body: null, answer: answered() },
+  });
+  let answers = 0;
+  const create = { path: '/shop/_doc', body: utf8('{}'), contentType: 'application/json' };
+  const { seen, outcome } = await replayed(
+    [
+      {
+        at: 0,
+        path: '/shop/_bulk',
+        body: utf8('{"index":{}}\n{}\n{"index":{}}\n{}\n'),
+        answer: answered({ generatedIds: [failed, stored] }),
+      },
+      get(failed, 2),
+      get(stored, 4),
+      { ...create, at: 5 * MS, query: 'pipeline=a', answer: answered({ generatedIds: [leftOut] }) },
+      { ...get(leftOut, 6), query: `preference=x%3A${stored}` },
+      get(leftOut, 100_000),
+    ],
+    {
+      answer: (line) => {
+        answers += 1;
+        return line.includes('_bulk')
+          ? { body: { items: [{ index: { status: 400 } }, { index: { _id: OWN_ID, status: 201 } }] } }
+          : {};
+      },
+      until: () => answers === 4,
+    },
+  );
+  expect(seen.slice(1).map(({ line }) => line)).toEqual([
+    `GET /trial-1/_doc/${failed}`,
+    `GET /trial-1/_doc/${OWN_ID}`,
+    `GET /trial-1/_doc/${leftOut}?preference=x%3A${OWN_ID}`,
+  ]);
+  expect(outcome.traffic).toMatchObject({ sent: 4, leftOut: 1, untranslated: 2 });
 });
 
 test('two shares send all requests, each connection from one share, and those of a group together', async () => {

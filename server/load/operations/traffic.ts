@@ -45,6 +45,8 @@ export class TrafficOperation implements Operation {
   /** Requests that were taken and have not ended, with the clients that wait for their ends. */
   private readonly unfinished = new Map<number, TrafficClient[]>();
   private readonly blocked = new Set<TrafficClient>();
+  /** Numbers of requests that have ended and whose waiting clients have yet to be called. */
+  private readonly ended: number[] = [];
   private released = false;
   /** Own ids and versions, by the recorded ones. */
   private readonly ids = createRecent<string>();
@@ -126,10 +128,7 @@ export class TrafficOperation implements Operation {
       waiters.push(client);
       count += 1;
     }
-    if (count > 0) {
-      this.blocked.add(client);
-      this.log.noteWaited();
-    }
+    if (count > 0) this.blocked.add(client);
     return count;
   }
 
@@ -139,15 +138,24 @@ export class TrafficOperation implements Operation {
     return this.released || phases.at(clock.now()) === 'drain';
   }
 
-  unblock(client: TrafficClient): void {
+  /** Called when a client stops waiting. `isSent`: whether its request is sent now. */
+  unblock(client: TrafficClient, isSent: boolean): void {
     this.blocked.delete(client);
+    if (isSent) this.log.noteWaited();
   }
 
-  /** Called when a request has ended. Requests that waited for it may be sent. */
+  /**
+   * Called when a request has ended. Requests that waited for it may be sent. At the end of the load, they are given up instead, which ends
+   * the requests that wait for them. Such a chain can be longer than the stack, so calls during a call only add to its list.
+   */
   finish({ number }: TrafficRequest): void {
-    const waiters = this.unfinished.get(number) ?? [];
-    this.unfinished.delete(number);
-    for (const client of waiters) client.earlierEnded();
+    if (this.ended.push(number) > 1) return;
+    for (const each of this.ended) {
+      const waiters = this.unfinished.get(each) ?? [];
+      this.unfinished.delete(each);
+      for (const client of waiters) client.earlierEnded();
+    }
+    this.ended.length = 0;
   }
 
   /** Called instead of sending a request that was taken. */
@@ -346,7 +354,7 @@ class TrafficClient implements OperationClient {
       this.giveUp();
       return;
     }
-    this.operation.unblock(this);
+    this.operation.unblock(this, true);
     this.ready = this.operation.setting.clock.now();
     this.send();
   }
@@ -354,7 +362,7 @@ class TrafficClient implements OperationClient {
   /** Ends the current request without sending it, if it waits. */
   giveUp(): void {
     if (this.state !== 'blocked') return;
-    this.operation.unblock(this);
+    this.operation.unblock(this, false);
     const request = this.request!;
     this.request = null;
     this.end();
