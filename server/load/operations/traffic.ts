@@ -170,7 +170,8 @@ export class TrafficOperation implements Operation {
 
   /** Renders a request with the ids and versions of own answers. */
   prepared(request: TrafficRequest): PreparedRequest {
-    const { kind, method, body } = request;
+    const { kind, method, body, asRecorded } = request;
+    this.log.noteUntranslated(asRecorded);
     const path = request.path
       .map((piece) => (typeof piece === 'string' ? piece : encodeURIComponent(this.ownText(piece))))
       .join('');
@@ -236,7 +237,10 @@ export class TrafficOperation implements Operation {
     const ownIds = own.generatedIds ?? [];
     // Without the same number of ids, it is unknown which of them belong together.
     if (ownIds.length === generatedIds.length)
-      for (const [at, id] of generatedIds.entries()) this.ids.set(id, ownIds[at]!);
+      for (const [at, id] of generatedIds.entries()) {
+        // An item that failed has no id.
+        if (ownIds[at] !== '') this.ids.set(id, ownIds[at]!);
+      }
     if (versions.length === 0 || own.versions === undefined) return;
     // A bulk request may change a document several times, so its versions are compared in their order.
     const found = new Map<string, OwnVersion[]>();

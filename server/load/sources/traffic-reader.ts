@@ -3,7 +3,7 @@
  * determines which earlier requests each request waits for. It needs no answers of the replay, so it runs ahead of the load.
  */
 import { splitAtIds, SHORTEST_ID } from '../../../common/traffic/ids';
-import { IndexMap, isLeftOut, type IndexMapSetting } from '../../../common/traffic/index-map';
+import { IndexMap, isLeftOut, type IndexMapSetting, type LeftOut } from '../../../common/traffic/index-map';
 import type { TrafficJob } from '../../../common/traffic/job';
 import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
 import type { DocumentVersion, RecordedAnswer, TrafficRecord } from '../../../common/traffic/record';
@@ -40,6 +40,8 @@ export interface TrafficRequest {
   contentType: string;
   /** Numbers of the requests whose answers must arrive first. */
   after: readonly number[];
+  /** Number of ids and versions that stay as recorded, because the answer that contained them is not replayed. */
+  asRecorded: number;
   /** Null if later requests need nothing of the answer. */
   created: Created | null;
   recorded: RecordedAnswer | null;
@@ -135,7 +137,8 @@ export interface ReaderSetting {
 export class TrafficReader {
   private readonly setting: RewriteSetting;
   private readonly types: ReadonlySet<string> | null;
-  private readonly ids = new Recent<Creator>(MOST_REMEMBERED);
+  /** The requests that created ids. Null if such a request is left out, so that its ids cannot be replaced. */
+  private readonly ids = new Recent<Creator | null>(MOST_REMEMBERED);
   private readonly versions = new Recent<Creator>(MOST_REMEMBERED);
   /** Keys of versions without their index. Null if documents of several indices have such a version. */
   private readonly anyIndex = new Recent<string | null>(MOST_REMEMBERED);
@@ -148,8 +151,8 @@ export class TrafficReader {
   private named: string[] = [];
   private pass = 0;
   private number = 0;
-  /** Number of places with an id or version whose creator is not known. */
-  unknownVersions = 0;
+  /** See {@link TrafficRequest.asRecorded}, of the current request. */
+  private asRecorded = 0;
 
   constructor(private readonly given: ReaderSetting) {
     const { job, own, placeOf } = given;
@@ -180,13 +183,20 @@ export class TrafficReader {
   }
 
   /** Converts a record. Returns the reason if it is left out. */
-  read(record: TrafficRecord, passStart = 0): TrafficRequest | { why: string } {
+  read(record: TrafficRecord, passStart = 0): TrafficRequest | LeftOut {
+    const request = this.convert(record, passStart);
+    if (isLeftOut(request)) this.rememberLeftOut(createdIn(record.answer));
+    return request;
+  }
+
+  private convert(record: TrafficRecord, passStart: number): TrafficRequest | LeftOut {
     const { method, path, query, contentType, connection, at, answer } = record;
     const kind = trafficKind(method, path);
     if (kind.effect === 'other') return { why: kind.why! };
     if (this.types !== null && !this.types.has(kind.name)) return { why: OTHER_TYPE };
     const text = record.body === null ? null : textOf(record.body);
     this.named = [];
+    this.asRecorded = 0;
     const rewritten = rewriteRequest(
       kind,
       { method, path, query, contentType, body: text, hasBody: record.body !== null },
@@ -236,6 +246,7 @@ export class TrafficReader {
               : Buffer.from(body.join(''), 'utf8'),
       contentType,
       after,
+      asRecorded: this.asRecorded,
       created,
       recorded: answer,
       // In a later pass, documents of earlier passes exist.
@@ -270,7 +281,10 @@ export class TrafficReader {
   private withIds(text: string, connection: number, creators: Set<Creator>): (string | Slot)[] {
     return splitAtIds(text, (id): Slot | undefined => {
       const creator = this.ids.get(id);
-      if (creator === undefined) return undefined;
+      if (creator == null) {
+        if (creator === null) this.asRecorded += 1;
+        return undefined;
+      }
       this.use(creator, connection, creators);
       return { as: 'id', id };
     });
@@ -287,7 +301,7 @@ export class TrafficReader {
       this.versions.get(exact) === undefined ? this.anyIndex.get([id, seqNo, primaryTerm].join('\0')) : exact;
     const creator = key == null ? undefined : this.versions.get(key);
     if (key == null || creator === undefined) {
-      this.unknownVersions += part === 'seqNo' ? 1 : 0;
+      this.asRecorded += part === 'seqNo' ? 1 : 0;
       return recorded;
     }
     this.use(creator, connection, creators);
@@ -317,13 +331,18 @@ export class TrafficReader {
     if (creator.connection !== connection) this.given.onShared?.(connection, creator.connection);
   }
 
+  /** Remembers the ids in the answer to a request that is left out, to count their uses. */
+  private rememberLeftOut(created: Created | null): void {
+    if (created === null) return;
+    for (const id of longIds(created)) if (this.ids.get(id) === undefined) this.ids.set(id, null);
+  }
+
   private remember(
     { scrollId, pitId, generatedIds, versions }: Created,
     creator: Creator,
     isWrite: boolean,
   ): void {
-    for (const id of [scrollId, pitId, ...generatedIds])
-      if (id !== undefined && id.length >= SHORTEST_ID) this.ids.set(id, creator);
+    for (const id of longIds({ scrollId, pitId, generatedIds })) this.ids.set(id, creator);
     for (const version of versions) {
       const key = versionKey(version);
       this.versions.set(key, creator);
@@ -335,6 +354,9 @@ export class TrafficReader {
     }
   }
 }
+
+const longIds = ({ scrollId, pitId, generatedIds }: Omit<Created, 'versions'>): string[] =>
+  [scrollId, pitId, ...generatedIds].filter((id) => id !== undefined && id.length >= SHORTEST_ID) as string[];
 
 const hasPit = (body: string): boolean => /"pit"\s*:\s*\{/.test(body);
 

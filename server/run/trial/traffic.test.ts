@@ -49,6 +49,17 @@ test('the notes say how many requests can be sent, what is left out and why, and
   expect(notes[1]).toContain('shop → the index of the trial, logs-1 → the index of the trial');
 });
 
+test('a note counts the ids and versions whose answers are missing or left out', async () => {
+  const id = 'YwJ3dpkBQ_m-x1Zq8w2L';
+  const facts = { generatedIds: [id] };
+  const { notes } = await surveyed([
+    { path: '/shop/_doc', query: 'pipeline=a', answer: { status: 201, durationUs: 10, bytes: 1, facts } },
+    { method: 'GET', path: `/shop/_doc/${id}`, body: null },
+    { method: 'PUT', path: '/shop/_doc/1', query: 'if_seq_no=7&if_primary_term=1' },
+  ]);
+  expect(notes.join()).toContain('2 ids or versions in requests will be sent as recorded');
+});
+
 test('several indices of the trial take the recorded names in turn', async () => {
   const records = ['/a/_search', '/b/_search', '/a/_search', '/c/_search'].map((path) => ({ path }));
   const { found } = await surveyed(records, { count: 2 });

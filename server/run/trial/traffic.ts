@@ -116,10 +116,10 @@ async function read(job: TrafficJob, indexCount: number): Promise<TrafficSurvey>
     } else {
       firstAt ??= record.at;
       account.sent += 1;
+      account.untranslated += request.asRecorded;
     }
     if (account.records % AT_A_STRETCH === 0) await new Promise(setImmediate);
   }
-  account.untranslated = reader.unknownVersions;
   const found = { indices, firstAt: firstAt ?? 0, lastAt, groups: groups.list() };
   return { found, account, lost: lost().map(({ text }) => text) };
 }
@@ -178,7 +178,7 @@ export function trafficNotes(
     places.length === 0 ? '' : `${file}: indices: ${places.join(', ')}`,
     untranslated === 0
       ? ''
-      : `${file}: ${plural(untranslated, 'request')} with a version (if_seq_no) that no recorded answer contains, so it is sent as recorded`,
+      : `${file}: ${plural(untranslated, 'id or version', 'ids or versions')} in requests will be sent as recorded, because the request whose answer contains them is left out or missing`,
     found.groups === null
       ? `${file}: more than ${formatNumber(MOST_GROUPED)} connections share ids, so one load thread sends all requests`
       : '',
