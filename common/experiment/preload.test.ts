@@ -33,6 +33,18 @@ describe('preload in a definition', () => {
     expect(problemOf({ preload: { ...preload, source: { generator: 'systembase' } } })).toBe('');
   });
 
+  it('cannot share indices to which recorded traffic writes', () => {
+    const preload = { documents: 10, reuse: 'same', source: { generator: 'systembase' } };
+    const replaying = (replay: object): string =>
+      problemOf({ preload, index: { mapping: {} }, tasks: [{ name: 'shop', replay }] });
+    expect(replaying({ file: 'shop.traffic.gz' })).toContain(
+      'trials cannot share indices because tasks[0] writes to them (found same; allowed: copy, never, or `types` of the replay that only read, such as [search])',
+    );
+    expect(replaying({ file: 'shop.traffic.gz', types: ['search', 'bulk'] })).toContain('preload.reuse');
+    expect(replaying({ file: 'shop.traffic.gz', types: ['search', 'count'] })).toBe('');
+    expect(replaying({ file: 'searches.log' })).toBe('');
+  });
+
   it('routes documents of one index, but not documents that a field sends to several', () => {
     const preload = { documents: 10, source: { generator: 'storefront' }, routing: { field: 'store_id' } };
     const route = { field: 'store_id', by: 'remainder' };

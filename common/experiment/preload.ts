@@ -1,6 +1,6 @@
 /** Finds the source of the documents that are loaded before a trial, and checks the settings of this preload. */
 import type { Problem } from '../problem';
-import { writes } from '../tasks/registry';
+import { changingTasks, writes } from '../tasks/registry';
 import { sourceProblems } from '../tasks/source';
 import { writeIndexProblems } from '../tasks/writes';
 import type { Definition, SourceDefinition } from './definition';
@@ -57,14 +57,14 @@ export function checkPreload(definition: Parts & Pick<Definition, 'index'>): Pro
   }
   if (preload.routing !== undefined)
     problems.push(...writeIndexProblems({ routing: preload.routing }, 'preload', index));
-  const writer = tasks.findIndex(writes);
+  const writer = tasks.findIndex((task) => writes(task) || changingTasks([task]).length > 0);
   if (preload.reuse === 'same' && writer >= 0) {
     problems.push({
       code: 'definition.preload-reuse',
       path: 'preload.reuse',
       message: `trials cannot share indices because tasks[${writer}] writes to them`,
       found: 'same',
-      allowed: 'copy, never',
+      allowed: `copy, never${tasks[writer]!.replay === undefined ? '' : ', or `types` of the replay that only read, such as [search]'}`,
     });
   }
   return problems;

@@ -4,7 +4,7 @@ import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '..
 import { LOG_FORMATS, type LogFormat } from '../replay/formats/registry';
 import type { RouteRule } from '../replay/route';
 import type { FormField, FormRow, Text, Written } from '../fields/form';
-import { OWN_INDICES } from '../elasticsearch/existing-names';
+import { EXISTING_NAMES, OWN_INDICES } from '../elasticsearch/existing-names';
 import { count, duration, exactlyOne, keysAtMost, LONGEST_LIST, MOST_INDICES } from '../fields/schema';
 import { LOG_GENERATORS, logOf, type LogGeneratorName } from '../generators/registry';
 import { requestKey } from '../measurement/metric';
@@ -13,6 +13,7 @@ import { durationMs } from '../units/duration';
 import { deriveSeed } from '../random';
 import { paramsSchema, queryString } from '../requests/parts';
 import type { IndexPlace, IndexRule } from '../traffic/index-map';
+import { WRITES } from '../traffic/kind';
 import {
   isTrafficFormat,
   TRAFFIC_FORMATS,
@@ -100,7 +101,9 @@ const place = z.union(
        * Name of an existing index.
        * @example shop-copy
        */
-      existing: z.string().min(1),
+      existing: z.string().regex(EXISTING_NAMES, {
+        error: 'the name of an index, an alias or a data stream; several with commas, or with *',
+      }),
     }),
   ],
   { error: `${OWN_INDEX}, { ${OWN_INDEX}: NUMBER }, { existing: NAME } or ${LEAVE_OUT}` },
@@ -253,6 +256,23 @@ export const isTraffic = ({
   format === undefined
     ? TRAFFIC_FILE.test(file ?? '') || indices !== undefined || mayWrite !== undefined
     : isTrafficFormat(format);
+
+/** Returns whether the requests to send may change documents. */
+const mayChange = (work: ReplayDefinition): boolean =>
+  isTraffic(work) && (work.types === undefined || work.types.some((type) => WRITES.has(type)));
+
+/** Returns the names of indices that must exist before the run. */
+export const existingIndices = ({ route, indices = {} }: ReplayDefinition): string[] => [
+  ...new Set(
+    [...(typeof route === 'object' ? route.indices : []), ...Object.values(indices)].flatMap((index) =>
+      typeof index === 'object' && 'existing' in index ? [index.existing] : [],
+    ),
+  ),
+];
+
+/** Returns whether the requests may change the indices of {@link existingIndices}. */
+export const changesExistingIndices = (work: ReplayDefinition): boolean =>
+  work['allow-writes'] === true && mayChange(work);
 
 export interface ReplayJob {
   source: LogSource;
@@ -733,7 +753,7 @@ export const replay = defineTaskKind({
   counted: 'Requests',
   answered: 'requests were answered',
   // Recorded traffic may write. Writes to existing data are left out unless they are allowed, so they are no problem of a definition.
-  changesIndex: isTraffic,
+  changesIndex: mayChange,
   searches: true,
   requestNames: (work) => {
     const types = typesOf(work);

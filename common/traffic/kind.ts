@@ -118,6 +118,11 @@ const APIS: readonly Api[] = [
   },
 ];
 
+/** Kinds of requests that change documents. */
+export const WRITES: ReadonlySet<string> = new Set(
+  APIS.flatMap(({ name, effect }) => (effect === 'write' ? [name] : [])),
+);
+
 /** Reasons why a request without an entry above is left out, by the first segment with an underscore. */
 const REASONS: readonly [pattern: RegExp, name: string, why: string][] = [
   [/^_(?:security|xpack|oauth2|saml|oidc)$/, 'security', 'it belongs to security'],
