@@ -42,11 +42,11 @@ const MOST_INDICES = 1000;
  * Returns the index expression for a name with a wildcard. The expression excludes Dyno's own indices: its results, and the indices of
  * runs. Rejects with the errors of {@link findExisting}.
  */
-export async function addressOf(client: ElasticsearchClient, existing: string): Promise<string> {
+export async function addressOf(client: ElasticsearchClient, existing: string, path = PATH): Promise<string> {
   if (!isSeveral(existing)) return existing;
   const addressed = withoutOwn(existing);
   const named = namesIn(existing);
-  const ours = (await findExisting(client, addressed))
+  const ours = (await findExisting(client, addressed, path))
     .filter(({ name, mark }) => mark !== undefined && !named.includes(name))
     .map(({ name, mark }) => mark?.stream ?? name);
   return withoutOwn(existing, [...new Set(ours)]);
@@ -166,8 +166,8 @@ export function checkNotOurs(existing: string, indices: readonly FoundIndex[], p
 }
 
 /** Throws a DynoError (input) if the name matches an index of Dyno itself, which experiments must not change. */
-export function checkMayChange(existing: string, indices: readonly FoundIndex[]): void {
-  for (const name of [existing, ...indices.map((index) => index.name)]) checkReservedName(name, PATH);
+export function checkMayChange(existing: string, indices: readonly FoundIndex[], path = PATH): void {
+  for (const name of [existing, ...indices.map((index) => index.name)]) checkReservedName(name, path);
 }
 
 /** Throws a DynoError (input) if these actions of the bulk API cannot write documents to the indices behind the name. */

@@ -239,10 +239,10 @@ test('searches that cannot be sent are reported before the run', async () => {
   const missing = { ...route, indices: ['trial', { existing: 'not-there' }] };
   const gone = await place.dyno(
     'run',
-    place.write('c.json', replaying({ file: log, route: missing })),
+    place.write('c.json', replaying({ file: log, route: missing, rewrite: 'all' })),
     '--elasticsearch',
     url(),
   );
   expect(gone.code).toBe(2);
-  expect(gone.stderr).toContain('no such index exists');
+  expect(gone.stderr).toContain('the target has no open index, alias or data stream of this name');
 });

@@ -1,8 +1,11 @@
 /** Checks existing data before a run begins, and describes the data. */
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { namesIn, plainNames } from '../../../common/elasticsearch/existing-names';
 import type { Plan } from '../../../common/experiment/plan';
 import { EXISTING_NEEDS } from '../../../common/privileges';
-import { changesExisting } from '../../../common/tasks/registry';
+import { changesExisting, taskPath } from '../../../common/tasks/registry';
+import { changesExistingIndices, existingIndices } from '../../../common/tasks/replay';
 import { actionsOf } from '../../../common/tasks/writes';
 import { listed } from '../../../common/analysis/wording';
 import { formatBytes, plural } from '../../../common/units/format';
@@ -17,31 +20,55 @@ import {
   readExisting,
 } from '../../target-cluster/existing';
 
+const EXISTING = 'index.existing';
+const FROM_INDEX = 'preload.from-index';
+
 /** All operations that the cells of a run perform on one name of existing data. */
 interface Use {
   existing: string;
+  /** Path of the name in the definition. */
+  path: string;
   isWritten: boolean;
   /** Bulk actions that ingest tasks send to this data. Empty if no ingest task writes to it. */
   actions: readonly string[];
   isCold: boolean;
 }
 
+/** Returns the operations of one cell: on the existing data that it measures, and on the indices that its replays name. */
+const usesIn = (own: CellDefinition): Use[] => [
+  ...(own.index.existing === undefined
+    ? []
+    : [
+        {
+          existing: own.index.existing,
+          path: EXISTING,
+          isWritten: changesExisting(own),
+          actions: own.tasks.flatMap(({ ingest }) => (ingest ? actionsOf(ingest) : [])),
+          isCold: own.measure.caches === 'cold',
+        },
+      ]),
+  ...own.tasks.flatMap((task, at) =>
+    task.replay === undefined
+      ? []
+      : existingIndices(task.replay).map((existing) => ({
+          existing,
+          path: taskPath(task, at),
+          isWritten: changesExistingIndices(task.replay!),
+          actions: [],
+          isCold: false,
+        })),
+  ),
+];
+
 function usesOf({ cells }: Pick<Plan, 'cells'>): Use[] {
   const uses = new Map<string, Use>();
-  for (const { definition: own } of cells) {
-    const { existing } = own.index;
-    if (existing === undefined) continue;
-    const known = uses.get(existing) ?? {
-      existing,
-      isWritten: false,
-      actions: [],
-      isCold: false,
-    };
-    uses.set(existing, {
-      existing,
-      isWritten: known.isWritten || changesExisting(own),
-      actions: [...known.actions, ...own.tasks.flatMap(({ ingest }) => (ingest ? actionsOf(ingest) : []))],
-      isCold: known.isCold || own.measure.caches === 'cold',
+  for (const use of cells.flatMap(({ definition }) => usesIn(definition))) {
+    const known = uses.get(use.existing) ?? use;
+    uses.set(use.existing, {
+      ...known,
+      isWritten: known.isWritten || use.isWritten,
+      actions: [...new Set([...known.actions, ...use.actions])],
+      isCold: known.isCold || use.isCold,
     });
   }
   return [...uses.values()];
@@ -63,8 +90,6 @@ export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivile
   })),
   ...copiedIn(plan).map((name) => ({ names: [name], privileges: [...EXISTING_NEEDS.search] })),
 ];
-
-const FROM_INDEX = 'preload.from-index';
 
 /** Returns the existing indices that trials copy (`preload.from-index`). */
 const copiedIn = ({ cells }: Pick<Plan, 'cells'>): string[] => [
@@ -98,15 +123,15 @@ export async function checkCopiedData(
 
 /** Reads the state of the existing data without changing the data. Returns sentences that describe it. Rejects with a DynoError. */
 export async function checkExistingData(
-  connection: TargetConnection,
+  connection: ElasticsearchClient,
   plan: Pick<Plan, 'cells'>,
 ): Promise<string[]> {
   const sentences: string[] = [];
-  for (const { existing, isWritten, actions } of usesOf(plan)) {
-    const address = await addressOf(connection, existing);
-    const found = await findExisting(connection, address);
-    checkNotOurs(existing, found);
-    if (isWritten) checkMayChange(existing, found);
+  for (const { existing, path, isWritten, actions } of usesOf(plan)) {
+    const address = await addressOf(connection, existing, path);
+    const found = await findExisting(connection, address, path);
+    checkNotOurs(existing, found, path);
+    if (isWritten) checkMayChange(existing, found, path);
     if (actions.length > 0) checkWritable(existing, found, actions);
     const { documents, storeBytes, indices } = await readExisting(connection, address, { refreshed: false });
     const isIndex = indices.length === 1 && namesIn(existing)[0] === indices[0];

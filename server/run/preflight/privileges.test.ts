@@ -79,6 +79,19 @@ test('writing to existing data, and emptying its caches, needs more privileges',
   );
 });
 
+test('an index that a replay names needs the privileges of its requests', () => {
+  const privileges = (replay: object): readonly string[] =>
+    onExisting({
+      index: {},
+      tasks: [
+        { name: 'shop', replay: { file: 'a.traffic', indices: { shop: { existing: 'copy' } }, ...replay } },
+      ],
+    }).flatMap((needs) => (needs.names.includes('copy') ? needs.privileges : []));
+  expect(privileges({})).toEqual(['read', 'view_index_metadata', 'monitor']);
+  expect(privileges({ 'allow-writes': true })).toContain('index');
+  expect(privileges({ 'allow-writes': true, types: ['search'] })).not.toContain('index');
+});
+
 test.each(PRESETS.map((preset) => [preset.name, preset] as const))(
   '%s can be run with the role that the Kibana documentation recommends',
   (_, preset) => {

@@ -1,4 +1,5 @@
 /** The parts of a trial, in groups. Each step declares which groups it needs. */
+import type { Engine } from '../../../common/elasticsearch/engine';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
@@ -46,6 +47,7 @@ export interface TrialIdentity {
 
 export interface TrialTarget {
   connection: TargetConnection;
+  engine: Engine;
   indices: OwnIndices;
   pipelines: TrialPipelines;
   /** Folder in which the nodes keep their data. Undefined unless Dyno started them on this machine. */

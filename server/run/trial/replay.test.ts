@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import type { Offered } from '../../../common/elasticsearch/capabilities';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { readDefinition } from '../../../common/experiment/read';
-import type { ReplayJob } from '../../../common/tasks/replay';
-import { checkReplays, existingIndices, replayJob } from './replay';
+import { existingIndices, type ReplayJob } from '../../../common/tasks/replay';
+import type { TrafficRecord } from '../../../common/traffic/record';
+import { madeFolder, madeRecord, utf8 } from '../../traffic-file/testing/made-records';
+import { TrafficWriter } from '../../traffic-file/writer';
+import { checkReplays, replayJob } from './replay';
 
 function jobOf(replay: object, index: object = {}, seed = 1): ReplayJob {
   const [{ definition }] = resolveCells(
@@ -78,15 +81,9 @@ describe('before a run, the searches of a log are compared with the features of 
       serverless: false,
       plugins: new Set<string>(),
     };
-    const connection = {
-      request: () => {
-        throw new Error('nothing is sent');
-      },
-    };
     return checkReplays({
       plan: { cells },
       folder,
-      connection,
       targetOf: () => (isKnown ? target : undefined),
     });
   };
@@ -109,5 +106,49 @@ describe('before a run, the searches of a log are compared with the features of 
 
   test('nothing is compared while the features of the target are unknown', async () => {
     await expect(check([KQL], false)).resolves.toEqual([]);
+  });
+});
+
+describe('recorded traffic', () => {
+  const fileNamed = madeFolder();
+  const checked = async (
+    file: string,
+    { engine = 'elasticsearch', ...replay }: { engine?: Offered['engine']; format?: string } = {},
+  ): Promise<string> => {
+    const tasks = [{ name: 'shop', replay: { file, ...replay } }];
+    const cells = resolveCells(readDefinition({ version: 1, name: 'a', tasks }));
+    const target: Offered = { engine, version: '3.6.0', serverless: false, plugins: new Set<string>() };
+    return (await checkReplays({ plan: { cells }, folder: '/', targetOf: () => target })).join();
+  };
+  const written = async (name: string, records: readonly Partial<TrafficRecord>[]): Promise<string> => {
+    const writer = await TrafficWriter.open(fileNamed(name), { startedAt: 0, origin: 'record', share: 1 });
+    records.forEach((record, order) => writer.append(madeRecord({ order, at: order, ...record })));
+    await writer.close();
+    return fileNamed(name);
+  };
+
+  test('is checked for the engine of the target', async () => {
+    const ids = ['YwJ3dpkBQ_m-x1Zq8w2L', 'ZwJ3dpkBQ_m-x1Zq8w2L'];
+    const path = '/_search/point_in_time';
+    const opened = ids.map((pitId) => ({
+      ...{ path: `/shop${path}`, query: 'keep_alive=1m', body: null },
+      answer: { status: 200, durationUs: 0, bytes: 1, facts: { pitId } },
+    }));
+    const closed = { method: 'DELETE', path, body: utf8(JSON.stringify({ pit_id: ids })) };
+    const file = await written('points.traffic.gz', [...opened, closed]);
+    expect(await checked(file, { engine: 'opensearch' })).toContain('3 of 3 requests can be sent');
+    expect(await checked(file)).toContain('2 of 3 requests can be sent');
+  });
+
+  test('is refused without `format` if the name of the file means searches, and searches if it means traffic', async () => {
+    const day = await written('day.log', [{}]);
+    await expect(checked(day)).rejects.toThrow(
+      'contains recorded traffic, but its name is not that of a file of traffic (found traffic; allowed: format: traffic)',
+    );
+    expect(await checked(day, { format: 'traffic' })).toContain('1 of 1 request can be sent');
+    const searches = fileNamed('searches.traffic');
+    writeFileSync(searches, '1451880953.000|product|{"query":{"match_all":{}}}\n');
+    await expect(checked(searches)).rejects.toMatchObject({ code: 'source.other-content' });
+    await expect(checked(searches, { format: 'query-log' })).resolves.toBe('');
   });
 });

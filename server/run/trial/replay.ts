@@ -5,22 +5,22 @@
 import { stringifyPlain } from '../../../common/json/exact';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import {
+  isTraffic,
   replay as replayKind,
   type LogSource,
   type ReplayDefinition,
   type ReplayJob,
   type ReplayWork,
 } from '../../../common/tasks/replay';
-import type { TrafficJob } from '../../../common/traffic/job';
+import { isTrafficFormat, type TrafficFormat, type TrafficJob } from '../../../common/traffic/job';
 import { sourceFile } from '../../load/sources/check';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Plan } from '../../../common/experiment/plan';
-import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Offered } from '../../../common/elasticsearch/capabilities';
+import { engineOf, type Engine } from '../../../common/elasticsearch/engine';
 import type { ResolvedCell } from '../../../common/experiment/resolved-cells';
-import { inputError } from '../../../common/problem';
-import * as api from '../../elasticsearch/api';
-import { ask } from '../../target-cluster/answer';
+import { requestedCluster } from '../../../common/experiment/requested-cluster';
+import { inputError, type DynoError } from '../../../common/problem';
 import { MissingInLog } from './missing-in-log';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import type { LogRules } from '../../../common/replay/judge';
@@ -40,24 +40,17 @@ export const replayJob = (
   { name, replay, executor }: ReplayTask,
   { index, seed }: CellDefinition,
   folder: string,
+  engine?: Engine,
 ): ReplayJob | TrafficJob =>
   replayKind.job(replay, {
     name,
     executor,
     index,
+    engine,
     seed,
     resolveFile: (file) => sourceFile(file, folder),
     pipeline: undefined,
   });
-
-/** Returns the names of indices that must exist before the run. */
-export const existingIndices = ({ route, indices = {} }: ReplayDefinition): string[] => [
-  ...new Set(
-    [...(typeof route === 'object' ? route.indices : []), ...Object.values(indices)].flatMap((index) =>
-      typeof index === 'object' && 'existing' in index ? [index.existing] : [],
-    ),
-  ),
-];
 
 /** Number of lines of a log that are checked before a run. */
 const CHECKED = 1000;
@@ -65,7 +58,6 @@ const CHECKED = 1000;
 export interface ReplaysToCheck {
   plan: Pick<Plan, 'cells'>;
   folder: string;
-  connection: ElasticsearchClient;
   /** Returns the target on which a cell runs; undefined if its features are still unknown. Default: undefined for all cells. */
   targetOf?: (cell: ResolvedCell) => Offered | undefined;
 }
@@ -95,30 +87,52 @@ const rulesOf = (
 
 /**
  * Returns the definition with the formats of all files. Missing formats are detected from the first lines of a file. Files with traffic are
- * read completely, because all load threads must agree on some facts. Rejects with a DynoError (input).
+ * read completely, because all load threads must agree on some facts. `engine`: the engine of the target, on which the requests that can be
+ * sent depend. Rejects with a DynoError (input).
  */
-export async function withFoundFormats(definition: CellDefinition, folder: string): Promise<CellDefinition> {
+export async function withFoundFormats(
+  definition: CellDefinition,
+  folder: string,
+  engine: Engine,
+): Promise<CellDefinition> {
   const tasks: TaskDefinition[] = [];
   for (const task of definition.tasks) {
     const { replay } = task;
     tasks.push(
       replay?.file === undefined
         ? task
-        : { ...task, replay: await withFound({ ...task, replay }, definition, folder) },
+        : { ...task, replay: await withFound({ ...task, replay }, definition, folder, engine) },
     );
   }
   return { ...definition, tasks };
 }
 
-async function withFound(task: ReplayTask, definition: CellDefinition, folder: string): Promise<ReplayWork> {
+async function withFound(
+  task: ReplayTask,
+  definition: CellDefinition,
+  folder: string,
+  engine: Engine,
+): Promise<ReplayWork> {
   const { replay } = task;
   const format = replay.format ?? (await detectReplayFormat(sourceFile(replay.file!, folder)));
+  if (isTrafficFormat(format) !== isTraffic(replay)) throw otherThanNamed(replay.file!, format);
   const known: ReplayWork = { ...replay, format };
-  const job = replayJob({ ...task, replay: known }, definition, folder);
+  const job = replayJob({ ...task, replay: known }, definition, folder, engine);
   if (!('traffic' in job)) return known;
   const { found } = await surveyTraffic(job, definition.index.count);
   return { ...known, found };
 }
+
+/** Without `format`, the plan and the checks of a definition only know the name of a file and the keys of the task. */
+const otherThanNamed = (file: string, format: LogFormat | TrafficFormat): DynoError =>
+  inputError(
+    'source.other-content',
+    file,
+    isTrafficFormat(format)
+      ? 'contains recorded traffic, but its name is not that of a file of traffic'
+      : 'contains searches, but its name, `indices` or `allow-writes` mean recorded traffic',
+    { found: format, allowed: `format: ${format}` },
+  );
 
 /**
  * Checks the first lines of a log, and compares their searches with the features of `target`, if it is given. Returns a note, or ''.
@@ -162,21 +176,6 @@ function nothingToSend(file: string, account: LogFacts['account']): Error {
   });
 }
 
-async function checkExisting(client: ElasticsearchClient, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    await ask(client, api.count(name), `look at ${name}`, {
-      failed: ({ status }) => {
-        throw inputError(
-          'target.no-index',
-          name,
-          status === 404 ? 'no such index exists' : `cannot be searched (HTTP ${status})`,
-          { allowed: 'an index, alias or data stream of the target' },
-        );
-      },
-    });
-  }
-}
-
 /** Compares the first requests of a file of traffic with the features of the target. Returns a note, or ''. */
 async function missingInTraffic(file: string, target: Offered): Promise<string> {
   const lacking = new MissingInLog(target);
@@ -194,7 +193,6 @@ async function missingInTraffic(file: string, target: Offered): Promise<string> 
 export async function checkReplays({
   plan,
   folder,
-  connection,
   targetOf = () => undefined,
 }: ReplaysToCheck): Promise<string[]> {
   const notes = new Set<string>();
@@ -202,14 +200,14 @@ export async function checkReplays({
   for (const cell of plan.cells) {
     const { definition } = cell;
     const target = targetOf(cell);
-    const own = await withFoundFormats(definition, folder);
+    const engine = target?.engine ?? engineOf(requestedCluster(definition.environment));
+    const own = await withFoundFormats(definition, folder, engine);
     for (const { name, replay, executor } of own.tasks) {
       if (!replay) continue;
-      const job = replayJob({ name, replay, executor }, own, folder);
+      const job = replayJob({ name, replay, executor }, own, folder, engine);
       const key = `${stringifyPlain(job)} ${String(target === undefined)}`;
       if (checked.has(key)) continue;
       checked.add(key);
-      await checkExisting(connection, existingIndices(replay));
       if ('traffic' in job) {
         const { count } = own.index;
         for (const note of trafficNotes(job, await surveyTraffic(job, count), count)) notes.add(note);

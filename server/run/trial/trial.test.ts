@@ -32,6 +32,7 @@ function failing(error: Error, signal = new AbortController().signal) {
     definition,
     target: {
       connection: {} as TargetConnection,
+      engine: 'elasticsearch',
       indices: {
         names: ['i'],
         prepare: () => step('create indices', null),

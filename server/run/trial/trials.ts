@@ -135,7 +135,7 @@ async function trialInput(
   const clock = await readTargetClock(connection.atOnce);
   const { run, experiment, provenance } = activeRun.document;
   const { definition, ...cell } = activeRun.plan.cells[planned.cell]!;
-  const { name, uuid, version } = ready.cluster;
+  const { name, uuid, version, engine } = ready.cluster;
   const { target, workers } = ready.loads[planned.cell]!;
   const jobFor: JobFor = (asked, load) =>
     loadJob(asked, {
@@ -186,7 +186,7 @@ async function trialInput(
       lost: [...state.lost].sort(),
     },
     definition,
-    target: { connection, indices, pipelines, dataFolder, clock },
+    target: { connection, engine, indices, pipelines, dataFolder, clock },
     generator: {
       jobFor,
       workerFile,

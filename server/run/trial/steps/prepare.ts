@@ -56,11 +56,15 @@ export async function lookAtExisting({ target, document }: Needs<'target' | 'doc
  * can be determined only after the data has been loaded.
  */
 export async function readWhatRequestsNeed({
-  target: { connection, indices },
+  target: { connection, indices, engine },
   definition,
   files,
 }: Needs<'target' | 'definition' | 'files'>): Promise<CellDefinition> {
-  return await withFoundFormats(await withLookUps(connection, indices.names, definition), files.folder);
+  return await withFoundFormats(
+    await withLookUps(connection, indices.names, definition),
+    files.folder,
+    engine,
+  );
 }
 
 /** Determines the true neighbours that are needed for recall. */
