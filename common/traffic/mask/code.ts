@@ -67,14 +67,13 @@ const LEADING = new Set(
   ).split(' '),
 );
 const FOLLOWING = new Set(['instanceof', 'in']);
-const BEFORE_WORD = /(?:([\p{L}_@$][\w$]*)|[\w"'])\s*$/u;
+const BEFORE_OPERAND = /(?:([\p{L}_@$][\w$]*)|[\w"'])\s*$/u;
 
-/** Returns true if a token of a script shows a regular expression, or two names side by side, which no valid script has. */
-function isUnclear(token: string, word: string | undefined, before: string): boolean {
-  if (word === undefined)
-    return token === '/' && (!/[\w$)\]"']\s*$/.test(before) || /\breturn\s*$/.test(before));
-  const found = BEFORE_WORD.exec(before);
-  return found !== null && !FOLLOWING.has(word) && !LEADING.has(found[1] ?? '');
+/** Returns true if a token of a script shows a regular expression, or a name beside another name or a literal, which no valid script has. */
+function isUnclear(token: string, isOperand: boolean, before: string): boolean {
+  if (!isOperand) return token === '/' && (!/[\w$)\]"']\s*$/.test(before) || /\breturn\s*$/.test(before));
+  const found = BEFORE_OPERAND.exec(before);
+  return found !== null && !FOLLOWING.has(token) && !LEADING.has(found[1] ?? '');
 }
 
 /**
@@ -107,10 +106,14 @@ export function maskedCode(code: string, language: Language, on: OnCode): string
     pattern.lastIndex = at;
     const found = pattern.exec(code);
     if (found === null) return null;
-    if (language === 'script' && isUnclear(found[0], found.groups?.['word'], before)) return null;
+    // A comment without an end.
+    if (found[0] === '*' && before.endsWith('/')) return null;
     at += found[0].length;
     const literal = (text: string): Literal => ({ text, before, after: code.slice(at, at + 200) });
     const { comment, triple, double, single, quoted, backticks, number, word } = found.groups ?? {};
+    // A minus before a number may be an operator.
+    const isOperand = word !== undefined || (number !== undefined && !number.startsWith('-'));
+    if (language === 'script' && isUnclear(found[0], isOperand, before)) return null;
     const name = quoted ?? backticks ?? word;
     if (comment !== undefined) plain += ' ';
     else if (name !== undefined) {

@@ -539,10 +539,12 @@ export class Masking {
           : this.codeNumber(comparedField(literal), literal.text),
       name: (literal) => this.queryName(literal, language, isAccepted),
     });
+    // EQL names no index.
     const isKnown =
       masked !== null &&
-      (language === 'eql' ||
-        queryWithNames(language === 'esql' ? 'esql' : 'sql', masked, sameNames) !== null);
+      (language === 'eql'
+        ? /\bwhere\b/i.test(masked)
+        : queryWithNames(language === 'esql' ? 'esql' : 'sql', masked, sameNames) !== null);
     if (!isKnown) throw new NotUnderstood('Dyno does not understand a query in ES|QL, SQL or EQL');
     return masked;
   }

@@ -35,6 +35,8 @@ describe('query languages', () => {
     ['an escaped letter', eql(String.raw`any where city == "S\u006dith"`, { answer: SUCCESS })],
     ['a backslash in SQL', openSearchSql(String.raw`SELECT city FROM shop WHERE city = "a\"Smith"`)],
     ['a sub-query that a replay does not understand', esql('FROM shop | ENRICH Smith', { answer: SUCCESS })],
+    ['a comment without an end', esql('FROM shop | LIMIT 3 /* Smith', { answer: SUCCESS })],
+    ['no condition in EQL', eql('Smith', { answer: SUCCESS })],
     ['a long limit', esql('FROM shop | LIMIT 4711234', { answer: SUCCESS })],
     ['a query that is not a text', { path: '/_sql', body: { query: { Smith: 1 } } }],
   ])('drops a request with %s', (_, sent) => {
@@ -203,6 +205,7 @@ describe('scripts', () => {
     ['a regular expression after return', 'return /Smith/.matcher(x).matches()'],
     ['variables of a template', 'doc.price.value > {{Smith}}'],
     ['words without quotes', 'Smith Jones'],
+    ['a name beside a number', 'Smith 4711234'],
     ['a quote without an end', "ctx._source.city = 'Smith"],
   ])('a script with %s drops the request', (_, source) => {
     expect(textOf(scripted(source))).toBe('dropped: Dyno does not understand a script');
@@ -323,7 +326,7 @@ test('regular expressions that can spell a value drop the request, others keep t
 });
 
 test('types, encodings and errors of requests stay only if Elasticsearch knows them', () => {
-  const record = (more: Partial<Sent>) => (one({ ...search({}), ...more }) as Masked).record; // oxlint-disable-line
+  const record = (more: Partial<Sent>) => (one({ ...search({}), ...more }) as Masked).record;
   expect(record({ contentType: 'application/json; charset=UTF-8' }).contentType).toMatch('UTF-8');
   expect(textOf({ ...search({}), contentType: 'application/json; name=Smith' })).toMatch(/^dropped/);
   expect(record({ encoding: 'gzip, deflate' }).encoding).toBe('gzip, deflate');

@@ -566,7 +566,7 @@ test('the sort values of dates are shifted like the dates', () => {
     path: '/shop/_search',
     body: { sort: [{ day: 'asc' }, '_shard_doc'], search_after: [ms, 5] },
   });
-  expect(found.search_after).toEqual([Date.parse(document.day as string), 5]); // oxlint-disable-line
+  expect(found.search_after).toEqual([Date.parse(document.day as string), 5]);
 });
 
 test('parameters of ES|QL are masked like the field that they are compared with', () => {
