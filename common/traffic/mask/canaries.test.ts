@@ -22,7 +22,9 @@ const VALUE = /^<value(?::(.*))?>$/;
 
 /** Keys of code, whose names stay. Another test puts canaries into code. */
 const CODE = new Set(
-  'source inline script init_script map_script combine_script reduce_script minimum_should_match_script'.split(' '),
+  'source inline script init_script map_script combine_script reduce_script minimum_should_match_script'.split(
+    ' ',
+  ),
 );
 /** A name of a relation, which stays. */
 const RELATION = '<relation>';
@@ -147,7 +149,10 @@ const withCanaries = (example: unknown, toRequest: (filled: unknown) => Sent): S
 const KEYS = [
   ...new Set(
     ['search.ts', 'request.ts', 'rules.ts'].flatMap(
-      (file) => readFileSync(path.join(__dirname, file), 'utf8').match(/\b_?[a-z][a-z_]+\b/g) ?? [],
+      (file) =>
+        readFileSync(path.join(__dirname, file), 'utf8')
+          .replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '')
+          .match(/\b_?[a-z][a-z_]+\b/g) ?? [],
     ),
   ),
 ].filter((key) => !NAMES.has(key) && !CODE.has(key));
@@ -168,8 +173,9 @@ function withKeys(example: unknown, toRequest: (filled: unknown) => Sent): Sent[
       (one, key) => (one as Record<string, unknown>)[String(key).replace('<name>', 'n')],
       copy,
     ) as Record<string, unknown>;
+    const canary = word();
     for (const key of KEYS)
-      if (!Object.hasOwn(target, key) && !QUERY_TYPES.includes(key)) target[key] = word();
+      if (!Object.hasOwn(target, key) && !QUERY_TYPES.includes(key)) target[key] = canary;
     return toRequest(copy);
   });
 }
