@@ -77,7 +77,7 @@ const DATE_FIELD = String.raw`(?<![A-Za-z])[yMdHhmsSaEeZXxzw](?![A-Za-z])`;
 const DATE_PATTERN = new RegExp(
   String.raw`^(?:${DATE_FIELDS}|${DATE_FIELD}|(?<=[mSs])[ZXxz]$|'[TZ]'|[ ./:,+\-_[\]])+$`,
 );
-const NUMBER_PATTERN = /^[#0.,;%‰¤E \-]+$/;
+const NUMBER_PATTERN = /^[#0.,;%‰¤E -]+$/;
 
 /** Returns true for a format of dates or numbers: a name of Elasticsearch's own, a pattern, or several of them after `||`. */
 export const isFormat = (text: string): boolean =>

@@ -106,14 +106,14 @@ test('a survey whose thread ended is tried again later, and one of a damaged fil
 });
 
 test('the reason of a failure is reported', async () => {
-  for (const [order, code] of [
-    ['fail', 'traffic.header'],
-    ['die', 'traffic.ended'],
-    ['throw', 'traffic.ended'],
+  for (const [order, code, text] of [
+    ['fail', 'traffic.header', 'damaged'],
+    ['die', 'traffic.ended', 'ended before its work'],
+    ['throw', 'traffic.ended', 'the order was to throw'],
   ] as const) {
     const failure = await failureOf(surveys, file(order, order));
     expect(failure).toMatchObject({ problems: [{ code }] });
-    if (order === 'throw') expect(String(failure)).toContain('the order was to throw');
+    expect(String(failure)).toContain(text);
   }
 });
 
