@@ -329,6 +329,16 @@ const preload = z
       })
       .optional(),
     /**
+     * Name of a stored target from which `from-index` is copied, if it is not an index of the target itself. Dyno reads the documents there
+     * and writes them to the indices of the trials. The command line uses `--from-target` for the address of this cluster. See [an index of
+     * another cluster](existing-data.md#an-index-of-another-cluster).
+     * @example production
+     */
+    'from-target': z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]*$/, { error: 'the name of a stored target, without an address' })
+      .optional(),
+    /**
      * Source of the documents. The default is the source of the first ingest task.
      * @example { generator: apache-logs }
      */

@@ -2,6 +2,7 @@
 import {
   MORE_SETTINGS,
   writtenAt,
+  type Change,
   type FormField,
   type FormSection,
   type Text,
@@ -276,6 +277,28 @@ export const INDEX: Section = {
 
 const isPreloaded = ({ preload }: Written): boolean => Object.keys(Object(preload)).length > 0;
 const isCopied = (written: Written): boolean => writtenAt(written, 'preload')['from-index'] !== undefined;
+const isFromTarget = (written: Written): boolean =>
+  writtenAt(written, 'preload')['from-target'] !== undefined;
+
+/** Keys of a preload from a source, which copies of an index cannot have. */
+const OF_SOURCE: readonly Change[] = [
+  { key: 'preload.documents' },
+  { key: 'preload.source' },
+  { key: 'preload.routing' },
+];
+
+/** Field with the name of the index that trials copy. */
+const ORIGINAL_INDEX: FormField = {
+  kind: 'text',
+  key: 'preload.from-index',
+  required: true,
+  placeholder: 'shop',
+  label: { id: 'dyno.editor.preload.fromIndex', text: 'Index, alias or data stream' },
+  help: {
+    id: 'dyno.editor.preload.fromIndexHelp',
+    text: 'Dyno only reads it. Without a mapping below Index, copies have the mapping of this index.',
+  },
+};
 
 /** Number of documents when the form first loads some. */
 const FIRST_DOCUMENTS = 100_000;
@@ -285,12 +308,12 @@ export const PRELOAD: Section = {
   roots: ['preload'],
   isClosed: true,
   summary: (written) => {
-    const { documents, 'from-index': original } = writtenAt(written, 'preload');
+    const { documents, 'from-index': original, 'from-target': target } = writtenAt(written, 'preload');
     if (typeof original === 'string')
       return {
         id: 'dyno.editor.preload.copyOf',
         text: 'a copy of {index}',
-        values: { index: original },
+        values: { index: typeof target === 'string' ? `${original} (${target})` : original },
       };
     return typeof documents === 'number'
       ? formatNumber(documents)
@@ -321,9 +344,10 @@ export const PRELOAD: Section = {
             id: 'dyno.editor.preload.generated',
             text: 'documents from a generator, a profile or a file',
           },
-          is: (written) => isPreloaded(written) && !isCopied(written),
+          is: (written) => isPreloaded(written) && !isCopied(written) && !isFromTarget(written),
           writes: (written) => [
             { key: 'preload.from-index' },
+            { key: 'preload.from-target' },
             {
               key: 'preload.documents',
               value: writtenAt(written, 'preload')['documents'] ?? FIRST_DOCUMENTS,
@@ -365,25 +389,39 @@ export const PRELOAD: Section = {
         {
           value: 'index',
           text: { id: 'dyno.editor.preload.copied', text: 'a copy of an index of the target' },
-          is: isCopied,
-          writes: () => [
-            { key: 'preload.documents' },
-            { key: 'preload.source' },
-            { key: 'preload.routing' },
-            { key: 'preload.from-index', value: '' },
+          is: (written) => isCopied(written) && !isFromTarget(written),
+          writes: (written) => [
+            ...OF_SOURCE,
+            { key: 'preload.from-target' },
+            { key: 'preload.from-index', value: writtenAt(written, 'preload')['from-index'] ?? '' },
+          ],
+          rows: [ORIGINAL_INDEX],
+        },
+        {
+          value: 'target',
+          text: { id: 'dyno.editor.preload.elsewhere', text: 'a copy of an index of another cluster' },
+          is: isFromTarget,
+          writes: (written) => [
+            ...OF_SOURCE,
+            { key: 'preload.from-target', value: '' },
+            { key: 'preload.from-index', value: writtenAt(written, 'preload')['from-index'] ?? '' },
           ],
           rows: [
-            {
-              kind: 'text',
-              key: 'preload.from-index',
-              required: true,
-              placeholder: 'shop',
-              label: { id: 'dyno.editor.preload.fromIndex', text: 'Index, alias or data stream' },
-              help: {
-                id: 'dyno.editor.preload.fromIndexHelp',
-                text: 'Dyno only reads it. Restore a snapshot under this name first to begin with its documents. Without a mapping below Index, copies have the mapping of this index.',
+            [
+              {
+                kind: 'text',
+                key: 'preload.from-target',
+                required: true,
+                offers: 'targets',
+                placeholder: 'production',
+                label: { id: 'dyno.editor.preload.fromTarget', text: 'Stored target with the index' },
+                help: {
+                  id: 'dyno.editor.preload.fromTargetHelp',
+                  text: 'Dyno reads the documents with the credentials of this target.',
+                },
               },
-            },
+              ORIGINAL_INDEX,
+            ],
           ],
         },
       ],

@@ -1,5 +1,6 @@
 import { readDefinition } from './read';
 import { makePlan } from './plan';
+import { targetsIn } from './preload';
 import { problemText } from './testing/problems';
 
 const SEARCH = { name: 'search', search: { requests: [{ name: 'all', body: {} }] } };
@@ -84,6 +85,25 @@ describe('preload in a definition', () => {
       'index.count: documents are copied from an existing index into one index',
     );
     expect(problemOf({ preload: {} })).toContain('one of documents, from-index is missing');
+  });
+
+  it('may copy an index of another stored target, which it names without an address', () => {
+    const copied = { 'from-index': 'shop', 'from-target': 'production' };
+    expect(problemOf({ preload: copied })).toBe('');
+    expect(targetsIn(readDefinition(definition({ preload: copied })))).toEqual(['local', 'production']);
+    expect(targetsIn(readDefinition(definition({})))).toEqual(['local']);
+    expect(problemOf({ preload: { 'from-target': 'production' } })).toContain(
+      'one of documents, from-index is missing',
+    );
+    expect(
+      problemOf({
+        preload: { documents: 10, source: { generator: 'systembase' }, 'from-target': 'production' },
+      }),
+    ).toContain('preload.from-target: names a cluster, but preload.from-index names no index of it');
+    for (const address of ['https://elastic:secret@es:9200', 'es:9200', 'user@es'])
+      expect(problemOf({ preload: { ...copied, 'from-target': address } })).toContain(
+        'the name of a stored target, without an address',
+      );
   });
 
   it('does not take the documents of an ingest task if it copies an index', () => {

@@ -16,6 +16,18 @@ export const preloadSource = ({ preload, tasks }: Parts): SourceDefinition | und
     ? undefined
     : (preload?.source ?? tasks.find(({ ingest }) => ingest)?.ingest?.source);
 
+/** Returns the place of the documents that trials copy, such as `shop of the target production`. */
+export const copiedFrom = ({
+  'from-index': index,
+  'from-target': target,
+}: Pick<NonNullable<Definition['preload']>, 'from-index' | 'from-target'>): string =>
+  target === undefined ? String(index) : `${index} of the target ${target}`;
+
+/** Returns the names of the targets in a definition: the cluster under test, and the one from which trials copy documents. */
+export const targetsIn = ({ target, preload }: Pick<Definition, 'target' | 'preload'>): string[] => [
+  ...new Set([target, preload?.['from-target'] ?? target]),
+];
+
 /** Returns all sources of documents in a definition. The source of the preload comes first. */
 export const documentSources = (definition: Parts): SourceDefinition[] => [
   ...(definition.preload?.source ? [definition.preload.source] : []),
@@ -47,7 +59,14 @@ export function checkPreload(definition: Parts & Pick<Definition, 'index'>): Pro
   const problems: Problem[] =
     preload.source === undefined ? [] : sourceProblems(preload.source, 'preload.source');
   if (preload['from-index'] !== undefined) problems.push(...checkCopied(definition));
-  else if (preloadSource(definition) === undefined) {
+  else if (preload['from-target'] !== undefined) {
+    problems.push({
+      code: 'definition.preload-from-target',
+      path: 'preload.from-target',
+      message: 'names a cluster, but preload.from-index names no index of it',
+      allowed: 'from-index with the name of an index, or no from-target',
+    });
+  } else if (preloadSource(definition) === undefined) {
     problems.push({
       code: 'definition.preload-source',
       path: 'preload.source',

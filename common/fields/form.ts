@@ -60,8 +60,8 @@ export interface TextField extends FieldOf<'text'> {
   /** Number of lines of the field. Default: 1. */
   lines?: number;
   code?: true;
-  /** Whether the field suggests names of date fields. */
-  offersDates?: true;
+  /** Names that the field suggests: date fields, or stored targets. */
+  offers?: 'dates' | 'targets';
 }
 
 /** A field for short texts whose order does not matter, such as tags. */

@@ -113,7 +113,7 @@ function lastWay(own: boolean): Way {
           kind: 'text',
           key: 'window.field',
           shown: (work) => !isShort(work),
-          offersDates: true,
+          offers: 'dates',
           ...(own ? { required: true, placeholder: '@timestamp' } : { placeholder: 'as in the list' }),
           label: { id: 'dyno.editor.window.field', text: 'Date field' },
         },

@@ -4,6 +4,7 @@ import { tuningOf } from '../../common/tuning/tuning-tags';
 import { parseStartingEnvironment } from '../../common/experiment/starting-environment';
 import type { Definition } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';
+import { targetsIn } from '../../common/experiment/preload';
 import { readDefinitionText } from '../../common/experiment/read';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
@@ -164,11 +165,13 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
     if (problems.length > 0) throw new DynoError('input', problems);
   }
 
-  async function checkTarget({ target }: Definition): Promise<void> {
+  async function checkTarget(definition: Definition): Promise<void> {
     const known = (await services.targets.list()).map(({ id }) => id);
-    if (known.includes(target)) return;
-    throw inputError('definition.target', 'target', 'there is no such target', {
-      found: target,
+    const found = targetsIn(definition).find((target) => !known.includes(target));
+    if (found === undefined) return;
+    const path = found === definition.target ? 'target' : 'preload.from-target';
+    throw inputError('definition.target', path, 'there is no such target', {
+      found,
       allowed: known.join(', '),
     });
   }

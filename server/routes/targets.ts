@@ -1,5 +1,6 @@
 /** Routes of targets: clusters under test. */
 import type { TARGET_ROUTES, Target } from '../../common/api/targets';
+import { targetsIn } from '../../common/experiment/preload';
 import { inputError } from '../../common/problem';
 import type { HandlersOf } from './handler';
 import type { Services } from './services';
@@ -8,9 +9,9 @@ export function targetHandlers({ targets, experiments }: Services): HandlersOf<t
   /** Returns the names of the experiments that use each target, by the id of the target. */
   async function users(): Promise<Map<string, string[]>> {
     const found = new Map<string, string[]>();
-    for (const { definition } of await experiments.list()) {
-      found.set(definition.target, [...(found.get(definition.target) ?? []), definition.name]);
-    }
+    for (const { definition } of await experiments.list())
+      for (const target of targetsIn(definition))
+        found.set(target, [...(found.get(target) ?? []), definition.name]);
     return found;
   }
 

@@ -11,6 +11,7 @@ import type { ResultsReader } from '../results/reader';
 import type { ClusterStarter, RunCluster } from '../target-cluster/cluster-starter';
 import type { Connection, TargetConnection } from '../target-cluster/connection';
 import { PatientConnection } from '../target-cluster/patience';
+import { SourceClusters, type SourceClustersInput } from './source-clusters';
 import {
   addOpeningNotes,
   bringClusters,
@@ -38,6 +39,7 @@ export interface RunInput {
   /** Folder to which the paths of files in the definition are relative. */
   folder: string;
   connection: Connection;
+  connectSource: SourceClustersInput['connect'];
   /**
    * Starts clusters for the environments of the run, and the run measures these instead of its target. Undefined if environments are only
    * labels.
@@ -87,6 +89,7 @@ interface Course {
   input: RunInput;
   activeRun: ActiveRun;
   ending: Ending;
+  sources: SourceClusters;
   /** Starts the run's clusters. Undefined if the run measures its target. */
   starter: ClusterStarter | undefined;
   /** State that the run gets if it cannot begin the next block. */
@@ -117,6 +120,12 @@ export function startRun(input: RunInput): Execution {
       input,
       activeRun,
       ending,
+      sources: new SourceClusters({
+        connect: input.connectSource,
+        withinMs: patienceMs(activeRun),
+        signal: controller.signal,
+        onNote: (message) => activeRun.note(message, 'warning'),
+      }),
       starter: starterFor(input.clusters, activeRun),
       refused: input.refused,
       isKept: !input.isAttended,
@@ -138,6 +147,7 @@ async function carryOut(run: Course): Promise<void> {
       if (run.starter) run.refused = 'interrupted';
     } while (run.activeRun.state === 'running');
   } finally {
+    await run.sources.close();
     await run.input.results.flush(FLUSH_TIMEOUT_MS);
   }
 }
@@ -187,7 +197,8 @@ async function carryOutBlock(run: Course): Promise<void> {
     activeRun.startHeartbeat();
     const unknown = await checkAlone(input, activeRun.document, input.since);
     if (unknown !== '') activeRun.note(unknown, 'warning');
-    const fatal = await runTrials({ ...input, connection, dataFolder }, activeRun, found, signal);
+    const { sources } = run;
+    const fatal = await runTrials({ ...input, connection, sources, dataFolder }, activeRun, found, signal);
     if (input.results.isAway()) activeRun.note(NOT_COLLECTED, 'warning');
     else
       await addCollected({
@@ -254,6 +265,7 @@ async function makeReady(run: Course): Promise<Ready> {
       definition: activeRun.document.definition,
       plan: activeRun.plan,
       connection,
+      sources: run.sources,
       ...(cluster ? { started: cluster.requested } : {}),
       ...(run.isKept ? { signal } : {}),
     });
@@ -266,10 +278,13 @@ async function makeReady(run: Course): Promise<Ready> {
   }
 }
 
+const patienceMs = ({ document: { definition } }: ActiveRun): number =>
+  durationMs(definition.patience ?? DEFAULT_PATIENCE);
+
 /** Returns a connection for all requests except the load. Its requests wait while the target is unavailable. */
 const patientTo = (connection: TargetConnection, { activeRun, ending }: Course): TargetConnection =>
   new PatientConnection(connection, {
-    withinMs: durationMs(activeRun.document.definition.patience ?? DEFAULT_PATIENCE),
+    withinMs: patienceMs(activeRun),
     signal: ending.signal,
     onBack: ({ since, until, why }) =>
       activeRun.note(

@@ -29,6 +29,8 @@ import type { Console } from './terminal/console';
 export interface PlaceOptions {
   /** URLs of the target, separated by commas. Default: the embedded Elasticsearch. */
   elasticsearch?: string;
+  /** URLs of the cluster from which trials copy documents (`preload.from-target`). */
+  fromTarget?: string;
   /** URLs of the cluster that stores the results, or `embedded`. Default: the target. */
   results?: string;
   /** File with the certificate authority of both clusters. */
@@ -45,6 +47,8 @@ export { allowedHosts, dataFolder };
 
 export interface Places {
   target: Connection;
+  /** Connects to the cluster that `preload.from-target` names. The caller closes the connection. Rejects with a DynoError (input). */
+  connectSource(name: string): Promise<Connection>;
   results: Connection;
   resultsUuid: string;
   writer: ResultsWriter;
@@ -175,6 +179,41 @@ export async function connector(
     });
 }
 
+/** Returns a function that connects to the cluster that `preload.from-target` names. The option contains the address of only one such cluster. */
+function sourceConnector(
+  options: PlaceOptions,
+  given: Awaited<ReturnType<typeof connector>>,
+  target: Connection,
+): Places['connectSource'] {
+  let known: string | undefined;
+  return async (name) => {
+    if (name === LOCAL_TARGET) return target.to(target.urls);
+    const urls = options.fromTarget ?? process.env['DYNO_FROM_TARGET'];
+    if (urls === undefined)
+      throw inputError(
+        'command.from-target',
+        '--from-target',
+        'preload.from-target needs the address of a cluster',
+        {
+          found: name,
+          allowed: '--from-target (or DYNO_FROM_TARGET) with the URL of this cluster',
+        },
+      );
+    known ??= name;
+    if (known !== name)
+      throw inputError(
+        'command.from-target',
+        'preload.from-target',
+        'names several clusters, and --from-target is one',
+        {
+          found: `${known}, ${name}`,
+          allowed: 'one name, or a run of the server, which stores targets',
+        },
+      );
+    return given(urls, 'DYNO_FROM_TARGET_API_KEY');
+  };
+}
+
 /** Connections of a worker: to the results cluster, and the credentials for the targets of runs. */
 export interface WorkerPlaces {
   results: Connection;
@@ -287,6 +326,7 @@ export async function openPlaces(
         : undefined;
     return {
       target,
+      connectSource: sourceConnector(options, given, target),
       results,
       embedded: ofEmbedded,
       clusters,

@@ -1,4 +1,4 @@
-/** Copies documents from one index into another through Dyno, for clusters without the module `_reindex`. */
+/** Copies documents from one index into another through Dyno: between two clusters, and in clusters without the module `_reindex`. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { breaksTies, sortedPage } from '../../common/elasticsearch/point-in-time';
 import { stringifyExact } from '../../common/json/exact';
@@ -28,16 +28,23 @@ interface Found {
 
 type ReadPage = (page: api.Page) => Promise<readonly Hit[]>;
 
+export interface CopyOptions {
+  signal: AbortSignal;
+  into?: ElasticsearchClient;
+  onCopied?: (documents: number) => void;
+}
+
 /**
- * Copies all documents of `from` into the index `to`, in the order in which they were written, with their ids and routing. Resolves to the
- * number of documents. Rejects with a DynoError, which is `preload.incomplete` if it read fewer or more documents than `from` contained, or
- * with the signal's reason.
+ * Copies all documents of `from` into the index `to`, in the order in which they were written, with their ids and routing. `into`: the
+ * cluster of `to`, if it is another one than that of `from`. `onCopied`: called with the number of copied documents after each page.
+ * Resolves to the number of documents. Rejects with a DynoError, which is `preload.incomplete` if it read fewer or more documents than
+ * `from` contained, or with the signal's reason.
  */
 export async function copyDocuments(
   client: ElasticsearchClient,
   from: string,
   to: string,
-  { signal }: { signal: AbortSignal },
+  { signal, into = client, onCopied }: CopyOptions,
 ): Promise<number> {
   const cluster = await identifyCluster(client);
   const { engine } = cluster;
@@ -61,8 +68,9 @@ export async function copyDocuments(
       return hits.hits;
     };
     for await (const hits of isUnique ? api.pages(PAGE, read) : pagesWithTies(read)) {
-      if (hits.length > 0) await store(client, to, hits.map(linesOf).join(''));
+      if (hits.length > 0) await store(into, to, hits.map(linesOf).join(''));
       copied += hits.length;
+      onCopied?.(copied);
     }
   } finally {
     await ask(client, api.closePointInTime(pit, engine), `end the reading of ${from}`).catch(() => undefined);

@@ -9,7 +9,12 @@ import { changesExistingIndices, existingIndices } from '../../../common/tasks/r
 import { actionsOf } from '../../../common/tasks/writes';
 import { listed } from '../../../common/analysis/wording';
 import { formatBytes, plural } from '../../../common/units/format';
-import type { ExistingPrivileges } from '../../target-cluster/cluster';
+import { missingFeature } from '../../../common/elasticsearch/capabilities';
+import { copiedFrom } from '../../../common/experiment/preload';
+import { inputError } from '../../../common/problem';
+import { identifyCluster, type ExistingPrivileges } from '../../target-cluster/cluster';
+import { checkAllowedHosts } from '../../target-cluster/guard-rails';
+import type { SourceClusters } from '../source-clusters';
 import type { TargetConnection } from '../../target-cluster/connection';
 import {
   addressOf,
@@ -88,37 +93,83 @@ export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivile
       ...(isCold ? EXISTING_NEEDS.cold : []),
     ],
   })),
-  ...copiedIn(plan).map((name) => ({ names: [name], privileges: [...EXISTING_NEEDS.search] })),
+  ...copiedIn(plan)
+    .filter(({ target }) => target === undefined)
+    .map(({ index }) => ({ names: [index], privileges: [...EXISTING_NEEDS.search] })),
 ];
 
+const FROM_TARGET = 'preload.from-target';
+
+/** An existing index that trials copy. */
+interface Original {
+  index: string;
+  /** Name of the target with the index. Undefined if it is the target of the run. */
+  target: string | undefined;
+  /** Index and target as text. */
+  said: string;
+}
+
 /** Returns the existing indices that trials copy (`preload.from-index`). */
-const copiedIn = ({ cells }: Pick<Plan, 'cells'>): string[] => [
-  ...new Set(cells.flatMap(({ definition }) => definition.preload?.['from-index'] ?? [])),
-];
+function copiedIn({ cells }: Pick<Plan, 'cells'>): Original[] {
+  const found = cells.flatMap(({ definition: { preload } }): Original[] => {
+    const index = preload?.['from-index'];
+    return index === undefined
+      ? []
+      : [{ index, target: preload!['from-target'], said: copiedFrom(preload!) }];
+  });
+  return [...new Map(found.map((original) => [original.said, original])).values()];
+}
 
 /** Copies of an index that the run makes. */
 export interface CopiedData {
-  /** Size of the primary shards of each index in bytes, by the name in the definition. 0 if the target does not report it. */
+  /** Size of the primary shards of each index in bytes, by {@link copiedFrom}. 0 if its cluster does not report it. */
   bytes: ReadonlyMap<string, number>;
   sentences: string[];
 }
 
+export interface CopiedDataInput {
+  connection: TargetConnection;
+  sources: Pick<SourceClusters, 'to'>;
+  plan: Pick<Plan, 'cells'>;
+  allowedHosts?: readonly string[];
+}
+
 /** Checks the indices that trials copy, without changing them. Rejects with a DynoError. */
-export async function checkCopiedData(
-  connection: TargetConnection,
-  plan: Pick<Plan, 'cells'>,
-): Promise<CopiedData> {
+export async function checkCopiedData({
+  connection,
+  sources,
+  plan,
+  allowedHosts,
+}: CopiedDataInput): Promise<CopiedData> {
   const bytes = new Map<string, number>();
   const sentences: string[] = [];
-  for (const name of copiedIn(plan)) {
-    checkNotOurs(name, await findExisting(connection, name, FROM_INDEX), FROM_INDEX);
-    const { documents, storeBytes } = await readExisting(connection, name, { refreshed: false });
-    bytes.set(name, storeBytes ?? 0);
+  for (const { index, target, said } of copiedIn(plan)) {
+    const source = target === undefined ? connection : await sources.to(target);
+    if (target !== undefined) await checkSource(source, target, allowedHosts);
+    checkNotOurs(index, await findExisting(source, index, FROM_INDEX), FROM_INDEX);
+    const { documents, storeBytes } = await readExisting(source, index, { refreshed: false });
+    bytes.set(said, storeBytes ?? 0);
     sentences.push(
-      `trials begin with copies of ${name}: ${plural(documents, 'document')}${storeBytes === null ? '' : `, ${formatBytes(storeBytes)}`}; it is only read`,
+      `trials begin with copies of ${said}: ${plural(documents, 'document')}${storeBytes === null ? '' : `, ${formatBytes(storeBytes)}`}; it is only read`,
     );
   }
   return { bytes, sentences };
+}
+
+/** Checks that Dyno may connect to the cluster and can read all documents of an index there. Rejects with a DynoError. */
+async function checkSource(
+  source: TargetConnection,
+  target: string,
+  allowedHosts: readonly string[] | undefined,
+): Promise<void> {
+  checkAllowedHosts(source.urls, allowedHosts);
+  const cluster = await identifyCluster(source);
+  const missing = missingFeature({ aspect: 'search', name: 'pit' }, { ...cluster, plugins: null });
+  if (missing === undefined) return;
+  throw inputError('target.missing-feature', FROM_TARGET, missing.message, {
+    found: target,
+    allowed: missing.allowed,
+  });
 }
 
 /** Reads the state of the existing data without changing the data. Returns sentences that describe it. Rejects with a DynoError. */

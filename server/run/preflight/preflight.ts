@@ -7,6 +7,7 @@ import type { CellDefinition } from '../../../common/experiment/cell-definition'
 import { type Definition, durationMs } from '../../../common/experiment/definition';
 import { trialsText, untilDecided } from '../../../common/experiment/trial-counts';
 import { footprintsOf } from '../../../common/experiment/disk-footprint';
+import { copiedFrom } from '../../../common/experiment/preload';
 import { preloadBytes, trialBytes, type Plan } from '../../../common/experiment/plan';
 import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/experiment/run';
 import {
@@ -43,7 +44,9 @@ import {
   loadJob,
   parsesInTarget,
   seatsInTarget,
+  sourceOf,
   wantsSeats,
+  withOriginalMapping,
   type CellLoad,
   type FoundTarget,
 } from '../trial/trials';
@@ -74,6 +77,7 @@ import { checkBulkSizes, contentLimit } from './bulk-size';
 import { checkCopiedData, checkExistingData, privilegesOnExisting, type CopiedData } from './existing';
 import { blockNumber } from '../../../common/measurement/stored-names';
 import { cellsOn } from './clusters';
+import type { SourceClusters } from '../source-clusters';
 
 export * from './clusters';
 
@@ -84,6 +88,7 @@ export interface PreflightInput {
   /** Folder to which the paths of files in the definition are relative. */
   folder: string;
   connection: TargetConnection;
+  sources: Pick<SourceClusters, 'to'>;
   /** Uuid of the results cluster. */
   resultsUuid: string;
   allowedHosts?: readonly string[];
@@ -125,6 +130,7 @@ async function proveCells({
   definition,
   plan,
   connection,
+  sources,
   started,
   signal,
 }: PreflightInput): Promise<{ unasked: UnaskedPart[]; effective?: EffectiveSettings }> {
@@ -135,8 +141,9 @@ async function proveCells({
   for (const { index: cell, definition: own } of cellsOn(plan.cells, started)) {
     if (own.index.existing !== undefined) continue;
     const { name, settings, mapping, allocation, as, lifecycle } = own.index;
+    const original = own.preload && copiedFrom(own.preload);
     // The index name is part of the key, because index templates match by name.
-    const body = JSON.stringify([name, settings, mapping, allocation, as, lifecycle]);
+    const body = JSON.stringify([name, settings, mapping, allocation, as, lifecycle, original]);
     if (proved.has(body)) continue;
     proved.add(body);
     signal?.throwIfAborted();
@@ -145,7 +152,8 @@ async function proveCells({
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name, carrier: thisProcess() };
     // One index per cell is enough: the indices of a cell differ only in the nodes to which they are allocated, and `checkAllocation` has
     // checked those.
-    const probe = indicesToCreate(own, [index], mark);
+    const source = await sourceOf({ definition: own, connection, sources });
+    const probe = indicesToCreate(await withOriginalMapping(own, source), [index], mark);
     for (const wanted of probe) await createIndex(connection, wanted);
     let parts: UnaskedPart[] = [];
     try {
@@ -198,7 +206,7 @@ function spaceNeeded({ definition, plan }: PreflightInput, { bytes }: CopiedData
     definition,
     plan,
     (own) => (own.measure.documents === undefined ? 0 : trialBytes(own)),
-    (own) => bytes.get(own.preload?.['from-index'] ?? '') ?? preloadBytes(own),
+    (own) => (own.preload && bytes.get(copiedFrom(own.preload))) ?? preloadBytes(own),
   );
   return footprints.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial]));
 }
@@ -236,7 +244,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const unchecked = uncheckedPrivileges(cluster, plugins);
   const sizeNotes = checkBulkSizes(plan, contentLimit(cluster.nodes));
   const existing = await checkExistingData(connection, plan);
-  const copied = await checkCopiedData(connection, plan);
+  const copied = await checkCopiedData(input);
   const parseNotes = await checkParsing(input);
   await checkIndexNames(
     connection,

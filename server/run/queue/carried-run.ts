@@ -38,6 +38,8 @@ export interface Actor {
   folder: string;
   /** Connects to the target with this id. The caller closes the connection. Rejects with a DynoError, such as `target.not-found`. */
   connect(targetId: string): Promise<Connection>;
+  /** Connects to the target from which trials copy documents (`preload.from-target`), as {@link connect} does. Default: {@link connect}. */
+  connectSource?(targetId: string): Promise<Connection>;
   /** Returns the starter of clusters for runs on this target. Undefined if the environments of the runs are only labels. */
   clusters?(targetId: string): ClusterStarter | undefined;
   /** Asks other processes to take the seats of a run. Undefined if only `dyno worker` processes take seats. */

@@ -507,6 +507,7 @@ export class RunQueue implements CarriedRuns {
       since,
       folder,
       connection,
+      connectSource: (target) => actor.connectSource?.(target) ?? actor.connect(target),
       clusters: actor.clusters?.(run.target),
       recruitSeats: actor.recruitSeats,
       target: run.target,

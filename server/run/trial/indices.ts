@@ -11,6 +11,9 @@ import { ask, BAD_ANSWER } from '../../target-cluster/answer';
 import { createIndex, dropIndex, type IndexToCreate } from '../../target-cluster/index-lifecycle';
 import { unaskedParts } from '../../target-cluster/index-parts';
 import { cloneIndex } from '../../target-cluster/maintenance';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { TargetConnection } from '../../target-cluster/connection';
+import type { SourceClusters } from '../source-clusters';
 import { readIndexBody } from '../../target-cluster/index-body';
 import { offersReindex } from '../../target-cluster/reindex';
 import { waitUntilQuiet, waitUntilReady } from '../../target-cluster/readiness';
@@ -30,6 +33,7 @@ export interface TrialIndicesInput extends PreloadInput {
   mark: IndexToCreate['mark'];
   /** The dataset that the trial shares with others. Undefined if each trial loads its own documents, or none. */
   dataset?: SharedDataset;
+  sources: Pick<SourceClusters, 'to'>;
 }
 
 /** Indices with documents that are loaded once and used by all trials that need the same indices and documents. */
@@ -171,13 +175,14 @@ export class TrialIndices {
       this.documents = documents;
       return 'load';
     }
-    this.documents = await copyExisting(this.input, original, names[0]!);
+    this.documents = await copyExisting(this.input, await sourceOf(this.input), names[0]!);
     return 'existing';
   }
 
   private async create(names: readonly string[]): Promise<void> {
-    const { mark, connection, signal } = this.input;
-    const made = indicesToCreate(await this.withOriginalMapping(), names, mark);
+    const { definition, mark, connection, signal } = this.input;
+    const asked = await withOriginalMapping(definition, await sourceOf(this.input));
+    const made = indicesToCreate(asked, names, mark);
     const make = async (): Promise<void> => {
       for (const wanted of made) {
         signal.throwIfAborted();
@@ -187,18 +192,6 @@ export class TrialIndices {
     this.making = make();
     await orAborted(this.making, signal);
     this.unasked = await this.look(made);
-  }
-
-  /** Returns the definition with the mapping and the analysis settings of the index of `preload.from-index`, unless it has its own. */
-  private async withOriginalMapping(): Promise<CellDefinition> {
-    const { definition, connection } = this.input;
-    const original = definition.preload?.['from-index'];
-    if (original === undefined || Object.keys(definition.index.mapping).length > 0) return definition;
-    const { mapping, settings } = await readIndexBody(connection, original);
-    return {
-      ...definition,
-      index: { ...definition.index, mapping, settings: { ...settings, ...definition.index.settings } },
-    };
   }
 
   /**
@@ -273,6 +266,31 @@ export class TrialIndices {
     }
     return left;
   }
+}
+
+/** Returns the cluster with the index of `preload.from-index`: the target, unless the definition names another one. */
+export const sourceOf = async ({
+  definition: { preload },
+  connection,
+  sources,
+}: Pick<TrialIndicesInput, 'definition' | 'connection' | 'sources'>): Promise<TargetConnection> =>
+  preload?.['from-target'] === undefined ? connection : await sources.to(preload['from-target']);
+
+/**
+ * Returns the definition with the mapping and the analysis settings of the index of `preload.from-index`, unless it has its own. `source`:
+ * the cluster of that index.
+ */
+export async function withOriginalMapping(
+  definition: CellDefinition,
+  source: ElasticsearchClient,
+): Promise<CellDefinition> {
+  const original = definition.preload?.['from-index'];
+  if (original === undefined || Object.keys(definition.index.mapping).length > 0) return definition;
+  const { mapping, settings } = await readIndexBody(source, original);
+  return {
+    ...definition,
+    index: { ...definition.index, mapping, settings: { ...settings, ...definition.index.settings } },
+  };
 }
 
 /** Returns the index or data stream that must be created for each name. */

@@ -6,7 +6,7 @@ import type { Destination } from '../../../common/elasticsearch/destination';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import { ORDINAL } from '../../../common/generators/vectors';
-import { preloadSource } from '../../../common/experiment/preload';
+import { copiedFrom, preloadSource } from '../../../common/experiment/preload';
 import { endedOf } from '../../../common/measurement/counts';
 import { ERRORS } from '../../../common/measurement/outcomes';
 import { formatNumber } from '../../../common/units/format';
@@ -52,6 +52,8 @@ export interface PreloadInput {
   pipelines: ReadonlyMap<string, string>;
   signal: AbortSignal;
   onNote: (message: string) => void;
+  /** Called with the operation in progress if it takes long; called with '' when it has finished. */
+  onDoing: (doing: string) => void;
 }
 
 /** Number of clients that load documents. More clients would only cause rejections, and the speed of this load does not matter. */
@@ -171,18 +173,30 @@ export async function fillFrom(
 }
 
 /**
- * Copies all documents of the existing index `from` into `to`: with `_reindex` if the cluster offers it, else through Dyno. Then continues
- * as {@link fill} does. Resolves to the number of documents. Rejects with a DynoError, which is `preload.incomplete` if the copy does not
- * contain each document once, or with the signal's reason.
+ * Copies all documents of the index of `preload.from-index` into `to`: with `_reindex` if the target has that index and offers the API, else
+ * through Dyno. `source`: the cluster of the index. Then continues as {@link fill} does. Resolves to the number of documents. Rejects with a
+ * DynoError, which is `preload.incomplete` if the copy does not contain each document once, or with the signal's reason.
  */
 export async function copyExisting(
   input: PreloadInput & { mark: Omit<IndexMark, 'created'> },
-  from: string,
+  source: TargetConnection,
   to: string,
 ): Promise<number> {
-  const { connection } = input;
-  const copy = (await offersReindex(connection)) ? reindex : copyDocuments;
-  const stored = await copy(connection, from, to, input);
+  const { connection, definition, signal, onDoing } = input;
+  const preload = definition.preload!;
+  const from = preload['from-index']!;
+  const isElsewhere = preload['from-target'] !== undefined;
+  const doing = `copies the documents of ${copiedFrom(preload)}`;
+  onDoing(doing);
+  const stored =
+    !isElsewhere && (await offersReindex(connection))
+      ? await reindex(connection, from, to, input)
+      : await copyDocuments(source, from, to, {
+          signal,
+          into: connection,
+          onCopied: (documents) => onDoing(`${doing}: ${formatNumber(documents)}`),
+        });
+  onDoing('');
   await comeToRest(input, [to]);
   const found = await countDocuments(connection, [to], { refreshed: false });
   if (found !== stored)

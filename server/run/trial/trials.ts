@@ -30,6 +30,7 @@ import {
   type RunWriter,
 } from '../active-run/active-run';
 import { TrialMarker } from './collector';
+import type { SourceClusters } from '../source-clusters';
 import { ExistingData } from './existing';
 import { TrialIndices, type SharedDataset } from './indices';
 import type { TrialInput } from './input';
@@ -44,7 +45,7 @@ import { lookBefore } from './until-decided';
 import { WallClockWatch } from './wall-clock';
 
 export { addCollected } from './collector';
-export { indicesToCreate } from './indices';
+export { indicesToCreate, sourceOf, withOriginalMapping } from './indices';
 export { checkSources, loadJob } from './load-job';
 export { checkParsing, parsesInTarget, pipelineBody } from './parse';
 export { checkReplays } from './replay';
@@ -62,6 +63,7 @@ export interface TrialsInput {
   /** Folder to which the paths of files in the definition are relative. */
   folder: string;
   connection: TargetConnection;
+  sources: Pick<SourceClusters, 'to'>;
   /** Folder in which the target's nodes keep their data. Undefined unless Dyno started them on this machine. */
   dataFolder?: string;
   /** Folder in which true neighbours are stored. If undefined, they are determined again each time. */
@@ -130,8 +132,8 @@ async function trialInput(
   index: string,
   id: string,
 ): Promise<PreparedTrial> {
-  const { input, activeRun, ready, signal } = state;
-  const { connection, dataFolder, folder, neighboursFolder, workerFile } = input;
+  const { input, activeRun, ready, reporter, signal } = state;
+  const { connection, sources, dataFolder, folder, neighboursFolder, workerFile } = input;
   const clock = await readTargetClock(connection.atOnce);
   const { run, experiment, provenance } = activeRun.document;
   const { definition, ...cell } = activeRun.plan.cells[planned.cell]!;
@@ -172,8 +174,10 @@ async function trialInput(
           mark,
           pipelines: pipelines.names,
           dataset: datasetOf(state, definition, planned),
+          sources,
           signal,
           onNote,
+          onDoing: (doing) => reporter.waits(doing === '' ? {} : { doing }),
         });
   return {
     identity: {

@@ -11,6 +11,8 @@ export const visibleToOthers = (...variables: string[]): string =>
 export const TARGET_VISIBLE = visibleToOthers('DYNO_ELASTICSEARCH', 'DYNO_TARGET_API_KEY');
 export const RESULTS_VISIBLE = visibleToOthers('DYNO_RESULTS', 'DYNO_RESULTS_API_KEY');
 
+const SOURCE_VISIBLE = visibleToOthers('DYNO_FROM_TARGET', 'DYNO_FROM_TARGET_API_KEY');
+
 const repeatable = (flags: string, description: string): Option =>
   new Option(flags, `${description}; repeatable`).default([]).argParser(collect);
 
@@ -24,6 +26,13 @@ export const environmentOption = (): Option =>
   repeatable(
     '--environment <name=value>',
     'environment that is set up now and in which the run begins; default: the first one',
+  );
+
+/** The option for the cluster from which trials copy documents. */
+export const fromTargetOption = (): Option =>
+  new Option(
+    '--from-target <url>',
+    `the cluster that preload.from-target names, from which trials copy documents; ${SOURCE_VISIBLE}`,
   );
 
 /** The option `--report` of commands that report one run. */

@@ -10,7 +10,7 @@ import { COMMAND } from '../how-called';
 import type { Console } from '../terminal/console';
 import { canAsk, untilEnter } from '../terminal/enter';
 
-type Kept = Pick<PlaceOptions, 'elasticsearch' | 'results'>;
+type Kept = Pick<PlaceOptions, 'elasticsearch' | 'results' | 'fromTarget'>;
 
 /**
  * Finds a run by its id, or by the beginning of its id if only one run has this beginning. Rejects with a DynoError (input) if the run
@@ -30,9 +30,14 @@ export function keptWhere({ elasticsearch, results }: Kept): string {
   return ` --results ${kept === EMBEDDED ? kept : shownHosts(kept)}`;
 }
 
+/** Returns the options of the command that name the target and the source of copied documents. */
+const measuredWhere = ({ elasticsearch, fromTarget }: Kept): string =>
+  (elasticsearch === undefined ? '' : ` --elasticsearch ${shownHosts(elasticsearch)}`) +
+  (fromTarget === undefined ? '' : ` --from-target ${shownHosts(fromTarget)}`);
+
 /** Returns the command that resumes a run on the same target. */
 export const resumption = (id: string, options: Kept): string =>
-  `${COMMAND} resume ${id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shownHosts(options.elasticsearch)}`}${options.results === undefined ? '' : keptWhere(options)}`;
+  `${COMMAND} resume ${id}${measuredWhere(options)}${options.results === undefined ? '' : keptWhere(options)}`;
 
 /**
  * Asks the user to set up the environment. Resolves to false if there is no terminal or if the user declines; the run then waits for the
@@ -47,7 +52,7 @@ export async function askForEnvironment(
   const label = environmentLabel(run.waiting?.environment ?? {});
   const results = keptWhere(options) || ` --results ${EMBEDDED}`;
   const later = [
-    `${COMMAND} resume ${run.id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shownHosts(options.elasticsearch)}`}${keptWhere(options)}`,
+    `${COMMAND} resume ${run.id}${measuredWhere(options)}${keptWhere(options)}`,
     `(on another cluster: --elasticsearch URL${results})`,
   ].join('  ');
   if (canAsk()) {

@@ -72,7 +72,7 @@ async function report(
 
 type Options = Pick<
   RunCommandOptions,
-  'report' | 'workers' | 'elasticsearch' | 'results' | 'allowFailedTrials'
+  'report' | 'workers' | 'elasticsearch' | 'results' | 'fromTarget' | 'allowFailedTrials'
 >;
 
 /** The queue that executes runs, and the user and connections that it uses. */
@@ -119,7 +119,7 @@ export async function withCarrier<T>(
   { console, version, workerFile }: CommandContext,
   use: (carrier: Carrier) => Promise<T>,
 ): Promise<T> {
-  const { reader, writer, results, resultsUuid, target, clusters } = places;
+  const { reader, writer, results, resultsUuid, target, connectSource, clusters } = places;
   const queue = new RunQueue({
     workerFile,
     neighboursFolder: neighboursFolder(dataFolder()),
@@ -137,6 +137,7 @@ export async function withCarrier<T>(
     resultsUuid,
     folder,
     connect: () => Promise.resolve(target.to(target.urls)),
+    connectSource,
     clusters: () => clusters,
     close: () => Promise.resolve(),
   };

@@ -12,10 +12,12 @@ import type {
   Note,
   PartField,
   Text,
+  TextField,
   WaysField,
 } from '../../../../common/fields/form';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { describeProblem } from '../../../../common/problem';
+import { useApi } from '../../../api/queries';
 import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
 import { useKnown } from '../target-fields';
@@ -166,9 +168,10 @@ function ValueField({ field, path }: ValueFieldProps): ReactNode {
       return <NumberRow {...common} {...{ min, max, step, scale, append: append && i18n.say(append) }} />;
     }
     case 'text': {
-      const { required, lines, code, offersDates } = field;
+      const { required, lines, code, offers } = field;
       const row = { ...common, required, rows: lines, code };
-      return offersDates ? <DateFieldRow {...row} /> : <TextRow {...row} />;
+      const Offering = offers === undefined ? TextRow : OFFERING[offers];
+      return <Offering {...row} />;
     }
     case 'lines':
       return <LinesRow {...common} placeholder={field.placeholder} rows={field.lines} alone={field.alone} />;
@@ -193,6 +196,18 @@ function DateFieldRow(row: Parameters<typeof TextRow>[0]): ReactNode {
   const { fields } = useKnown(useForm().values);
   return <TextRow {...row} suggestions={fields.filter(({ type }) => type.startsWith('date'))} />;
 }
+
+function TargetNameRow(row: Parameters<typeof TextRow>[0]): ReactNode {
+  const { data } = useApi('listTargets', {});
+  const targets = data?.targets ?? [];
+  return <TextRow {...row} suggestions={targets.map(({ id, title }) => ({ name: id, type: title }))} />;
+}
+
+/** Fields that suggest names. */
+const OFFERING: Readonly<Record<NonNullable<TextField['offers']>, typeof TextRow>> = {
+  dates: DateFieldRow,
+  targets: TargetNameRow,
+};
 
 type WaysProps<Name extends string> = Drawn<{ field: WaysField<Name>; inColumns?: boolean }, Name>;
 

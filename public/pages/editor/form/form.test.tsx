@@ -216,6 +216,13 @@ test('a trial can begin with a copy of an index, and again with documents from a
   await user.type(screen.getByLabelText('Index, alias or data stream'), 'shop');
   expect(valuesOf(text)!['preload']).toEqual({ 'from-index': 'shop' });
   expect(check(text).problems).toEqual([]);
+  await user.selectOptions(begins, 'a copy of an index of another cluster');
+  await user.type(screen.getByLabelText('Stored target with the index'), 'production');
+  expect(valuesOf(text)!['preload']).toEqual({ 'from-index': 'shop', 'from-target': 'production' });
+  expect(check(text).problems).toEqual([]);
+  await user.selectOptions(begins, 'a copy of an index of the target');
+  expect(valuesOf(text)!['preload']).toEqual({ 'from-index': 'shop' });
+  await user.selectOptions(begins, 'a copy of an index of another cluster');
   await user.selectOptions(begins, 'documents from a generator, a profile or a file');
   expect(valuesOf(text)!['preload']).toEqual({ documents: 100_000 });
   await user.selectOptions(begins, 'an empty index');

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { BISECT_ENDINGS, endingOf } from '../../report-endings';
-import { jsonOption, scaleOption, setOption, withTarget } from '../options';
+import { fromTargetOption, jsonOption, scaleOption, setOption, withTarget } from '../options';
 import { filesWith, names, share, wholeNumber } from '../values';
 import type { Register } from '../registration';
 
@@ -35,6 +35,7 @@ export const bisect: Register = (dyno, { context, ends }) => {
       '--anew',
       'measure every step again, even if an earlier bisect of the same definitions measured it',
     )
+    .addOption(fromTargetOption())
     .addOption(setOption())
     .addOption(scaleOption())
     .addOption(

@@ -1,4 +1,4 @@
-import { reportOption, withTarget } from '../options';
+import { fromTargetOption, reportOption, withTarget } from '../options';
 import type { Register } from '../registration';
 
 export const confirm: Register = (dyno, { context, ends }) => {
@@ -13,6 +13,7 @@ export const confirm: Register = (dyno, { context, ends }) => {
     .option('--cell <id or label>', 'cell in which it changed')
     .option('--since <run or day>', 'first run after the change')
     .option('--show', 'print the definition, and run nothing')
+    .addOption(fromTargetOption())
     .addOption(reportOption())
     .action(
       ends(async (experiment, options) =>

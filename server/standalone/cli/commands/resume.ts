@@ -1,4 +1,4 @@
-import { failuresOption, reportOption, withTarget } from '../options';
+import { failuresOption, fromTargetOption, reportOption, withTarget } from '../options';
 import type { Register } from '../registration';
 
 export const resume: Register = (dyno, { context, ends }) => {
@@ -7,6 +7,7 @@ export const resume: Register = (dyno, { context, ends }) => {
       .command('resume <run>')
       .description('resume a run that was interrupted or waits for its next environment'),
   )
+    .addOption(fromTargetOption())
     .addOption(reportOption())
     .addOption(failuresOption())
     .action(ends(async (id, options) => (await import('../../commands/run')).resume(id, options, context)));

@@ -1,6 +1,7 @@
 import {
   environmentOption,
   failuresOption,
+  fromTargetOption,
   reportOption,
   scaleOption,
   setOption,
@@ -18,6 +19,7 @@ export const run: Register = (dyno, { context, ends }) => {
       'number of machines that generate the load, each with `dyno worker` (load.seats)',
       wholeNumber,
     )
+    .addOption(fromTargetOption())
     .addOption(setOption())
     .addOption(scaleOption())
     .addOption(environmentOption())

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { CONCESSIONS, GOALS } from '../../../../common/tuning/choices';
-import { jsonOption, setOption, withTarget } from '../options';
+import { fromTargetOption, jsonOption, setOption, withTarget } from '../options';
 import { collect, positiveNumber, wholeNumber } from '../values';
 import type { Register } from '../registration';
 
@@ -13,6 +13,7 @@ export const tune: Register = (dyno, { context, ends }) => {
       ),
   )
     .option('--definition <file>', 'a definition with the current settings, instead of an index')
+    .addOption(fromTargetOption())
     .addOption(new Option('--goal <goal>', 'what to improve').choices([...GOALS]).default('throughput'))
     .option(
       '--limit <limit>',

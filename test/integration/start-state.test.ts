@@ -1,0 +1,149 @@
+/** Tests trials that begin with documents of another cluster, with two real clusters. */
+import { until } from '../support/until';
+import { ask, sharedElasticsearch, withElasticsearch } from './support/elasticsearch';
+import { workplace } from './support/dyno';
+
+const url = sharedElasticsearch();
+const source = withElasticsearch();
+const place = workplace();
+
+afterAll(() => place.remove());
+jest.setTimeout(120_000);
+
+const DOCUMENTS = 20_000;
+
+/** Values that JavaScript would write differently. */
+const document = (n: number): string => `{"n":900719925474${10_000 + n},"price":${n}.0,"name":"Red-${n % 10}"}`;
+
+beforeAll(async () => {
+  await ask('PUT', `${source.url}/shop`, {
+    settings: {
+      number_of_shards: 3,
+      number_of_replicas: 0,
+      analysis: {
+        tokenizer: { dashes: { type: 'char_group', tokenize_on_chars: ['-'] } },
+        analyzer: { dashed: { type: 'custom', tokenizer: 'dashes', filter: ['lowercase'] } },
+      },
+    },
+    mappings: { properties: { name: { type: 'text', analyzer: 'dashed' }, price: { type: 'double' } } },
+  });
+  const lines = Array.from(
+    { length: DOCUMENTS },
+    (_, n) => `${JSON.stringify({ index: { _id: `d${n}`, routing: `r${n % 7}` } })}\n${document(n)}\n`,
+  );
+  await ask('POST', `${source.url}/shop/_bulk?refresh=true`, lines.join(''));
+}, 300_000);
+
+const SEARCH = {
+  name: 'search',
+  search: {
+    requests: [
+      {
+        name: 'analysed',
+        body: { track_total_hits: true, query: { term: { name: 'red' } } },
+        expect: [`hits.total.value == ${DOCUMENTS}`],
+      },
+      {
+        name: 'exact',
+        body: { query: { term: { n: 90_071_992_547_410_001n.toString() } } },
+        expect: ['hits.total.value == 1'],
+      },
+    ],
+  },
+  executor: { 'constant-rate': { rate: 20 } },
+};
+
+const definition = (preload: object, more: object = {}): object => ({
+  version: 1,
+  name: 'start',
+  index: { settings: { number_of_shards: 2, number_of_replicas: 0 } },
+  preload,
+  tasks: [SEARCH],
+  measure: { warmup: '0s', duration: '2s' },
+  trials: 1,
+  ...more,
+});
+
+interface Trial {
+  preload: { documents: number; built: string } | null;
+  index: { docs: number };
+  tasks: { total: { failed: number } }[];
+}
+
+async function trialsOf(stderr: string, at: string): Promise<Trial[]> {
+  const id = /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)![1]!;
+  await ask('POST', `${at}/dyno-*/_refresh`);
+  const { body } = await ask<{ hits: { hits: { _source: Trial }[] } }>('POST', `${at}/dyno-trials-*/_search`, {
+    query: { term: { 'run.id': id } },
+    sort: [{ 'trial.order': 'asc' }],
+  });
+  return body.hits.hits.map(({ _source }) => _source);
+}
+
+const trialIndices = async (at: string): Promise<string[]> =>
+  Object.keys((await ask<object>('GET', `${at}/dyno-trial-*`)).body);
+
+describe('a copy of an index of another cluster', () => {
+  const COPY = { 'from-index': 'shop', 'from-target': 'production' };
+
+  it('has its mapping, analyzers, ids and exact values, and only reads that cluster', async () => {
+    const before = await ask('GET', `${source.url}/shop`);
+    const { code, stderr } = await place.dyno(
+      'run',
+      place.write(
+        'copied.json',
+        definition({ ...COPY, reuse: 'copy' }, { factors: { 'index.settings.number_of_shards': [1, 2] } }),
+      ),
+      ...['--elasticsearch', url(), '--from-target', source.url],
+    );
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stderr).toContain('trials begin with copies of shop of the target production: 20,000 documents');
+    expect(stderr).toContain('copies the documents of shop of the target production');
+    const trials = await trialsOf(stderr, url());
+    expect(trials.map(({ preload, index }) => [preload!.documents, preload!.built, index.docs])).toEqual([
+      [DOCUMENTS, 'existing', DOCUMENTS],
+      [DOCUMENTS, 'existing', DOCUMENTS],
+    ]);
+    expect(trials.map(({ tasks }) => tasks[0]!.total.failed)).toEqual([0, 0]);
+    expect(await ask('GET', `${source.url}/shop`)).toEqual(before);
+    expect(Object.keys((await ask<object>('GET', `${source.url}/dyno-*`)).body)).toEqual([]);
+    expect(await trialIndices(url())).toEqual([]);
+  });
+
+  it('is refused before the run without the address of the cluster, or without the index', async () => {
+    const file = place.write('none.json', definition({ ...COPY, 'from-index': 'shops' }));
+    const nowhere = await place.dyno('run', file, '--elasticsearch', url());
+    expect(nowhere).toMatchObject({ code: 2 });
+    expect(nowhere.stderr).toContain('--from-target (or DYNO_FROM_TARGET) with the URL of this cluster');
+    const missing = await place.dyno('run', file, '--elasticsearch', url(), '--from-target', source.url);
+    expect(missing).toMatchObject({ code: 2 });
+    expect(missing.stderr).toContain('preload.from-index: the target has no open index, alias or data stream');
+    expect(missing.stderr).toContain('an existing one, such as shop');
+  });
+
+  it('is refused before the run if the target does not accept the mapping', async () => {
+    const settings = { 'mapping.total_fields.limit': 1 };
+    const { code, stderr } = await place.dyno(
+      'run',
+      place.write('limit.json', definition(COPY, { index: { settings } })),
+      ...['--elasticsearch', url(), '--from-target', source.url],
+    );
+    expect({ code, stderr }).toMatchObject({ code: 2 });
+    expect(stderr).toMatch(/index\.mapping: Elasticsearch refuses the index .*-check.*Limit of total fields/s);
+    expect(await trialIndices(url())).toEqual([]);
+  });
+
+  it('ends soon after a run is cancelled, and leaves nothing behind', async () => {
+    const running = place.start(
+      ...['run', place.write('cancelled.json', definition(COPY, { trials: 20 }))],
+      ...['--elasticsearch', url(), '--from-target', source.url],
+    );
+    await until('an index', async () => (await trialIndices(url())).some((name) => !name.endsWith('-check')));
+    const cancelled = Date.now();
+    running.child.kill('SIGINT');
+    const { stderr } = await running.ended;
+    expect(Date.now() - cancelled).toBeLessThan(20_000);
+    expect(stderr).toContain('cancelled');
+    expect(await trialIndices(url())).toEqual([]);
+  });
+});
