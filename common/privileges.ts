@@ -57,6 +57,8 @@ export const MORE_NEEDS = {
   pipelines: 'manage_pipeline',
   /** For a trial that creates a data stream, which needs an index template. */
   streams: 'manage_index_templates',
+  /** To restore an index from a snapshot. The privilege `manage` includes it. */
+  snapshots: 'cluster:admin/snapshot/*',
   /** For changes of cluster settings, and to cancel a reindex task. */
   cluster: 'manage',
 } as const;

@@ -635,7 +635,7 @@ export const FEATURES: readonly Feature[] = [
     instead: { opensearch: 'bytes of the whole index, which every trial reads' },
   },
   { aspect: 'measure', names: ['force-merge', 'recipe'], serverless: false },
-  { aspect: 'preload', names: ['force-merge'], serverless: false },
+  { aspect: 'preload', names: ['force-merge', 'from-snapshot'], serverless: false },
   { aspect: 'preload', names: ['reuse'], values: ['copy', 'same'], serverless: false },
 ];
 

@@ -309,6 +309,28 @@ const load = z.strictObject({
   'share-machine': z.boolean().default(false),
 });
 
+const oneIndex = (error: string): z.ZodString =>
+  z.string().refine((name) => EXISTING_NAMES.test(name) && !isSeveral(name), { error });
+
+const fromSnapshot = z.strictObject({
+  /**
+   * Name of a snapshot repository that is registered in the target.
+   * @example backups
+   */
+  repository: z.string().min(1),
+  /**
+   * Name of a snapshot in this repository.
+   * @example before-recording
+   */
+  snapshot: z.string().regex(/^[^*,\s]+$/, { error: 'the name of one snapshot, without wildcards' }),
+  /**
+   * Name of an index in this snapshot.
+   * @example shop
+   */
+  index: oneIndex('the name of one index, without wildcards'),
+});
+export type FromSnapshot = z.output<typeof fromSnapshot>;
+
 const preload = z
   .strictObject({
     /**
@@ -322,12 +344,7 @@ const preload = z
      * analysis settings of this index. See [existing data](existing-data.md#copies-of-an-index).
      * @example shop
      */
-    'from-index': z
-      .string()
-      .refine((name) => EXISTING_NAMES.test(name) && !isSeveral(name), {
-        error: 'the name of one index, alias or data stream, without wildcards',
-      })
-      .optional(),
+    'from-index': oneIndex('the name of one index, alias or data stream, without wildcards').optional(),
     /**
      * Name of a stored target from which `from-index` is copied, if it is not an index of the target itself. Dyno reads the documents there
      * and writes them to the indices of the trials. The command line uses `--from-target` for the address of this cluster. See [an index of
@@ -338,6 +355,13 @@ const preload = z
       .string()
       .regex(/^[a-z0-9][a-z0-9._-]*$/, { error: 'the name of a stored target, without an address' })
       .optional(),
+    /**
+     * Index of a snapshot that each trial begins with. The target restores it under the name of the trial's index, with the settings of
+     * `index.settings`. Mapping, shards and the other settings are those in the snapshot. See [an index of a
+     * snapshot](existing-data.md#an-index-of-a-snapshot).
+     * @example { repository: backups, snapshot: before-recording, index: shop }
+     */
+    'from-snapshot': fromSnapshot.optional(),
     /**
      * Source of the documents. The default is the source of the first ingest task.
      * @example { generator: apache-logs }
@@ -361,7 +385,7 @@ const preload = z
      */
     reuse: z.enum(['never', 'copy', 'same']).default('never'),
   })
-  .superRefine(exactlyOne('documents', 'from-index'));
+  .superRefine(exactlyOne('documents', 'from-index', 'from-snapshot'));
 
 const parts = z.strictObject({
   /** Version of the definition language. */

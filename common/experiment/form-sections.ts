@@ -277,15 +277,23 @@ export const INDEX: Section = {
 
 const isPreloaded = ({ preload }: Written): boolean => Object.keys(Object(preload)).length > 0;
 const isCopied = (written: Written): boolean => writtenAt(written, 'preload')['from-index'] !== undefined;
+const isRestored = (written: Written): boolean =>
+  writtenAt(written, 'preload')['from-snapshot'] !== undefined;
 const isFromTarget = (written: Written): boolean =>
   writtenAt(written, 'preload')['from-target'] !== undefined;
 
-/** Keys of a preload from a source, which copies of an index cannot have. */
+/** Keys of a preload from a source, which copies of an index and restored indices cannot have. */
 const OF_SOURCE: readonly Change[] = [
   { key: 'preload.documents' },
   { key: 'preload.source' },
   { key: 'preload.routing' },
 ];
+
+/** Name of the index with which trials begin, as far as it is written. */
+function writtenIndex(written: Written): unknown {
+  const preload = writtenAt(written, 'preload');
+  return preload['from-index'] ?? writtenAt(preload, 'from-snapshot')['index'] ?? '';
+}
 
 /** Field with the name of the index that trials copy. */
 const ORIGINAL_INDEX: FormField = {
@@ -307,8 +315,15 @@ export const PRELOAD: Section = {
   title: { id: 'dyno.editor.preload.title', text: 'Documents loaded beforehand' },
   roots: ['preload'],
   isClosed: true,
-  summary: (written) => {
+  summary: (written): Text | string => {
     const { documents, 'from-index': original, 'from-target': target } = writtenAt(written, 'preload');
+    const { index, snapshot } = writtenAt(writtenAt(written, 'preload'), 'from-snapshot');
+    if (typeof index === 'string' && typeof snapshot === 'string')
+      return {
+        id: 'dyno.editor.preload.restoredFrom',
+        text: '{index} of {snapshot}',
+        values: { index, snapshot },
+      };
     if (typeof original === 'string')
       return {
         id: 'dyno.editor.preload.copyOf',
@@ -344,10 +359,12 @@ export const PRELOAD: Section = {
             id: 'dyno.editor.preload.generated',
             text: 'documents from a generator, a profile or a file',
           },
-          is: (written) => isPreloaded(written) && !isCopied(written) && !isFromTarget(written),
+          is: (written) =>
+            isPreloaded(written) && !isCopied(written) && !isFromTarget(written) && !isRestored(written),
           writes: (written) => [
             { key: 'preload.from-index' },
             { key: 'preload.from-target' },
+            { key: 'preload.from-snapshot' },
             {
               key: 'preload.documents',
               value: writtenAt(written, 'preload')['documents'] ?? FIRST_DOCUMENTS,
@@ -393,7 +410,8 @@ export const PRELOAD: Section = {
           writes: (written) => [
             ...OF_SOURCE,
             { key: 'preload.from-target' },
-            { key: 'preload.from-index', value: writtenAt(written, 'preload')['from-index'] ?? '' },
+            { key: 'preload.from-snapshot' },
+            { key: 'preload.from-index', value: writtenIndex(written) },
           ],
           rows: [ORIGINAL_INDEX],
         },
@@ -403,8 +421,9 @@ export const PRELOAD: Section = {
           is: isFromTarget,
           writes: (written) => [
             ...OF_SOURCE,
+            { key: 'preload.from-snapshot' },
             { key: 'preload.from-target', value: '' },
-            { key: 'preload.from-index', value: writtenAt(written, 'preload')['from-index'] ?? '' },
+            { key: 'preload.from-index', value: writtenIndex(written) },
           ],
           rows: [
             [
@@ -421,6 +440,53 @@ export const PRELOAD: Section = {
                 },
               },
               ORIGINAL_INDEX,
+            ],
+          ],
+        },
+        {
+          value: 'snapshot',
+          text: { id: 'dyno.editor.preload.restored', text: 'an index of a snapshot' },
+          is: isRestored,
+          writes: (written) => [
+            ...OF_SOURCE,
+            { key: 'preload.from-index' },
+            { key: 'preload.from-target' },
+            {
+              key: 'preload.from-snapshot',
+              value: { repository: '', snapshot: '', index: writtenIndex(written) },
+            },
+          ],
+          rows: [
+            [
+              {
+                kind: 'text',
+                key: 'preload.from-snapshot.repository',
+                required: true,
+                placeholder: 'backups',
+                label: { id: 'dyno.editor.preload.repository', text: 'Snapshot repository' },
+                help: {
+                  id: 'dyno.editor.preload.repositoryHelp',
+                  text: 'It must be registered in the target.',
+                },
+              },
+              {
+                kind: 'text',
+                key: 'preload.from-snapshot.snapshot',
+                required: true,
+                placeholder: 'before-recording',
+                label: { id: 'dyno.editor.preload.snapshot', text: 'Snapshot' },
+              },
+              {
+                kind: 'text',
+                key: 'preload.from-snapshot.index',
+                required: true,
+                placeholder: 'shop',
+                label: { id: 'dyno.editor.preload.snapshotIndex', text: 'Index in the snapshot' },
+                help: {
+                  id: 'dyno.editor.preload.snapshotIndexHelp',
+                  text: 'Mapping and number of shards stay those of the snapshot.',
+                },
+              },
             ],
           ],
         },

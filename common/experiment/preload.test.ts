@@ -84,7 +84,7 @@ describe('preload in a definition', () => {
     expect(problemOf({ preload: copied, index: { count: 2 } })).toContain(
       'index.count: documents are copied from an existing index into one index',
     );
-    expect(problemOf({ preload: {} })).toContain('one of documents, from-index is missing');
+    expect(problemOf({ preload: {} })).toContain('one of documents, from-index, from-snapshot is missing');
   });
 
   it('may copy an index of another stored target, which it names without an address', () => {
@@ -93,7 +93,7 @@ describe('preload in a definition', () => {
     expect(targetsIn(readDefinition(definition({ preload: copied })))).toEqual(['local', 'production']);
     expect(targetsIn(readDefinition(definition({})))).toEqual(['local']);
     expect(problemOf({ preload: { 'from-target': 'production' } })).toContain(
-      'one of documents, from-index is missing',
+      'one of documents, from-index, from-snapshot is missing',
     );
     expect(
       problemOf({
@@ -104,6 +104,30 @@ describe('preload in a definition', () => {
       expect(problemOf({ preload: { ...copied, 'from-target': address } })).toContain(
         'the name of a stored target, without an address',
       );
+  });
+
+  it('may restore an index of a snapshot, with settings that a restore can change', () => {
+    const preload = { 'from-snapshot': { repository: 'backups', snapshot: 'nightly', index: 'shop' } };
+    expect(problemOf({ preload })).toBe('');
+    const refresh = { 'index.settings.refresh_interval': ['1s', '30s'] };
+    expect(problemOf({ preload, factors: refresh })).toBe('');
+    expect(problemOf({ preload: { ...preload, 'from-index': 'shop' } })).toContain(
+      'only one of from-index, from-snapshot is allowed',
+    );
+    const shards = problemOf({ preload, factors: { 'index.settings.number_of_shards': [1, 3] } });
+    expect(shards).toContain('index.settings.number_of_shards: cannot change while an index is restored');
+    for (const settings of [{ index: { sort: { field: 'n' } } }, { 'index.codec': 'best_compression' }])
+      expect(problemOf({ preload, index: { settings } })).toContain(
+        'cannot change while an index is restored',
+      );
+    expect(problemOf({ preload, index: { mapping: {} } })).toContain(
+      'index.mapping: a restored index keeps the mapping in the snapshot',
+    );
+    expect(problemOf({ preload, index: { count: 2 } })).toContain(
+      'index.count: documents are restored from a snapshot into one index',
+    );
+    const several = { 'from-snapshot': { ...preload['from-snapshot'], index: 'shop-*' } };
+    expect(problemOf({ preload: several })).toContain('the name of one index, without wildcards');
   });
 
   it('does not take the documents of an ingest task if it copies an index', () => {

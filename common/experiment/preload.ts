@@ -1,4 +1,5 @@
 /** Finds the source of the documents that are loaded before a trial, and checks the settings of this preload. */
+import { flattenSettings } from '../elasticsearch/settings';
 import type { Problem } from '../problem';
 import { changingTasks, writes } from '../tasks/registry';
 import { sourceProblems } from '../tasks/source';
@@ -9,19 +10,20 @@ type Parts = Pick<Definition, 'preload' | 'tasks'>;
 
 /**
  * Returns the source of the preloaded documents: that of the preload, or else of the first task that has one. Undefined without any, and
- * if the documents are copied from an index.
+ * if the documents are copied from an index or restored from a snapshot.
  */
 export const preloadSource = ({ preload, tasks }: Parts): SourceDefinition | undefined =>
-  preload?.['from-index'] !== undefined
+  preload?.['from-index'] !== undefined || preload?.['from-snapshot'] !== undefined
     ? undefined
     : (preload?.source ?? tasks.find(({ ingest }) => ingest)?.ingest?.source);
 
-/** Returns the place of the documents that trials copy, such as `shop of the target production`. */
-export const copiedFrom = ({
-  'from-index': index,
-  'from-target': target,
-}: Pick<NonNullable<Definition['preload']>, 'from-index' | 'from-target'>): string =>
-  target === undefined ? String(index) : `${index} of the target ${target}`;
+/** Returns the place of the documents with which trials begin, such as `shop of the target production`. '' for documents of a source. */
+export function copiedFrom(preload: NonNullable<Definition['preload']>): string {
+  const { 'from-index': index = '', 'from-target': target, 'from-snapshot': snapshot } = preload;
+  if (snapshot !== undefined)
+    return `${snapshot.index} of the snapshot ${snapshot.snapshot} in ${snapshot.repository}`;
+  return target === undefined ? index : `${index} of the target ${target}`;
+}
 
 /** Returns the names of the targets in a definition: the cluster under test, and the one from which trials copy documents. */
 export const targetsIn = ({ target, preload }: Pick<Definition, 'target' | 'preload'>): string[] => [
@@ -34,11 +36,15 @@ export const documentSources = (definition: Parts): SourceDefinition[] => [
   ...definition.tasks.flatMap(({ ingest }) => (ingest ? [ingest.source] : [])),
 ];
 
-/** Returns the keys that copies of an index cannot have. */
+/** Returns the keys that copies of an index and restored indices cannot have. */
 function checkCopied({ index, preload }: Parts & Pick<Definition, 'index'>): Problem[] {
-  const copied = 'documents are copied from an existing index';
+  const isRestored = preload!['from-snapshot'] !== undefined;
+  const key = isRestored ? 'from-snapshot' : 'from-index';
+  const copied = isRestored
+    ? 'documents are restored from a snapshot'
+    : 'documents are copied from an existing index';
   const refused: readonly [path: string, isGiven: boolean, message: string, allowed: string][] = [
-    ['preload.source', preload!.source !== undefined, copied, 'documents, or from-index without a source'],
+    ['preload.source', preload!.source !== undefined, copied, `documents, or ${key} without a source`],
     ['preload.routing', preload!.routing !== undefined, `${copied}, and keep their routing`, 'no routing'],
     ['index.count', index.count > 1, `${copied} into one index`, '1'],
     [
@@ -47,33 +53,59 @@ function checkCopied({ index, preload }: Parts & Pick<Definition, 'index'>): Pro
       `${copied} into an index`,
       'an index, or documents from a source',
     ],
+    [
+      'index.mapping',
+      isRestored && index.mapping !== undefined,
+      'a restored index keeps the mapping in the snapshot',
+      'no mapping, or preload.from-index, which copies the documents',
+    ],
+    ...Object.keys(flattenSettings(index.settings)).map((name): [string, boolean, string, string] => [
+      `index.settings.${name}`,
+      isRestored && isFixed(name),
+      'cannot change while an index is restored: it keeps this setting of the snapshot',
+      'no such setting, or preload.from-index, which copies the documents',
+    ]),
   ];
   return refused.flatMap(([path, isGiven, message, allowed]) =>
-    isGiven ? [{ code: 'definition.preload-from-index', path, message, allowed }] : [],
+    isGiven ? [{ code: `definition.preload-${key}`, path, message, allowed }] : [],
   );
 }
+
+/**
+ * Settings that determine the form of the files or the placement of documents. A name includes the settings below it. Elasticsearch refuses
+ * to change them at a restore, or they would only apply to documents that are written later.
+ */
+const FIXED_SETTINGS: readonly string[] = [
+  ...['number_of_shards', 'number_of_routing_shards', 'routing_partition_size', 'routing_path', 'mode'],
+  ...['codec', 'sort', 'analysis', 'similarity', 'soft_deletes.enabled', 'mapping.source.mode'],
+  ...['seq_no.index_options', 'disable_sequence_numbers', 'time_series', 'version', 'format', 'knn'],
+  ...['replication.type', 'composite_index', 'append_only', 'derived_source'],
+];
+
+const isFixed = (setting: string): boolean =>
+  FIXED_SETTINGS.some((fixed) => setting === fixed || setting.startsWith(`${fixed}.`));
 
 export function checkPreload(definition: Parts & Pick<Definition, 'index'>): Problem[] {
   const { index, preload, tasks } = definition;
   if (preload === undefined) return [];
   const problems: Problem[] =
     preload.source === undefined ? [] : sourceProblems(preload.source, 'preload.source');
-  if (preload['from-index'] !== undefined) problems.push(...checkCopied(definition));
-  else if (preload['from-target'] !== undefined) {
+  const isCopied = preload['from-index'] !== undefined || preload['from-snapshot'] !== undefined;
+  if (isCopied) problems.push(...checkCopied(definition));
+  if (preload['from-target'] !== undefined && preload['from-index'] === undefined)
     problems.push({
       code: 'definition.preload-from-target',
       path: 'preload.from-target',
       message: 'names a cluster, but preload.from-index names no index of it',
       allowed: 'from-index with the name of an index, or no from-target',
     });
-  } else if (preloadSource(definition) === undefined) {
+  if (!isCopied && preloadSource(definition) === undefined)
     problems.push({
       code: 'definition.preload-source',
       path: 'preload.source',
       message: 'no task defines the documents',
       allowed: 'generator: a name, or file: a path',
     });
-  }
   if (preload.routing !== undefined)
     problems.push(...writeIndexProblems({ routing: preload.routing }, 'preload', index));
   const writer = tasks.findIndex((task) => writes(task) || changingTasks([task]).length > 0);

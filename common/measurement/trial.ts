@@ -213,9 +213,10 @@ export interface PreloadSummary {
   by: 'load' | 'copy' | 'same';
   /**
    * How the documents came into the indices that were loaded: `load` by the load generator, `reindex` by the cluster from the indices of
-   * another cell, `existing` from an existing index. Documents of older versions of Dyno lack it, which means `load`.
+   * another cell, `existing` from an existing index, `snapshot` from a snapshot. Documents of older versions of Dyno lack it, which means
+   * `load`.
    */
-  built?: 'load' | 'reindex' | 'existing';
+  built?: 'load' | 'reindex' | 'existing' | 'snapshot';
   /** Id of the trial for which the documents were loaded. */
   loadedBy: string;
   /** Time until the indices were ready, in ms. */

@@ -3,4 +3,5 @@ export * from './clock';
 export * from './cluster';
 export * from './documents';
 export * from './indices';
+export * from './snapshots';
 export * from './templates';

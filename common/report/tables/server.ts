@@ -183,7 +183,10 @@ function preloadSentence(preloads: readonly PreloadSummary[], hasCachesTable: bo
   const copies = preloads.some(({ built }) => built === 'existing')
     ? ' They are copies of the documents of an existing index (preload.from-index).'
     : '';
-  return `${documents} documents were in the indices before the load: ${ways.join('; ')}.${order}${copies}${shared}`;
+  const restored = preloads.some(({ built }) => built === 'snapshot')
+    ? ' The target restored them from a snapshot (preload.from-snapshot).'
+    : '';
+  return `${documents} documents were in the indices before the load: ${ways.join('; ')}.${order}${copies}${restored}${shared}`;
 }
 
 export const INDEX_COLUMNS: readonly CsvColumn[] = [

@@ -96,7 +96,7 @@ export default function PrivilegesPage(): ReactNode {
           <p>
             {i18n.translate('dyno.privileges.more', {
               defaultMessage:
-                'Some experiments need more cluster privileges: {pipelines} to parse lines with an ingest pipeline, {cluster} to change cluster settings. If a privilege is missing, the run reports it before it begins.',
+                'Some experiments need more cluster privileges: {pipelines} to parse lines with an ingest pipeline, {snapshots} to restore an index from a snapshot, {cluster} to change cluster settings. If a privilege is missing, the run reports it before it begins.',
               values: MORE_NEEDS,
             })}
           </p>

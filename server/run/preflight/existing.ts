@@ -12,7 +12,9 @@ import { formatBytes, plural } from '../../../common/units/format';
 import { missingFeature } from '../../../common/elasticsearch/capabilities';
 import { copiedFrom } from '../../../common/experiment/preload';
 import { inputError } from '../../../common/problem';
-import { identifyCluster, type ExistingPrivileges } from '../../target-cluster/cluster';
+import { checkSnapshot } from '../../target-cluster/restore';
+import type { FromSnapshot } from '../../../common/experiment/definition';
+import { identifyCluster, type ExistingPrivileges, type Identity } from '../../target-cluster/cluster';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import type { SourceClusters } from '../source-clusters';
 import type { TargetConnection } from '../../target-cluster/connection';
@@ -93,29 +95,32 @@ export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivile
       ...(isCold ? EXISTING_NEEDS.cold : []),
     ],
   })),
-  ...copiedIn(plan)
-    .filter(({ target }) => target === undefined)
-    .map(({ index }) => ({ names: [index], privileges: [...EXISTING_NEEDS.search] })),
+  ...copiedIn(plan).flatMap(({ index, target }) =>
+    index === undefined || target !== undefined
+      ? []
+      : [{ names: [index], privileges: [...EXISTING_NEEDS.search] }],
+  ),
 ];
 
 const FROM_TARGET = 'preload.from-target';
 
 /** An existing index that trials copy. */
 interface Original {
-  index: string;
+  /** Undefined if the trials restore a snapshot. */
+  index: string | undefined;
   /** Name of the target with the index. Undefined if it is the target of the run. */
   target: string | undefined;
+  snapshot: FromSnapshot | undefined;
   /** Index and target as text. */
   said: string;
 }
 
-/** Returns the existing indices that trials copy (`preload.from-index`). */
+/** Returns the existing indices and snapshots with which trials begin (`preload.from-index`, `preload.from-snapshot`). */
 function copiedIn({ cells }: Pick<Plan, 'cells'>): Original[] {
   const found = cells.flatMap(({ definition: { preload } }): Original[] => {
-    const index = preload?.['from-index'];
-    return index === undefined
-      ? []
-      : [{ index, target: preload!['from-target'], said: copiedFrom(preload!) }];
+    const { 'from-index': index, 'from-target': target, 'from-snapshot': snapshot } = preload ?? {};
+    if (index === undefined && snapshot === undefined) return [];
+    return [{ index, target, snapshot, said: copiedFrom(preload!) }];
   });
   return [...new Map(found.map((original) => [original.said, original])).values()];
 }
@@ -134,16 +139,20 @@ export interface CopiedDataInput {
   allowedHosts?: readonly string[];
 }
 
-/** Checks the indices that trials copy, without changing them. Rejects with a DynoError. */
-export async function checkCopiedData({
-  connection,
-  sources,
-  plan,
-  allowedHosts,
-}: CopiedDataInput): Promise<CopiedData> {
+/** Checks the indices and snapshots with which trials begin, without changing them. Rejects with a DynoError. */
+export async function checkCopiedData(
+  { connection, sources, plan, allowedHosts }: CopiedDataInput,
+  cluster: Identity,
+): Promise<CopiedData> {
   const bytes = new Map<string, number>();
   const sentences: string[] = [];
-  for (const { index, target, said } of copiedIn(plan)) {
+  for (const { index, target, snapshot, said } of copiedIn(plan)) {
+    if (snapshot !== undefined) {
+      const size = await checkSnapshot(connection, snapshot, cluster);
+      bytes.set(said, size);
+      sentences.push(`trials begin with ${said}${size === 0 ? '' : `: ${formatBytes(size)}`}`);
+    }
+    if (index === undefined) continue;
     const source = target === undefined ? connection : await sources.to(target);
     if (target !== undefined) await checkSource(source, target, allowedHosts);
     checkNotOurs(index, await findExisting(source, index, FROM_INDEX), FROM_INDEX);

@@ -157,7 +157,8 @@ async function proveCells({
     for (const wanted of probe) await createIndex(connection, wanted);
     let parts: UnaskedPart[] = [];
     try {
-      parts = await unaskedParts(connection, probe);
+      // A restored index has the parts of its original, and no index template changes it.
+      if (own.preload?.['from-snapshot'] === undefined) parts = await unaskedParts(connection, probe);
       if (isRead) effective ??= await readEffectiveSettings(connection, index);
     } finally {
       await dropProbe(connection, index);
@@ -244,7 +245,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const unchecked = uncheckedPrivileges(cluster, plugins);
   const sizeNotes = checkBulkSizes(plan, contentLimit(cluster.nodes));
   const existing = await checkExistingData(connection, plan);
-  const copied = await checkCopiedData(input);
+  const copied = await checkCopiedData(input, cluster);
   const parseNotes = await checkParsing(input);
   await checkIndexNames(
     connection,
@@ -387,6 +388,7 @@ export function privilegesBeyond(plan: Plan): Privileges {
   const cells = plan.cells.map(({ definition }) => definition);
   const changesCluster = cells.some(({ cluster }) => Object.keys(cluster.settings).length > 0);
   const makesStreams = cells.some(({ index }) => isDataStream(index));
+  const restores = cells.some(({ preload }) => preload?.['from-snapshot'] !== undefined);
   const reuses = cells.some(
     ({ preload, measure, index: { existing } }) =>
       existing === undefined &&
@@ -400,6 +402,7 @@ export function privilegesBeyond(plan: Plan): Privileges {
       ...(changesCluster ? [MORE_NEEDS.cluster] : []),
       ...(parsesInTarget(plan) ? [MORE_NEEDS.pipelines] : []),
       ...(makesStreams ? [MORE_NEEDS.streams] : []),
+      ...(restores ? [MORE_NEEDS.snapshots] : []),
     ],
     index: reuses || makesStreams ? [REUSING] : [],
   };

@@ -14,11 +14,15 @@ import { cloneIndex } from '../../target-cluster/maintenance';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { TargetConnection } from '../../target-cluster/connection';
 import type { SourceClusters } from '../source-clusters';
+import { beginRestore, waitUntilRestored } from '../../target-cluster/restore';
+import { countDocuments } from '../../target-cluster/snapshot';
+import { copiedFrom } from '../../../common/experiment/preload';
+import type { FromSnapshot } from '../../../common/experiment/definition';
 import { readIndexBody } from '../../target-cluster/index-body';
 import { offersReindex } from '../../target-cluster/reindex';
 import { waitUntilQuiet, waitUntilReady } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
-import { copyExisting, fill, fillFrom, type PreloadInput } from './preload';
+import { comeToRest, copyExisting, fill, fillFrom, type PreloadInput } from './preload';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { isDataStream } from '../../../common/experiment/data-stream';
 
@@ -167,7 +171,15 @@ export class TrialIndices {
   }
 
   private async load(names: string[]): Promise<Built> {
-    const { documents = 0, 'from-index': original } = this.input.definition.preload!;
+    const {
+      documents = 0,
+      'from-index': original,
+      'from-snapshot': snapshot,
+    } = this.input.definition.preload!;
+    if (snapshot !== undefined) {
+      this.documents = await this.restore(snapshot, names[0]!);
+      return 'snapshot';
+    }
     await this.create(names);
     await this.settle(names);
     if (original === undefined) {
@@ -177,6 +189,28 @@ export class TrialIndices {
     }
     this.documents = await copyExisting(this.input, await sourceOf(this.input), names[0]!);
     return 'existing';
+  }
+
+  /** Restores the index of a snapshot under the name `to`. Resolves to the number of its documents. */
+  private async restore(from: FromSnapshot, to: string): Promise<number> {
+    const { connection, definition, mark, signal, onNote, onDoing } = this.input;
+    const [{ settings } = { settings: {} }] = indicesToCreate(definition, [to], mark);
+    signal.throwIfAborted();
+    this.making = beginRestore(connection, from, { to, settings, mark });
+    await orAborted(this.making, signal);
+    const doing = `restores ${copiedFrom(definition.preload!)}`;
+    onDoing(doing);
+    try {
+      const waiting = waitUntilRestored(connection, to, {
+        signal,
+        onRestored: (share) => onDoing(`${doing}: ${share}`),
+      });
+      (await orAborted(waiting, signal)).forEach(onNote);
+      await comeToRest(this.input, [to]);
+    } finally {
+      onDoing('');
+    }
+    return await countDocuments(connection, [to]);
   }
 
   private async create(names: readonly string[]): Promise<void> {

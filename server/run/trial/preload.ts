@@ -188,27 +188,31 @@ export async function copyExisting(
   const isElsewhere = preload['from-target'] !== undefined;
   const doing = `copies the documents of ${copiedFrom(preload)}`;
   onDoing(doing);
-  const stored =
-    !isElsewhere && (await offersReindex(connection))
-      ? await reindex(connection, from, to, input)
-      : await copyDocuments(source, from, to, {
-          signal,
-          into: connection,
-          onCopied: (documents) => onDoing(`${doing}: ${formatNumber(documents)}`),
-        });
-  onDoing('');
-  await comeToRest(input, [to]);
-  const found = await countDocuments(connection, [to], { refreshed: false });
-  if (found !== stored)
-    throw runError(
-      'preload.incomplete',
-      'preload.from-index',
-      `${formatNumber(stored)} documents of ${from} were copied, but the copy ${to} contains ${formatNumber(found)}`,
-    );
-  return stored;
+  try {
+    const stored =
+      !isElsewhere && (await offersReindex(connection))
+        ? await reindex(connection, from, to, input)
+        : await copyDocuments(source, from, to, {
+            signal,
+            into: connection,
+            onCopied: (documents) => onDoing(`${doing}: ${formatNumber(documents)}`),
+          });
+    await comeToRest(input, [to]);
+    const found = await countDocuments(connection, [to], { refreshed: false });
+    if (found !== stored)
+      throw runError(
+        'preload.incomplete',
+        'preload.from-index',
+        `${formatNumber(stored)} documents of ${from} were copied, but the copy ${to} contains ${formatNumber(found)}`,
+      );
+    return stored;
+  } finally {
+    onDoing('');
+  }
 }
 
-async function comeToRest(input: PreloadInput, indices: readonly string[]): Promise<void> {
+/** Refreshes the indices, merges them if the definition requests it, and waits until the cluster is at rest. */
+export async function comeToRest(input: PreloadInput, indices: readonly string[]): Promise<void> {
   const { definition, connection, signal, onNote } = input;
   const { 'force-merge': segments } = definition.preload!;
   await refresh(connection, indices.join());

@@ -223,6 +223,13 @@ test('a trial can begin with a copy of an index, and again with documents from a
   await user.selectOptions(begins, 'a copy of an index of the target');
   expect(valuesOf(text)!['preload']).toEqual({ 'from-index': 'shop' });
   await user.selectOptions(begins, 'a copy of an index of another cluster');
+  await user.selectOptions(begins, 'an index of a snapshot');
+  await user.type(screen.getByLabelText('Snapshot repository'), 'backups');
+  await user.type(screen.getByLabelText('Snapshot'), 'nightly');
+  expect(valuesOf(text)!['preload']).toEqual({
+    'from-snapshot': { repository: 'backups', snapshot: 'nightly', index: 'shop' },
+  });
+  expect(check(text).problems).toEqual([]);
   await user.selectOptions(begins, 'documents from a generator, a profile or a file');
   expect(valuesOf(text)!['preload']).toEqual({ documents: 100_000 });
   await user.selectOptions(begins, 'an empty index');
