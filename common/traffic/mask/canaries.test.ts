@@ -592,7 +592,8 @@ test('no canary remains in any other key of an aggregation', () => {
 });
 
 test.each(Object.entries(BODIES))('no canary remains in the body of %s', (kind, [example, toRequest]) => {
-  if (kind !== 'vector-tile') expect(notMasked(toRequest(filled(example)))).toEqual([]);
+  const expected = kind === 'vector-tile' ? 'its path contains a place' : [];
+  expect(notMasked(toRequest(filled(example)))).toEqual(expected);
   expect(leaks(everywhere(example, toRequest))).toEqual([]);
 });
 

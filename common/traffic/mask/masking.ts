@@ -534,7 +534,8 @@ export class Masking {
     const masked = maskedCode(text, language, {
       string: (literal) => this.queryText(literal, language),
       number: (literal) =>
-        /\?$/.test(literal.before) || /\b(?:limit|top|head|tail)\s+$/i.test(literal.before)
+        /\?$/.test(literal.before) ||
+        /\b(?:limit|top|head|tail)\s+$|\b(?:maxspan|runs)\s*=\s*$/i.test(literal.before)
           ? this.shortNumber(literal.text)
           : this.codeNumber(comparedField(literal), literal.text),
       name: (literal) => this.queryName(literal, language, isAccepted),

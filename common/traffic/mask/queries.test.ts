@@ -92,9 +92,13 @@ describe('query languages', () => {
 
   test('the category of events in EQL is masked like a text', () => {
     const { body } = afterDocument(
-      eql('sequence by user.name [smith where price > 3] [any where true]', { answer: SUCCESS }),
+      eql('sequence by user.name with maxspan=1h [smith where price > 3] [any where true]', {
+        answer: SUCCESS,
+      }),
     ) as Masked;
-    expect(body.query).toMatch(/^sequence by user\.name \[[a-z]{5} where price > \d+\] \[any where true\]$/);
+    expect(body.query).toMatch(
+      /^sequence by user\.name with maxspan=1h \[[a-z]{5} where price > \d+\] \[any where true\]$/,
+    );
     expect(body.query).not.toContain('smith');
   });
 
