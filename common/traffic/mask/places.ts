@@ -169,7 +169,9 @@ export class Places {
       type,
       ...(masked === undefined ? {} : { coordinates: masked }),
       ...(parts === undefined ? {} : { geometries: parts }),
-      ...(typeof radius === 'string' && isDistance(radius) ? { radius } : {}),
+      ...(/^circle$/i.test(String(type)) && typeof radius === 'string' && isDistance(radius)
+        ? { radius }
+        : {}),
     };
   }
 

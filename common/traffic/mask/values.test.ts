@@ -121,6 +121,20 @@ test('integers in a field of vectors with decimals are rotated, and no element o
   expect(length(second!)).toBeCloseTo(length(integers), 1);
 });
 
+test('no pair of elements of a rotated vector has the length of an element', () => {
+  const sparse = Array.from({ length: 32 }, (_, at) => (at % 8 === 0 ? 1000 + at + 0.25 : 0));
+  const masked = one(store({ v: sparse })).body.v as number[];
+  const lengths = masked.flatMap((x) => masked.map((y) => Math.hypot(x, y)));
+  const known = sparse.filter((number) => number > 0);
+  expect(known.filter((number) => lengths.some((length) => Math.abs(length - number) < 0.01))).toEqual([]);
+});
+
+test('only a circle keeps its radius', () => {
+  const shape = (type: string): unknown => ({ type, coordinates: [13.4, 52.5], radius: '4711km' });
+  const { body } = one(store({ a: shape('circle'), b: shape('Point') }));
+  expect([body.a.radius, body.b.radius]).toEqual(['4711km', undefined]);
+});
+
 test('objects with other keys than name and parent are no relations', () => {
   const { masked } = maskAll([
     store({ owner: { name: 'answer', parent: 'Bob' } }),

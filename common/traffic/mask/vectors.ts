@@ -1,6 +1,7 @@
 /**
- * Masks vectors so that their distances stay: the dimensions get a secret order, and pairs of dimensions are rotated by secret angles.
- * Vectors of bytes only get another order, because a rotation would not give bytes.
+ * Masks vectors so that their distances stay: the dimensions get a secret order, and pairs of dimensions are rotated by secret angles,
+ * several times. After one rotation, an element next to a zero would still be the length of its pair. Vectors of bytes only get another
+ * order, because a rotation would not give bytes.
  */
 import { exactNumber } from '../../json/exact';
 import { secretBytes, secretOrder, type Digest } from './keyed';
@@ -14,10 +15,16 @@ const significant = (token: string): number =>
     .replaceAll(/[^\d]/g, '')
     .replace(/^0+/, '').length;
 
+/** Number of rotations. Each masked element then depends on up to 16 elements. */
+const ROUNDS = 4;
+
 interface Rotation {
   order: readonly number[];
-  /** Angle of each pair of dimensions, in radians. If their number is odd, the last one forms a second pair with the first one. */
-  angles: readonly number[];
+  /**
+   * Angle of each pair of dimensions in each round, in radians. If the number of dimensions is odd, the last one forms a second pair with the
+   * first one.
+   */
+  rounds: readonly (readonly number[])[];
 }
 
 export class Vectors {
@@ -32,15 +39,19 @@ export class Vectors {
 
   /** Rotates a vector of at least two elements, likewise. */
   rotated(field: string, tokens: readonly string[]): number[] {
-    const { order, angles } = this.rotation(field, tokens.length);
+    const { order, rounds } = this.rotation(field, tokens.length);
     const digits = Math.max(DIGITS[0], Math.min(DIGITS[1], Math.max(...tokens.map(significant))));
-    const values = order.map((from) => Number(tokens[from]));
-    angles.forEach((angle, pair) => {
-      const [first, second] = [2 * pair, (2 * pair + 1) % values.length];
-      const [x, y] = [values[first]!, values[second]!];
-      values[first] = x * Math.cos(angle) - y * Math.sin(angle);
-      values[second] = x * Math.sin(angle) + y * Math.cos(angle);
-    });
+    let values = tokens.map(Number);
+    for (const angles of rounds) {
+      const moved = order.map((from) => values[from]!);
+      angles.forEach((angle, pair) => {
+        const [first, second] = [2 * pair, (2 * pair + 1) % moved.length];
+        const [x, y] = [moved[first]!, moved[second]!];
+        moved[first] = x * Math.cos(angle) - y * Math.sin(angle);
+        moved[second] = x * Math.sin(angle) + y * Math.cos(angle);
+      });
+      values = moved;
+    }
     return values.map((value) => Number(value.toPrecision(digits)));
   }
 
@@ -50,13 +61,13 @@ export class Vectors {
     if (found !== undefined) return found;
     const order = secretOrder(this.digest, label, length);
     const pairs = Math.ceil(length / 2);
-    const bytes = secretBytes(this.digest, `angles|${label}`, 4 * pairs);
+    const bytes = secretBytes(this.digest, `angles|${label}`, 4 * pairs * ROUNDS);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const angles = Array.from(
-      { length: pairs },
-      (_, pair) => (view.getUint32(4 * pair) / 2 ** 32) * 2 * Math.PI,
+    const angle = (at: number): number => (view.getUint32(4 * at) / 2 ** 32) * 2 * Math.PI;
+    const rounds = Array.from({ length: ROUNDS }, (_, round) =>
+      Array.from({ length: pairs }, (__, pair) => angle(round * pairs + pair)),
     );
-    const made = { order, angles };
+    const made = { order, rounds };
     this.rotations.set(label, made);
     return made;
   }
