@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { RecordCounts } from '../../traffic/record/recorder';
-import { summary } from './record';
+import { connectionsWithinLimit, summary } from './record';
 
 const COUNTS: RecordCounts = {
   ...{ connections: 5, recordedConnections: 4, openConnections: 0, failedConnections: 0, lastFailure: null },
@@ -25,4 +28,22 @@ test('the summary shows removed credentials, and why connections failed', () => 
   const text = summary(counts, 60_000).join('\n');
   expect(text).toContain('1 request without a credential in the query, which is never stored.');
   expect(text).toContain('2 connections failed (last: connect EMFILE).');
+});
+
+test('the limit of open files bounds the connections', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-limits-'));
+  try {
+    const file = path.join(folder, 'limits');
+    const line = 'Max open files            1024                 524288               files     ';
+    writeFileSync(
+      file,
+      `Limit                     Soft Limit           Hard Limit           Units     \n${line}\n`,
+    );
+    expect(await connectionsWithinLimit(file)).toBe(480);
+    writeFileSync(file, line.replace('1024', '10'));
+    expect(await connectionsWithinLimit(file)).toBe(1);
+    expect(await connectionsWithinLimit(path.join(folder, 'none'))).toBeUndefined();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -50,6 +50,19 @@ const GRACE_MS = 5000;
 /** Size of the young generation of the writing thread, in MB. Its default of 48 MB would be most of the memory of the recorder. */
 const YOUNG_MB = 3;
 
+/** Descriptors for everything but connections: files, threads, standard streams. */
+const OTHER_DESCRIPTORS = 64;
+
+/**
+ * Returns how many connections fit into the limit of open files, because each needs two descriptors. Undefined if the limit is unknown:
+ * only Linux shows it in a file.
+ */
+export async function connectionsWithinLimit(file = '/proc/self/limits'): Promise<number | undefined> {
+  const limits = await readFile(file, 'utf8').catch(() => '');
+  const most = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+  return most === undefined ? undefined : Math.max(1, Math.floor((Number(most) - OTHER_DESCRIPTORS) / 2));
+}
+
 /** Executes `dyno record`. Resolves to the exit code. */
 export async function recordCommand(
   options: RecordCommandOptions,
@@ -74,6 +87,7 @@ export async function recordCommand(
     recording = await startRecording({
       ...{ target, listen, file, share, rotateBytes, mostBytes },
       basePath: url.pathname.replace(/\/+$/, ''),
+      mostConnections: await connectionsWithinLimit(),
       onProblem: console.warn,
       startWriting: (settings) =>
         new Worker(recordFile, {

@@ -18,6 +18,8 @@ export interface RecordOptions {
   share: number;
   rotateBytes: number;
   mostBytes: number;
+  /** Most connections of clients at the same time. */
+  mostConnections?: number;
   /** Starts the writing thread. */
   startWriting(settings: WritingSettings): Worker | MessagePort;
   /** Is called with problems that do not end the recording. */
@@ -213,6 +215,7 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
   const relay = new Relay({
     target,
     listen,
+    mostConnections: options.mostConnections,
     observe: (client): ConnectionObserver | null => {
       if (isOver || !isTaken()) return null;
       recordedConnections += 1;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { until } from '../../../test/support/until';
-import { breakOff, Relay, type ConnectionObserver, type RelayListen } from './relay';
+import { breakOff, Relay, type ConnectionObserver, type RelayOptions } from './relay';
 import { answering, converse, jsonAnswer, rawTarget, type RawTarget } from './testing/raw-target';
 
 let target: RawTarget | undefined;
@@ -12,12 +12,13 @@ afterEach(async () => {
 const relayTo = async (
   port: number,
   observe: () => ConnectionObserver | null = () => null,
-  tls: Pick<RelayListen, 'tls'> = {},
+  more: Partial<RelayOptions> = {},
 ): Promise<{ relay: Relay; port: number }> => {
   const relay = new Relay({
     target: { host: '127.0.0.1', port },
-    listen: { host: '127.0.0.1', port: 0, ...tls },
+    listen: { host: '127.0.0.1', port: 0 },
     observe,
+    ...more,
   });
   return { relay, port: (await relay.listen()).port };
 };
@@ -127,7 +128,8 @@ test('idle connections that nothing observes are closed at the end', async () =>
 test('a handshake under way does not delay the end', async () => {
   target = await rawTarget(() => undefined);
   // A handshake that never begins needs no certificate.
-  const { relay, port } = await relayTo(target.port, () => null, { tls: { cert: '', key: '' } });
+  const listen = { host: '127.0.0.1', port: 0, tls: { cert: '', key: '' } };
+  const { relay, port } = await relayTo(target.port, () => null, { listen });
   const client = dial(port);
   await until(
     'the client is accepted',
@@ -157,5 +159,21 @@ test('the cost of a piece includes the work before it', async () => {
   isBusy = true;
   await converse(port, 'GET / HTTP/1.1\r\n\r\n', (text) => text.endsWith('{}'));
   expect(relay.costs.p99Us).toBeGreaterThan(100_000);
+  await relay.close(0);
+});
+
+test('connections above the most are closed and counted, and the others continue', async () => {
+  target = await rawTarget(answering(() => jsonAnswer('{}')));
+  const { relay, port } = await relayTo(target.port, () => null, { mostConnections: 1 });
+  const first = dial(port);
+  await until('the first is accepted', () => relay.open === 1);
+  const second = dial(port).resume();
+  await until('the second is counted', () => relay.failedConnections === 1);
+  expect(relay.failure?.message).toContain('more than 1 connections');
+  await until('the second is closed', () => second.closed || second.readableEnded);
+  first.write('GET / HTTP/1.1\r\n\r\n');
+  await until('the first is answered', () => first.bytesRead > 0);
+  first.destroy();
+  second.destroy();
   await relay.close(0);
 });

@@ -46,6 +46,11 @@ export interface ConnectionObserver {
 export interface RelayOptions {
   target: RelayTarget;
   listen: RelayListen;
+  /**
+   * Most connections of clients at the same time. Without room for another descriptor, the system would close new connections without an
+   * error here, so nothing could count them.
+   */
+  mostConnections?: number;
   /** Returns the observer of a new connection; null if nothing observes it. */
   observe(client: string): ConnectionObserver | null;
 }
@@ -253,6 +258,13 @@ export class Relay {
       tls === undefined
         ? createServer({ allowHalfOpen: true }, accept)
         : createTlsServer({ ...tls, allowHalfOpen: true } as Parameters<typeof createTlsServer>[0], accept);
+    const { mostConnections } = options;
+    if (mostConnections !== undefined) this.server.maxConnections = mostConnections;
+    this.server.on('drop', () =>
+      this.countFailure(
+        new Error(`more than ${mostConnections} connections: raise the limit of open files (ulimit -n)`),
+      ),
+    );
     this.server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
@@ -269,7 +281,7 @@ export class Relay {
         resolve();
       });
     });
-    // Such as EMFILE: a connection that cannot be accepted now must not end the others.
+    // A connection that cannot be accepted now must not end the others.
     this.server.on('error', (error) => this.countFailure(error));
     return this.server.address() as AddressInfo;
   }
