@@ -15,7 +15,6 @@ interface Place {
 export class SpillFile {
   /** Places that were reserved and not released, in their order. They form a ring: after the end of the file comes its beginning. */
   private readonly places: Place[] = [];
-  private isTruncating = false;
 
   private constructor(
     private readonly handle: FileHandle,
@@ -46,8 +45,6 @@ export class SpillFile {
   }
 
   private freeOffset(bytes: number): number | undefined {
-    // A write could overtake the truncation, which would then remove what was written.
-    if (this.isTruncating) return undefined;
     const [first] = this.places;
     const last = this.places.at(-1);
     if (first === undefined || last === undefined) return bytes <= this.mostBytes ? 0 : undefined;
@@ -67,17 +64,12 @@ export class SpillFile {
     }
   }
 
-  /** Releases the place that was reserved first. Gives the space back to the disk once nothing waits. */
+  /**
+   * Releases the place that was reserved first. The file keeps its size: a truncation would block the next burst, or remove what a write
+   * that overtakes it has written.
+   */
   release(): void {
     this.places.shift();
-    if (this.places.length === 0) void this.truncate();
-  }
-
-  private async truncate(): Promise<void> {
-    this.isTruncating = true;
-    // If this fails, the space is used again anyway.
-    await this.handle.truncate(0).catch(() => undefined);
-    this.isTruncating = false;
   }
 
   /** Closes the file after everything that is being written to it. */
