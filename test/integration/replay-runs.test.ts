@@ -236,10 +236,11 @@ test('searches that cannot be sent are reported before the run', async () => {
   const wrong = await place.dyno('validate', place.write('b.json', replaying({ file: log, route })));
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('the indices of a trial have no other names here');
+  const asked = place.write('asked.log', `${at(0)}|product|{"query":{"term":{"store_id":1}}}\n`);
   const missing = { ...route, indices: ['trial', { existing: 'not-there' }] };
   const gone = await place.dyno(
     'run',
-    place.write('c.json', replaying({ file: log, route: missing, rewrite: 'all' })),
+    place.write('c.json', replaying({ file: asked, route: missing })),
     '--elasticsearch',
     url(),
   );
