@@ -29,7 +29,8 @@ export async function writeTraffic(port: MessagePort, settings: WritingSettings)
       { startedAt: settings.startedAt, origin: 'record', share: settings.share },
       {
         rotateBytes: settings.rotateBytes,
-        queueBytes: 4 * MOST_QUEUED_BYTES,
+        // Far more than the assembler lets wait: a block is written without compression if the queue is half full.
+        queueBytes: 32 * MOST_QUEUED_BYTES,
         blockBytes: MOST_QUEUED_BYTES / 2,
         onError: (error) => send({ as: 'disk', message: messageOf(error) }),
       },
