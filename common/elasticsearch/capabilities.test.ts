@@ -105,6 +105,7 @@ test('Serverless has what the newest Elasticsearch has, whatever version it repo
   expect(has(SERVERLESS, 'request', 'esql')).toBe(true);
   expect(has(SERVERLESS, 'search', 'retriever')).toBe(true);
   expect(has(SERVERLESS, 'field', 'flat_object')).toBe(false);
+  expect(has(SERVERLESS, 'preload', 'from-snapshot')).toBe(false);
 });
 
 test('the settings that every engine has are not in the table', () => {

@@ -24,7 +24,7 @@ const DOCUMENTS = 20_000;
 
 /** Values that JavaScript would write differently. */
 const document = (n: number): string =>
-  `{"n":900719925474${10_000 + n},"price":${n}.0,"name":"Red-${n % 10}"}`;
+  `{"n":900719925474${10_000 + n},"price":${n}.0,"name":"Red-${n % 10}","vector":[1,${n}]}`;
 
 beforeAll(async () => {
   await ask('PUT', `${source.url}/shop`, {
@@ -36,7 +36,13 @@ beforeAll(async () => {
         analyzer: { dashed: { type: 'custom', tokenizer: 'dashes', filter: ['lowercase'] } },
       },
     },
-    mappings: { properties: { name: { type: 'text', analyzer: 'dashed' }, price: { type: 'double' } } },
+    mappings: {
+      properties: {
+        name: { type: 'text', analyzer: 'dashed' },
+        price: { type: 'double' },
+        vector: { type: 'dense_vector', dims: 2 },
+      },
+    },
   });
   const lines = Array.from(
     { length: DOCUMENTS },
@@ -52,6 +58,11 @@ const SEARCH = {
       {
         name: 'analysed',
         body: { track_total_hits: true, query: { term: { name: 'red' } } },
+        expect: [`hits.total.value == ${DOCUMENTS}`],
+      },
+      {
+        name: 'vectors',
+        body: { track_total_hits: true, query: { exists: { field: 'vector' } } },
         expect: [`hits.total.value == ${DOCUMENTS}`],
       },
       {
