@@ -1,5 +1,6 @@
-// Prepares a fresh checkout: checks Node.js and installs the packages of package-lock.json. Every command under scripts/ calls this first.
-// If everything is installed, it takes a few milliseconds. It imports only modules of Node.js, because no package may be installed yet.
+// Prepares a fresh checkout: checks the version of Node.js and installs the packages of package-lock.json. Every command under scripts/
+// calls this file first, which takes a few milliseconds if everything is installed. The file imports only modules of Node.js, because no
+// package may be installed yet.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Minimum version, as in `engines` of package.json. */
+/** Minimum version of Node.js, as in `engines` of package.json. */
 const MINIMUM_NODE = [20, 18, 1];
 
 /** Ends the command with a message and exit code 3. */
@@ -19,8 +20,8 @@ export function fail(message) {
 const packagesOf = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages ?? {};
 
 /**
- * Returns whether node_modules contains the versions of package-lock.json, according to npm's record of the installation. An interrupted
- * installation leaves no record.
+ * Returns whether node_modules contains the versions of package-lock.json. npm writes a record at the end of an installation, and an
+ * interrupted installation has no such record.
  */
 function packagesAreInstalled() {
   const record = 'node_modules/.package-lock.json';
@@ -32,10 +33,10 @@ function packagesAreInstalled() {
   );
 }
 
-/** Number of npm's last lines that are shown if it fails. */
+/** If npm fails, this many lines of the end of its output are shown. */
 const LAST_LINES = 30;
 
-/** Runs npm with its output in the file `log`. Resolves to its exit code. */
+/** Runs npm, and writes its output to the file `log`. Resolves to npm's exit code. */
 async function npm(log, ...args) {
   const output = openSync(log, 'w');
   try {
@@ -53,7 +54,7 @@ async function npm(log, ...args) {
   }
 }
 
-/** Ends the command if this Node.js is too old. */
+/** Ends the command with a message if this Node.js is too old. */
 export function checkNode() {
   const found = process.versions.node.split('.').map(Number);
   const older = MINIMUM_NODE.findIndex((part, i) => found[i] !== part);
@@ -68,8 +69,8 @@ export async function bootstrap() {
   checkNode();
   if (packagesAreInstalled()) return;
   console.error('dyno: installing the packages of package-lock.json, once');
-  // `npm ci` is not used, because it would delete all packages even if only one has changed. With --no-save the lock file does not change,
-  // and npm verifies the integrity of the packages too.
+  // `npm ci` would delete all packages even if only one has changed. `npm install --no-save` keeps the others and the lock file, and also
+  // verifies the integrity of packages.
   mkdirSync(join(ROOT, 'build'), { recursive: true });
   const log = join(ROOT, 'build', 'install.log');
   const code = await npm(log, 'install', '--no-save', '--no-audit', '--no-fund').catch((error) => {

@@ -1,5 +1,6 @@
-// Bundles the standalone pages with esbuild: build/app/index.html, its entry and its lazily loaded parts. The names contain a hash of the
-// content, so that browsers can cache them. Larger files are also written as gzip, which the server sends to clients that accept it.
+// Bundles the pages of the standalone server with esbuild: build/app/index.html, the entry file, and the parts that are loaded when needed.
+// File names contain a hash of the content, so that browsers can cache the files. Larger files are also written as gzip, which the server
+// sends to clients that accept gzip.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -14,8 +15,8 @@ export const APP_FOLDER = join(ROOT, 'build', 'app');
 const ICONS = 'public/ui/icons.ts';
 
 /**
- * EUI loads an icon by a dynamic import when it is first shown, although the icons of the first bundle are already loaded. Without this
- * plugin, each icon would become a separate file, and a first visit would need about 80 additional requests.
+ * esbuild plugin for EUI's icons. EUI imports each icon dynamically when it is first shown. Without this plugin, each icon would be a
+ * separate file, and a first visit would need about 80 additional requests.
  */
 const iconsPlugin = {
   name: 'bundled-icons',
@@ -34,10 +35,13 @@ const iconsPlugin = {
   },
 };
 
-/** Languages of code in pages and documents. */
+/** Languages of the code that pages and documents show. */
 const LANGUAGES = ['bash', 'ini', 'json', 'yaml'];
 
-/** Bundles only these languages. EUI's code blocks would add 300 languages, 650 KB, to each page with code. */
+/**
+ * esbuild plugin that bundles syntax highlighting only for {@link LANGUAGES}. EUI's code blocks would otherwise add 300 languages (650 KB)
+ * to each page with code.
+ */
 const languagesPlugin = {
   name: 'code-languages',
   setup(build) {
@@ -53,7 +57,7 @@ const languagesPlugin = {
   },
 };
 
-/** esbuild options of every bundle of public/, including the plugin's. */
+/** esbuild options for all bundles of public/, both for the standalone pages and for the Kibana plugin. */
 export const browserOptions = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -65,15 +69,15 @@ export const browserOptions = {
   jsx: 'automatic',
   jsxImportSource: '@emotion/react',
   define: { 'process.env.NODE_ENV': '"production"' },
-  // Style sheets of packages are imported as text, and the modules that need them insert them. esbuild would not load them with lazily
-  // loaded parts.
+  // Style sheets of packages are imported as text, and the modules that need them insert them into the page. esbuild would not load them
+  // with the parts that are loaded when needed.
   loader: { '.svg': 'dataurl', '.css': 'text', '.md': 'text' },
   tsconfig: 'public/tsconfig.json',
   plugins: [presetsPlugin, iconsPlugin, languagesPlugin],
   logLevel: 'warning',
 };
 
-/** Minimum size of a compressed file, in bytes. Smaller files fit into one packet, so compressing them gains nothing. */
+/** Minimum size of a file that is also written as gzip, in bytes. Smaller files fit into one packet anyway. */
 const WORTH_GZIPPING = 1400;
 
 async function gzipAssets() {
@@ -89,7 +93,7 @@ async function gzipAssets() {
 
 const ENTRY = 'public/standalone/index.tsx';
 
-/** esbuild options of the app. */
+/** esbuild options for the pages of the standalone server. */
 export const appOptions = {
   ...browserOptions,
   entryPoints: { app: ENTRY },
@@ -100,8 +104,8 @@ export const appOptions = {
 };
 
 /**
- * Writes the page that loads the app, and returns the file of its entry. `more` returns additional HTML for the head. It gets a function
- * that returns the URL of an entry by its source file.
+ * Writes the HTML page that loads the app, and returns the name of the entry file. `more`: returns additional HTML for the head; its
+ * argument is a function that returns the URL of an entry by the name of its source file.
  */
 export function writePage({ outputs }, more = () => '') {
   const outputOf = (source) => Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)[0];
@@ -112,7 +116,7 @@ export function writePage({ outputs }, more = () => '') {
   return outputOf(ENTRY);
 }
 
-/** Builds the app in 1 to 3 s. Resolves to esbuild's metafile and the entry. Rejects after esbuild has printed the errors. */
+/** Builds the pages in 1 to 3 s. Resolves to esbuild's metafile and the entry file. Rejects after esbuild has printed the errors. */
 export async function buildApp() {
   const esbuild = await import('esbuild');
   rmSync(APP_FOLDER, { recursive: true, force: true });
@@ -125,7 +129,7 @@ export async function buildApp() {
   }
 }
 
-/** Returns the gzipped size of `output` and its static imports, in bytes. */
+/** Returns the size of a file and of everything that it imports statically, compressed with gzip, in bytes. */
 export function firstLoad({ outputs }, output, seen = new Set()) {
   if (seen.has(output)) return 0;
   seen.add(output);

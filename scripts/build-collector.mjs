@@ -1,5 +1,5 @@
-// Builds the collector: build/dynobeat-linux-<arch> for this machine, or with `--all` for amd64 and arm64, and the index template of its
-// events. The binaries are static and run on any Linux with any C library.
+// Builds the collector and the index template of its events. The binary is build/dynobeat-linux-<arch>. By default it is built for the
+// processor of this machine, with `--all` for amd64 and arm64. The binaries are static and run on any Linux.
 import { spawn } from 'node:child_process';
 import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,10 +19,13 @@ export const hostArchitecture = () => {
   return architecture;
 };
 
-/** Number of the compiler's last lines that are shown if it fails. */
+/** If the compiler fails, this many lines of the end of its output are shown. */
 const LAST_LINES = 30;
 
-/** Builds the binaries. Takes 1 to 5 minutes the first time, then seconds. Go's output goes to build/collector.log. Rejects with a message. */
+/**
+ * Builds the binaries. The first build takes 1 to 5 minutes, later ones take seconds. Go's output is written to build/collector.log.
+ * Rejects with a message if the build fails.
+ */
 export async function buildCollector(architectures = [hostArchitecture()]) {
   const environment = await goEnvironment();
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -48,7 +51,7 @@ export async function buildCollector(architectures = [hostArchitecture()]) {
       throw new Error(`go build failed for linux/${architecture}, see ${log}:\n${said}`);
     }
   }
-  // The template is copied next to the binaries, because packages for other machines contain it too.
+  // The systemd unit is copied next to the binaries, because packages for other machines contain it too.
   copyFileSync(
     join(ROOT, 'collector', 'packaging', 'dynobeat.service'),
     join(ROOT, 'build', 'dynobeat.service'),

@@ -1,5 +1,5 @@
-// Generates the index template of dyno-metrics-* from the collector's fields.yml, which define its fields: build/metrics-template.json, the
-// body of `PUT _index_template/dyno-metrics`.
+// Generates build/metrics-template.json, the index template of dyno-metrics-* (the body of `PUT _index_template/dyno-metrics`). The fields
+// come from the files fields.yml of the collector.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,13 +7,13 @@ import { bootstrap, ROOT } from './bootstrap.mjs';
 
 export const METRICS_TEMPLATE_FILE = join(ROOT, 'build', 'metrics-template.json');
 
-/** Priority of all templates of the results (server/results/templates.ts). */
+/** Priority of the template. All templates of the results have the same one (server/results/templates.ts). */
 const PRIORITY = 500;
 const COLLECTOR = join(ROOT, 'collector');
 /** File with the version of the template and the list of its fields. */
 const LIST = join(COLLECTOR, 'include', 'include.go');
 
-/** Returns the version in the collector's sources, and the digest of its fields. */
+/** Returns the version of the template and the digest of its fields, from the collector's sources. */
 export function templateVersion() {
   const [, version, digest] = /^const TemplateVersion = (\d+) \/\/ ([0-9a-f]{16})$/m.exec(
     readFileSync(LIST, 'utf8'),
@@ -21,7 +21,7 @@ export function templateVersion() {
   return { version: Number(version), digest };
 }
 
-/** Returns all definitions as one list. As in any beat, those of a metricset are in the group of its module. */
+/** Returns the definitions of all fields as one list. As in any beat, the fields of a metricset are in the group of its module. */
 async function definitions() {
   const { parse } = await import('yaml');
   const read = (...path) => parse(readFileSync(join(COLLECTOR, ...path), 'utf8'));
@@ -44,8 +44,8 @@ async function definitions() {
 const mappingOf = (type) => (type === 'keyword' ? { type, ignore_above: 1024 } : { type });
 
 /**
- * Adds the definitions below `path` to a tree of properties. A name with `*` matches names that depend on the cluster. Its group is
- * dynamic, and a dynamic template sets the type.
+ * Adds the definitions of fields below `path` to a tree of properties. If a name contains `*`, the real names depend on the cluster: the
+ * group of fields is then dynamic, and a dynamic template sets their type.
  */
 function add(fields, path, properties, templates) {
   for (const { name, type, object_type: objectType, fields: inner } of fields) {
@@ -101,10 +101,10 @@ export async function metricsTemplate() {
   };
 }
 
-/** Returns the contents of the file. */
+/** Resolves to the text of the file build/metrics-template.json. */
 export const metricsTemplateText = async () => `${JSON.stringify(await metricsTemplate(), null, 2)}\n`;
 
-/** Returns the source files and folders of the template, relative to the root. */
+/** Returns the source files and folders from which the template is generated, relative to the root. */
 export function metricsTemplateInputs() {
   const modules = readdirSync(join(COLLECTOR, 'module'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory() || entry.name === 'fields.yml')
@@ -112,7 +112,7 @@ export function metricsTemplateInputs() {
   return ['collector/include/fields.common.yml', relative(ROOT, LIST), 'collector/module', ...modules];
 }
 
-/** Writes the file and returns its path. */
+/** Writes build/metrics-template.json and returns its path. */
 export async function buildMetricsTemplate() {
   mkdirSync(dirname(METRICS_TEMPLATE_FILE), { recursive: true });
   writeFileSync(METRICS_TEMPLATE_FILE, await metricsTemplateText());

@@ -22,7 +22,10 @@ import { presetsPlugin } from './presets.mjs';
 const STAGE = join(ROOT, 'build', 'plugin');
 const ID = 'dyno';
 
-/** Returns the manifest, with keys that every Kibana from 8.3 to 9.x knows. Kibana does not start with an unknown key. */
+/**
+ * Returns the plugin's manifest. It contains only keys that every Kibana from 8.3 to 9.x knows, because Kibana does not start if a manifest
+ * has an unknown key.
+ */
 export const manifestOf = (version, kibanaVersion) => ({
   id: ID,
   version,
@@ -56,22 +59,23 @@ const packageOf = (version, kibanaVersion, license) => ({
 });
 
 /**
- * Replaces code that creates functions from text, which Kibana's content security policy forbids. Libraries use it to find the global
- * object. zod uses it for speed, which `jitless` switches off (common/experiment/definition.ts).
+ * Replaces code that creates functions from text, because Kibana's content security policy forbids such code. Some libraries find the
+ * global object in this way. zod does so to be faster, which its option `jitless` prevents (common/experiment/definition.ts).
  */
 const withoutEvaluation = (text) =>
   text
     .replace(/\b(new )?Function\((['"])return this;?\2\)\(\)/g, 'globalThis')
-    // hdr-histogram-js loads Node.js's zlib with this code, and uses pako if that fails.
+    // hdr-histogram-js loads zlib of Node.js with this code. If that fails, it uses the package pako.
     .replace(/\beval\('require\("zlib"\)\.\w+'\)/g, '(() => { throw new Error("not Node.js"); })()');
 
-/** Pattern of theme variables, which look like class names but are not. */
+/** Matches theme variables of EUI. They look like class names, but are not renamed. */
 const THEME = /^eui(ColorVis|Theme)/;
 const ownName = (name) => (THEME.test(name) ? name : `dynoE${name.slice(1)}`);
 
 /**
- * Renames the classes of the plugin's EUI, such as `euiFlexItem` to `dynoEuiFlexItem`, because Kibana's EUI styles the
- * same class names. Renames texts that consist only of class names, and selectors, but not `[class*='euiLink']`, which matches names from Emotion.
+ * Renames the classes of the plugin's EUI, such as `euiFlexItem` to `dynoEuiFlexItem`, because Kibana has its own EUI, which styles the
+ * same class names. Renames texts that consist only of class names, and selectors in style sheets. A selector such as `[class*='euiLink']`
+ * is not renamed, because it matches class names that Emotion creates.
  */
 const withOwnClassNames = (text) =>
   text
@@ -80,7 +84,7 @@ const withOwnClassNames = (text) =>
     )
     .replace(/(?<![\w)\]?])\.(eui[A-Z]\w*)/g, (_, name) => `.${ownName(name)}`);
 
-/** Pattern of the files that contain class names of EUI. */
+/** Matches the paths of files that contain class names of EUI. */
 const EUI = /[\\/](node_modules[\\/]@elastic[\\/]eui|public)[\\/]/;
 
 const kibanaCompatible = {
@@ -103,7 +107,7 @@ const serverOptions = (version) => ({
   format: 'cjs',
   minifySyntax: true,
   legalComments: 'none',
-  // Kibana provides the first of these modules to plugins.
+  // `@kbn/config-schema` is not bundled, because Kibana provides it to plugins.
   external: ['@kbn/config-schema', './dyno.js'],
   define: { DYNO_VERSION: JSON.stringify(version) },
   plugins: [presetsPlugin, undiciOfLoad],
@@ -179,16 +183,16 @@ async function bundle(version) {
   return metafiles;
 }
 
-/** Returns a hash of all files for the version, because browsers cache the files of one version for a year. */
+/** Returns a hash of all files. It is part of the plugin's version, because browsers cache the files of a version for a year. */
 function contentHash() {
   const hash = createHash('sha256');
   for (const file of filesOf(STAGE)) hash.update(`${file}\0`).update(readFileSync(join(STAGE, file)));
   return hash.digest('hex').slice(0, 8);
 }
 
-/** Date of all files. Dates in zip files have no time zone, a resolution of 2 s, and start in 1980. */
+/** Date of all files in the zip. Dates in zip files have no time zone, have a resolution of 2 s, and begin in 1980. */
 const DATE = new Date(1980, 0, 1);
-/** Mode of all files. An entry without a mode would be extracted without permissions. */
+/** Mode of all files in the zip. A file without a mode would be extracted without permissions. */
 const FILE_MODE = 0o100644;
 
 async function pack(file, contents) {
@@ -201,7 +205,10 @@ async function pack(file, contents) {
   await pipeline(zip.outputStream, createWriteStream(file));
 }
 
-/** Builds the zips and resolves to their paths. `textsOf` returns additional files by name, from esbuild's metafiles of the bundles. */
+/**
+ * Builds the zips and resolves to their paths. `textsOf`: returns the contents of additional files by name; its argument is the list of
+ * esbuild's metafiles of the bundles.
+ */
 export async function buildPlugin(kibanaVersions, textsOf = () => ({})) {
   const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   mkdirSync(STAGE, { recursive: true });
@@ -223,12 +230,15 @@ export async function buildPlugin(kibanaVersions, textsOf = () => ({})) {
   return zips;
 }
 
-/** First Kibana whose Node.js is new enough for undici. Kibana 8.12.2 contains Node.js 18.18.2, 8.19 contains 22. */
+/**
+ * First version of Kibana whose Node.js is new enough for the package undici. Kibana 8.12.2 contains Node.js 18.18.2, and Kibana 8.19
+ * contains Node.js 22.
+ */
 const FIRST_KIBANA = [8, 18];
-/** Option for users who run Kibana on another Node.js than the one that Kibana contains. */
+/** Command-line option of users who run Kibana with another version of Node.js than the one that Kibana contains. */
 export const OTHER_NODE = '--other-node';
 
-/** Returns why the plugin cannot run in this version of Kibana; '' if it can. */
+/** Returns the reason why the plugin cannot run in this version of Kibana. Returns '' if it can. */
 export function kibanaRefusal(kibanaVersion) {
   const [major, minor] = kibanaVersion.split('.').map(Number);
   const [firstMajor, firstMinor] = FIRST_KIBANA;
@@ -236,7 +246,7 @@ export function kibanaRefusal(kibanaVersion) {
   return `Kibana ${kibanaVersion} contains a Node.js older than 20.18.1, which Dyno needs: use Kibana ${FIRST_KIBANA.join('.')} or newer, or add ${OTHER_NODE} if you run Kibana on a newer Node.js than the one that it contains`;
 }
 
-/** Returns the requested versions. Ends the command if the list is empty or a version is invalid. */
+/** Returns the versions of Kibana in the arguments. Ends the command with a message if a version is missing or invalid. */
 function wantedVersions(args) {
   const list = args.flatMap((arg, i) =>
     arg === '--kibana-version'

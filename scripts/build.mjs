@@ -1,8 +1,14 @@
-// Bundles the server side with esbuild: build/dyno.js (the command) with its parts in build/dyno-parts, build/worker.js (a load
-// generator's thread), build/certify-target.js (the process against which the generator is certified), build/analysis.js (the thread
-// that builds reports), build/traffic.js (the thread that surveys recorded traffic) and build/record.js (the thread that writes it).
-// It also writes the index template of the collector's events, which runs install even without a collector, the recorded example, and the
+// Bundles the server side with esbuild, in the folder build:
+// - dyno.js: the command, with the parts that it loads when needed in dyno-parts,
+// - worker.js: a load thread,
+// - certify-target.js: the process against which the load generator is certified,
+// - analysis.js: the thread that builds reports,
+// - traffic.js: the thread that surveys recorded traffic,
+// - record.js: the thread that writes recorded traffic.
+//
+// Also writes the index template of the collector's events (which runs install even without a collector), the recorded example, and the
 // Python script that lets Rally expand a track.
+//
 // Packages are bundled too. Commands and load threads then start in half the time, and the command can be installed without packages
 // (scripts/release/npm.mjs).
 import { readFileSync } from 'node:fs';
@@ -26,7 +32,7 @@ export const ENTRIES = {
   record: './server/traffic/record/thread.ts',
 };
 
-/** The recorded example, which the pages show in both hosts; see scripts/record-example.mjs. */
+/** A run that was recorded as an example. The pages show it both in Kibana and on the standalone server; see scripts/record-example.mjs. */
 export const EXAMPLE_RUN = join(ROOT, 'common', 'example', 'run.dyno-runs.gz');
 
 /** The Python script of `dyno import rally --python`. */
@@ -36,8 +42,8 @@ const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(import.meta.url);`;
 
 /**
- * esbuild plugin that bundles undici for load threads without `fetch`, WebSockets, caches and mocks. Load threads then start faster, which
- * matters because each trial starts several. If a load thread imports anything else of undici, the build fails.
+ * esbuild plugin that bundles the package undici for load threads without `fetch`, WebSockets, caches and mocks. Load threads then start
+ * faster, and each trial starts several. If a load thread imports anything else of undici, the build fails.
  */
 export const undiciOfLoad = {
   name: 'undici-of-load',
@@ -54,10 +60,10 @@ export const undiciOfLoad = {
   },
 };
 
-/** Like {@link build}, but ends the command if it fails. */
+/** Like {@link build}, but ends the command with a message if the build fails. */
 export const buildOrFail = (entries) => build(entries).catch(() => fail('the build failed (see above)'));
 
-/** Returns esbuild options. `entries`: output name -> source file. */
+/** Returns esbuild's options for the server side. `entries`: names of the bundles, with their source files. */
 export function serverOptions(entries = ENTRIES) {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return {
@@ -68,13 +74,14 @@ export function serverOptions(entries = ENTRIES) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    // Defines `require`, which is needed by packages that are not ES modules, and by `eval` in hdr-histogram-js.
+    // Defines `require`. Packages that are not ES modules need it, and so does `eval` in hdr-histogram-js.
     banner: { js: REQUIRE },
-    // Removing white space leaves less code to parse at each start. Names are kept.
+    // Removing white space makes bundles faster to parse at each start. Names are kept, because stack traces show them.
     minifyWhitespace: true,
     minifySyntax: true,
     sourcemap: true,
-    // The texts of the sources are omitted. Stack traces need only lines, and --enable-source-maps would read the texts too.
+    // Source maps do not contain the texts of the sources. Stack traces only need lines, and --enable-source-maps would also read the
+    // texts.
     sourcesContent: false,
     define: { DYNO_VERSION: JSON.stringify(version) },
     plugins: [presetsPlugin, undiciOfLoad],
@@ -82,10 +89,10 @@ export function serverOptions(entries = ENTRIES) {
   };
 }
 
-/** Folder of the parts that the command loads when needed: `build/dyno-parts/<name>-<hash>.js`. */
+/** Folder of the parts that the command loads when needed: `dyno-parts/<name>-<hash>.js` in the folder build. */
 const PARTS = 'dyno-parts';
 
-/** Returns inputs that are not in esbuild's metafile. */
+/** Returns source files that are part of the build but not in esbuild's metafiles. */
 const inputsBeside = () => [
   'package.json',
   'package-lock.json',
@@ -100,7 +107,10 @@ const inputsBeside = () => [
   ...metricsTemplateInputs(),
 ];
 
-/** Builds one bundle. Returns its files (name below the root -> content), imported files first, and esbuild's metafile. */
+/**
+ * Builds one bundle without writing it. Returns the contents of its files by name (relative to the root), and esbuild's metafile. An
+ * imported file comes before the file that imports it.
+ */
 async function bundle(esbuild, options) {
   const { outputFiles, metafile } = await esbuild.build({ ...options, write: false, metafile: true });
   const isEntry = ({ path }) => metafile.outputs[relative(ROOT, path)]?.entryPoint !== undefined;
@@ -111,9 +121,10 @@ async function bundle(esbuild, options) {
 }
 
 /**
- * Builds the bundles of `entries` with the template and the example, without writing them. Returns `files` (name below the root -> content)
- * and esbuild's metafiles. The command is split into parts, so that each subcommand loads only what it needs; everything else is one file.
- * Rejects after esbuild has printed the errors. `isPackage`: for the installed command instead of a checkout.
+ * Builds the bundles of `entries`, the index template and the recorded example, without writing them. Returns the contents of the files by
+ * name (relative to the root), and esbuild's metafiles. The command is split into parts, so that each subcommand loads only what it needs.
+ * Every other bundle is one file. Rejects after esbuild has printed the errors. `isPackage`: whether the files are for the installed
+ * command instead of a checkout.
  */
 export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
   const esbuild = await import('esbuild');
@@ -134,17 +145,20 @@ export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
       ['build/rally-expand.py', readFileSync(EXPAND_SCRIPT)],
     ];
     return {
-      // The command is last, so that all files that it loads exist when it is written.
+      // The command comes last, so that all files that it loads exist when it is written.
       files: new Map([...beside, ...made.flatMap(({ files }) => files)]),
       metafiles: made.map(({ metafile }) => metafile),
     };
   } finally {
-    // Without this, esbuild's helper process would run as long as the command.
+    // esbuild's helper process would otherwise keep running until the command ends.
     await esbuild.stop();
   }
 }
 
-/** Builds {@link bundles} and writes them to the folder build, in about half a second. `entries`: output name -> source file. */
+/**
+ * Builds the {@link bundles} and writes them to the folder build, in about half a second. `entries`: names of the bundles, with their
+ * source files.
+ */
 export async function build(entries = ENTRIES) {
   const begun = Date.now();
   const { files, metafiles } = await bundles(entries);
@@ -154,7 +168,7 @@ export async function build(entries = ENTRIES) {
   }
   const sources = metafiles
     .flatMap((metafile) => Object.keys(metafile.inputs))
-    // Inputs with a prefix are left out. Plugins create them from files that are listed too.
+    // Names with a prefix are not files. An esbuild plugin creates such inputs from files that are in the list too.
     .filter((input) => !/^[\w-]+:/.test(input));
   writeBuild(ROOT, { files, inputs: [...sources, ...inputsBeside()], begun, parts: `build/${PARTS}` });
 }

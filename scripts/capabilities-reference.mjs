@@ -6,7 +6,7 @@ export const CAPABILITIES_FILE = join(ROOT, 'docs', 'opensearch.md');
 const BEGIN = '<!-- The tables below are generated: `npm run docs` -->';
 const END = '<!-- End of the tables -->';
 
-/** Heading of each table, by the part of a definition. */
+/** Heading of the table for each part of a definition. */
 const HEADINGS = {
   request: 'Kinds of requests',
   path: 'APIs in `http` requests',
@@ -37,12 +37,12 @@ function namesOf({ names, values }) {
 const rowOf = (feature) =>
   `| ${escaped(namesOf(feature))} | ${availability(feature.elasticsearch)} | ${availability(feature.opensearch)} | ${escaped(feature.instead?.opensearch ?? '')} |`;
 
-/** Returns the text of docs/opensearch.md with a table of the features for each part of a definition. */
+/** Returns the text of docs/opensearch.md with new tables of features, one for each part of a definition. */
 export function withCapabilities(text, features) {
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from === -1 || to < from)
     throw new Error(`docs/opensearch.md lacks the lines \`${BEGIN}\` and \`${END}\` around the tables`);
-  // Features that both engines have in every version are left out, because they differ only in Elastic Cloud Serverless.
+  // A feature that both engines have in every version is omitted: it only differs in Elastic Cloud Serverless.
   const differing = features.filter((one) => one.elasticsearch !== undefined || one.opensearch !== undefined);
   const tables = Object.entries(HEADINGS)
     .map(([aspect, heading]) => ({ heading, own: differing.filter((one) => one.aspect === aspect) }))

@@ -1,4 +1,4 @@
-// `npm run chaos`: runs with faults at random moments, see test/chaos/main.ts.
+// `npm run chaos`: executes runs and causes faults at random moments; see test/chaos/main.ts.
 import { bootstrap } from './bootstrap.mjs';
 import { buildOrFail, ENTRIES } from './build.mjs';
 

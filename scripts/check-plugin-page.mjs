@@ -1,12 +1,12 @@
-// Checks the browser bundle of a packed plugin. It does the same as Kibana's page with the bundle, in a real Chromium, under the strictest
-// content security policy of Kibana.
+// Checks the browser bundle of a packed plugin in a real Chromium. The page treats the bundle as Kibana's page does, under Kibana's
+// strictest content security policy.
 /* global window, document, Response, setTimeout -- of the page */
 import { findChromium } from './chromium.mjs';
 
 const ORIGIN = 'http://kibana.test';
 /**
- * The policy of the newest Kibana, with its report-only part enforced: `csp_directives.ts` in `SOURCES` of kibana-double.mjs. It has no
- * `unsafe-eval`, and restricts images and fonts more than older versions.
+ * Content security policy of the newest Kibana. Rules that Kibana only reports are enforced. It forbids `unsafe-eval`, and restricts images
+ * and fonts more than older versions do. Source: `csp_directives.ts` in `SOURCES` of kibana-double.mjs.
  */
 const POLICY = [
   "default-src 'none'",
@@ -22,7 +22,7 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Kibana versions in which the pages are checked, with their themes (`types.ts` of Kibana's theme). 8.19 represents all 8.x versions,
+ * Versions of Kibana in which the pages are checked, with their themes (`types.ts` of Kibana's theme). 8.19 represents all 8.x versions,
  * because they have the same theme.
  */
 const KIBANAS = [
@@ -31,7 +31,7 @@ const KIBANAS = [
   { version: '9.5', theme: 'borealis' },
 ];
 
-/** Script of Kibana's page before the bundles of its plugins. As in Kibana, defining a bundle twice throws. */
+/** Script that Kibana's page runs before the bundles of plugins. As in Kibana, a bundle that is defined twice causes an error. */
 const BEFORE = `window.__kbnPublicPath__ = { dyno: '${ORIGIN}/bundles/plugin/dyno/' };
 {
   const modules = new Map();
@@ -50,7 +50,7 @@ const BEFORE = `window.__kbnPublicPath__ = { dyno: '${ORIGIN}/bundles/plugin/dyn
   };
 }`;
 
-/** Runs in the page. Does the same as Kibana with a bundle, from its definition until the app is unmounted. */
+/** Starts and stops the app in the page as Kibana does: defines the bundle, mounts the app and unmounts it. */
 async function live({ version, theme: name }) {
   const bundles = window.__kbnBundles__;
   if (bundles.keys().join() !== 'plugin/dyno/public') return `it defines ${bundles.keys().join()}`;
@@ -58,7 +58,7 @@ async function live({ version, theme: name }) {
   if (typeof plugin !== 'function') return 'its bundle exports no plugin';
   const made = plugin({});
   const unknown = new Set();
-  /** Returns an object with only these properties. Reads of other properties are recorded. */
+  /** Returns an object with only these properties. If code reads another property, its name is recorded as a fault. */
   const strict = (of, properties) =>
     new Proxy(properties, {
       get(target, key) {
@@ -79,8 +79,8 @@ async function live({ version, theme: name }) {
     theme = { darkMode: true, name };
     for (const next of looking) next(theme);
   };
-  // In a space with a solution view, an app outside its navigation shows only the breadcrumbs that the app sets for `project`:
-  // `breadcrumbs.tsx` of the navigation.
+  // In a space with a solution view, Kibana shows only those breadcrumbs of the app that it sets for `project` (`breadcrumbs.tsx` of
+  // Kibana's navigation).
   let breadcrumbs = { classic: [], solution: [] };
   const location = { pathname: '/experiments', search: '', hash: '', state: undefined, key: 'a' };
   const history = {
@@ -114,7 +114,7 @@ async function live({ version, theme: name }) {
       }),
     }),
     notifications: { toasts: { addSuccess() {}, addDanger() {} } },
-    // `core_start.ts`: deprecated, but available in all versions. Reading a setting that does not exist needs a fallback.
+    // `uiSettings` is deprecated (`core_start.ts`), but all versions have it. If a setting does not exist, `get` needs a fallback.
     uiSettings: strict('core.uiSettings', {
       get(key, fallback) {
         if (fallback === undefined) throw new Error(`Unexpected \`IUiSettingsClient.get("${key}")\` call`);
@@ -125,7 +125,7 @@ async function live({ version, theme: name }) {
     theme: { theme$, getTheme: () => theme },
   });
   const [apps, entries] = [[], []];
-  // Like `validateApp` of application_service.tsx.
+  // These are the checks of `validateApp` in Kibana's application_service.tsx.
   const register = (app) => {
     if (!/^[a-zA-Z0-9_:-]+$/.test(app.id)) throw new Error(`Invalid application id: ${app.id}`);
     if (apps.some(({ id }) => id === app.id))
@@ -167,7 +167,10 @@ async function live({ version, theme: name }) {
     : `${left} elements or style sheets, or the page, remain after unmounting`;
 }
 
-/** Returns each requirement with the reason why it is not met, or undefined without a browser. `textOf`: returns a file of the zip. */
+/**
+ * Returns all requirements, each with the reason why it is not met, or '' if it is met. Returns undefined if there is no browser. `textOf`:
+ * returns the content of a file in the zip.
+ */
 export async function checkInBrowser(textOf) {
   const executablePath = findChromium();
   if (!executablePath) return undefined;

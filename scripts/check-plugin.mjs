@@ -1,5 +1,5 @@
-// Verifies that a packed plugin meets Kibana's requirements: `node scripts/check-plugin.mjs ZIP...`. Each line of the output is one
-// requirement; the exit code is 1 if one is not met. Without a browser, the checks that need one are reported as skipped.
+// Verifies that a packed plugin meets Kibana's requirements: `node scripts/check-plugin.mjs ZIP...`. Prints one line for each requirement.
+// The exit code is 1 if a requirement is not met. If no browser is found, the checks that need one are reported as skipped.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,17 +17,23 @@ import { checkManifest as checkParsedManifest, DOUBLED_VERSIONS, kibanaDouble } 
 const LARGEST_ZIP = 15e6;
 const LARGEST_ENTRY = 20_000;
 
-/** Plugins that every Kibana from 8.3 to 9.x contains. A missing required plugin would silently disable Dyno's plugin. */
+/**
+ * Plugins that every Kibana from 8.3 to 9.x contains. Dyno's plugin may only require these: if a required plugin is missing, Kibana
+ * disables Dyno without a message.
+ */
 const ALWAYS_THERE = ['features', 'taskManager'];
 
-/** Code that creates functions from text. Keyword lists of EUI's syntax highlighting do not count. */
+/**
+ * Patterns of code that creates functions from text. The lists of keywords in EUI's syntax highlighting also contain such names, but are
+ * not code.
+ */
 const FORBIDDEN = [
   ['eval', /(?<![\w$.|])eval\s*\((?!\?:)/],
   ['new Function', /\bnew\s+Function\s*\(/],
   ['Function()', /(?<![\w$.])Function\s*\(\s*["'`]/],
 ];
 
-/** Reads all entries: name, mode, date and content. */
+/** Reads all files of a zip: their names, modes, dates and contents. */
 async function readZip(file) {
   const { openPromise } = await import('yauzl');
   const zip = await openPromise(file);
@@ -52,7 +58,7 @@ async function readZip(file) {
 
 const textOf = (entries, name) => entries.find((entry) => entry.name === name)?.content.toString('utf8');
 
-/** Returns requirements with the reason why they are not met; '' if met. */
+/** Checks the files in the zip. Returns all requirements, each with the reason why it is not met, or '' if it is met. */
 function checkLayout(entries, size) {
   const names = entries.map(({ name }) => name);
   const wrong = (list) => list.slice(0, 5).join(', ');
@@ -85,7 +91,7 @@ function checkLayout(entries, size) {
   ];
 }
 
-/** Returns why an action throws; '' if it does not. */
+/** Returns the error that an action throws as text. Returns '' if it throws none. */
 function whyNot(action) {
   try {
     action();
@@ -175,8 +181,8 @@ function checkBrowserFiles(entries) {
 }
 
 /**
- * Replaces Kibana's package `@kbn/config-schema` while the entry is loaded. It contains the part that plugins use, refuses unknown keys and
- * fills in defaults. A call of any other function is a TypeError.
+ * Replacement for Kibana's package `@kbn/config-schema` when the plugin's server code is loaded. It contains the functions that plugins
+ * use, refuses unknown keys and fills in defaults. Calling any other function causes a TypeError.
  */
 const CONFIG_SCHEMA = `
 const made = (check, options = {}) => ({
@@ -232,7 +238,7 @@ async function attempt(work) {
   }
 }
 
-/** Checks that the entry only logs a message on a Node.js that is too old. An error would end Kibana. */
+/** Checks that the plugin's server code only logs a message if Node.js is too old. An error would end Kibana. */
 function loadOnOldNode(folder) {
   const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
   const own = Object.getOwnPropertyDescriptor(process.versions, 'node');
@@ -259,7 +265,7 @@ function loadOnOldNode(folder) {
 
 /** Kibana's timeout for setup, start and stop, in ms. */
 const LIFECYCLE_MS = 10_000;
-/** Time for background work after the start, in ms. */
+/** Time in which the plugin's background work runs after the start, in ms. */
 const SETTLING_MS = 300;
 
 const withinTime = (what, promise) =>
@@ -270,7 +276,7 @@ const withinTime = (what, promise) =>
     }),
   ]);
 
-/** Calls setup, start and stop of the plugin in a double of this version of Kibana. */
+/** Calls `setup`, `start` and `stop` of the plugin in a simulation of this version of Kibana. */
 async function liveInKibana(folder, kibanaVersion) {
   const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
   const { plugin, config } = require('./server/index.js');
@@ -292,7 +298,7 @@ async function liveInKibana(folder, kibanaVersion) {
   const onRejection = (error) => rejections.push(error?.stack ?? String(error));
   process.on('unhandledRejection', onRejection);
   try {
-    // Setup must not return a promise, because Kibana ends if the setup of a plugin is asynchronous.
+    // `setup` must not return a promise: Kibana ends if the setup of a plugin is asynchronous.
     const after = made.setup(kibana.setup.core, kibana.setup.plugins);
     if (typeof after?.then === 'function') return 'its setup is asynchronous';
     kibana.endSetup();
@@ -305,9 +311,9 @@ async function liveInKibana(folder, kibanaVersion) {
   return [...kibana.faults(), ...rejections, ...logged].join('; ');
 }
 
-/** Time for the thread to load, in ms. Afterwards it waits for messages. */
+/** Time in which the thread loads, in ms. A thread without errors then waits for messages. */
 const WORKER_MS = 1500;
-/** Time for the process of the certification target to start, in ms. */
+/** Maximum time in which the certification target starts, in ms. */
 const TARGET_MS = 20_000;
 
 async function loadWorker(folder, name) {
@@ -318,7 +324,7 @@ async function loadWorker(folder, name) {
   return why;
 }
 
-/** Checks that the certification target reports its port, answers a request, and ends with its parent. */
+/** Checks that the process of the certification target reports its port, answers a request, and ends when its parent ends. */
 async function loadCertifyTarget(folder) {
   const target = fork(join(folder, 'kibana', 'dyno', 'server', 'certify-target.js'), [], {
     serialization: 'advanced',
@@ -342,7 +348,7 @@ async function loadCertifyTarget(folder) {
   }
 }
 
-/** Checks the server entry in the version of the zip and in one version of each supported line. */
+/** Checks the plugin's server code in the version of Kibana for which the zip is made, and in one version of each other supported line. */
 async function inKibanas(folder, kibanaVersion = '0.0.0') {
   const line = kibanaVersion.split('.').slice(0, 2).join('.');
   const versions = DOUBLED_VERSIONS.map((one) => (one === line ? kibanaVersion : `${one}.0`));
@@ -355,7 +361,10 @@ async function inKibanas(folder, kibanaVersion = '0.0.0') {
   return demands;
 }
 
-/** Checks all requirements of a zip. `otherNode`: the user runs Kibana on another Node.js than the one that Kibana contains. */
+/**
+ * Checks all requirements of a zip. `otherNode`: whether the user runs Kibana with another version of Node.js than the one that Kibana
+ * contains.
+ */
 export async function checkPlugin(file, { otherNode = false } = {}) {
   const zip = readFileSync(file);
   const entries = await readZip(file);

@@ -1,14 +1,14 @@
-// Finds the Chromium for browser tests, or installs it with the package manager if this process may do that. Imports only modules of
-// Node.js, like scripts/bootstrap.mjs.
+// Finds the Chromium for browser tests, or installs it with the package manager if this process has the rights. Like scripts/bootstrap.mjs,
+// this file imports only modules of Node.js.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Program names in the packages of distributions. */
+/** Names of the program in the packages of Linux distributions. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 const APT = { env: { DEBIAN_FRONTEND: 'noninteractive' } };
-/** Non-interactive commands of package managers, in the order in which they are tried. */
+/** Commands of package managers that install Chromium without questions, in the order in which they are tried. */
 const PACKAGE_MANAGERS = [
   ['apt-get', APT, ['update', '-qq'], ['install', '-yqq', '--no-install-recommends', 'chromium']],
   ['dnf', {}, ['install', '-yq', 'chromium']],
@@ -25,14 +25,17 @@ function isExecutable(file) {
   }
 }
 
-/** Returns the path of a program in the `PATH` of `environment`, or undefined. */
+/** Returns the path of a program that is found in the `PATH` of `environment`. Returns undefined if it is not found. */
 export const inPath = (program, { PATH = '' }) =>
   PATH.split(delimiter)
     .filter(Boolean)
     .map((folder) => join(folder, program))
     .find(isExecutable);
 
-/** Returns the path in `DYNO_CHROMIUM`, else a Chromium in the `PATH`; undefined if it does not exist. */
+/**
+ * Returns the path of Chromium: from the variable `DYNO_CHROMIUM` if it is set, otherwise from the `PATH`. Returns undefined if the file
+ * does not exist.
+ */
 export function findChromium(environment = process.env) {
   const { DYNO_CHROMIUM } = environment;
   if (DYNO_CHROMIUM) return isExecutable(DYNO_CHROMIUM) ? DYNO_CHROMIUM : undefined;
@@ -40,8 +43,8 @@ export function findChromium(environment = process.env) {
 }
 
 /**
- * Returns the commands that install Chromium, each as a list of words; undefined without a known package manager. They begin with `sudo`
- * unless `isRoot`.
+ * Returns the commands that install Chromium, each as a list of words. They begin with `sudo` unless `isRoot`. Returns undefined if no
+ * known package manager is found.
  */
 export function chromiumCommands(environment, isRoot) {
   const known = PACKAGE_MANAGERS.find(([program]) => inPath(program, environment));
@@ -52,11 +55,11 @@ export function chromiumCommands(environment, isRoot) {
   return commands.map((words) => [...before, program, ...words]);
 }
 
-/** Returns whether {@link installChromium} works without a question: as root, or with a sudo that needs no password. */
+/** Returns whether {@link installChromium} can run without asking for a password: this user is root, or sudo needs no password. */
 export const mayInstall = (environment, isRoot) =>
   isRoot || spawnSync('sudo', ['-n', 'true'], { env: environment, stdio: 'ignore' }).status === 0;
 
-/** Runs {@link chromiumCommands} with their output on stderr. Returns whether all succeeded. */
+/** Runs the commands that install Chromium, with their output on stderr. Returns whether all succeeded. */
 export const installChromium = (environment, isRoot) =>
   (chromiumCommands(environment, isRoot) ?? []).every(
     ([program, ...words]) =>

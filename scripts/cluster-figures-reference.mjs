@@ -1,4 +1,4 @@
-// Generates the tables of node metrics in docs/figures.md from their registry, for `npm run docs`.
+// Generates the tables of the metrics of nodes in docs/figures.md from the registry NODE_METRICS, for `npm run docs`.
 import { join } from 'node:path';
 import { ROOT } from './bootstrap.mjs';
 
@@ -18,7 +18,7 @@ const UNITS = {
 const rowOf = ({ name, text, unit, better, usually, sources }, names) =>
   `| \`cluster.${name}\` | ${text} | ${UNITS[unit]} | ${better} | ${usually} | ${[...new Set(sources.map((one) => names[one]))].join(', ')} |`;
 
-/** Returns the text of docs/figures.md with a table for each group of NODE_METRICS. */
+/** Returns the text of docs/figures.md with a new table for each group of metrics. */
 export function withFigures(text, metrics, groups, sources) {
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from === -1 || to < from)

@@ -1,7 +1,7 @@
-// Generates the tables of docs/definition.md for `npm run docs`. Keys, values and defaults come from the schema of the definition.
-// Descriptions come from the docstring of each key or from the form of its executor, so each text exists only once and is not part of a
-// bundle. The `@example` of a docstring, in YAML, is checked against the schema. It may be omitted if values, default or form contain an
-// example.
+// Generates the tables of docs/definition.md for `npm run docs`. Keys, values and defaults come from the schema of the definition. The
+// description of a key comes from its docstring, or from its field in the form of the executor. Each text therefore exists only once, and
+// docstrings are not part of a bundle. The `@example` of a docstring is YAML and is checked against the schema. It may be omitted if the
+// values, the default or the form contain an example.
 import { join } from 'node:path';
 import ts from 'typescript';
 import { parse, stringify } from 'yaml';
@@ -12,7 +12,10 @@ export const REFERENCE_FILE = join(ROOT, 'docs', 'definition.md');
 const BEGIN = '<!-- The tables below are generated: `npm run docs` -->';
 const SOURCE = join(ROOT, 'common', 'experiment', 'definition.ts');
 
-/** Returns the TypeScript type of `definitionSchema`, whose properties have positions in the source. Takes a few seconds. */
+/**
+ * Returns the TypeScript type of `definitionSchema`. Its properties have positions in the source, where the docstrings are. Takes a few
+ * seconds.
+ */
 let typesOfSource = () => {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
@@ -28,7 +31,7 @@ let typesOfSource = () => {
 const yaml = (value) =>
   stringify(value, { collectionStyle: 'flow', lineWidth: 0, singleQuote: true }).trimEnd();
 
-/** Returns the error texts of the schema itself, which say what is allowed. */
+/** Returns the error messages that are part of the schema. They say which values are allowed. */
 const ownWords = ({ def }, forms) => {
   const errors = [def.error, ...(def.checks ?? []).map((check) => check._zod.def.error)].flatMap((error) =>
     typeof error === 'function' ? (error({}) ?? []) : [],
@@ -42,7 +45,7 @@ function numberText(schema) {
   const range = z.toJSONSchema(schema, { io: 'input' });
   const least =
     range.exclusiveMinimum !== undefined ? `above ${range.exclusiveMinimum}` : `${range.minimum ?? ''}`;
-  // Zod adds a maximum to integers: the largest one that a double can represent. It is not shown.
+  // If no maximum is given, Zod sets the largest integer that a double can represent. This maximum is not shown.
   const most = range.maximum === undefined || range.maximum >= Number.MAX_SAFE_INTEGER ? '' : range.maximum;
   const bounds =
     most === ''
@@ -55,7 +58,10 @@ function numberText(schema) {
   return [range.type === 'integer' ? 'whole number' : 'number', bounds].filter(Boolean).join(', ');
 }
 
-/** Describes the allowed values briefly. `forms`: terms that the introduction explains, by the texts of the schema. */
+/**
+ * Describes the allowed values briefly. `forms`: short terms, such as *duration*, by the message of the schema that they replace. The
+ * introduction of the document explains these terms.
+ */
 function valuesOf(schema, forms) {
   const { def } = schema;
   const words = ownWords(schema, forms);
@@ -91,7 +97,7 @@ function valuesOf(schema, forms) {
   }
 }
 
-/** Returns whether a key may be omitted, and its default. */
+/** Returns whether a key is required, and its default. */
 function defaultOf({ def }) {
   if (def.type === 'optional') return { isRequired: false };
   if (def.type === 'default' || def.type === 'prefault') {
@@ -100,7 +106,7 @@ function defaultOf({ def }) {
   return { isRequired: true };
 }
 
-/** Returns an example from the schema: the first value that is not the default; without such a value, the default. */
+/** Returns an example that follows from the schema: the first allowed value that is not the default, or else the default. */
 function shownBySchema({ def }, usual) {
   if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') {
     return shownBySchema(def.innerType, usual);
@@ -112,7 +118,7 @@ function shownBySchema({ def }, usual) {
   return isEmpty || usual === '' ? undefined : usual;
 }
 
-/** Returns the fields of a form: their key, their text, and their initial value if the field has one. */
+/** Returns the fields of a form, each with its key, its text, and its initial value if it has one. */
 const fieldsOf = (form) =>
   form
     .flat()
@@ -124,14 +130,14 @@ const fieldsOf = (form) =>
           : [{ key: field.key, text: field.help?.text ?? field.label.text }],
     );
 
-/** Returns a value and its parts by path, with `[]` for the first item of a list. */
+/** Returns a value and everything inside it, each with its path. `[]` in a path is the first item of a list. */
 function partsOf(value, path) {
   if (Array.isArray(value)) return [[path, value], ...partsOf(value[0], `${path}[]`)];
   if (typeof value !== 'object' || value === null) return [[path, value]];
   return [[path, value], ...Object.entries(value).flatMap(([key, part]) => partsOf(part, `${path}.${key}`))];
 }
 
-/** Returns texts and examples of parts by path, from the forms of a list of descriptions (executors). */
+/** Returns the texts and examples in the forms of a list of descriptions, such as executors, by the path of their key. */
 function textsOfForms(below, descriptions) {
   const texts = new Map();
   const examples = new Map();
@@ -147,8 +153,9 @@ function textsOfForms(below, descriptions) {
   return { texts, examples };
 }
 
-/** Paths that may contain request kinds and sources of parameters. */
+/** Paths in the definition at which kinds of requests may occur. */
 const REQUEST_LISTS = ['tasks[].requests.list[]', 'tasks[].transaction.requests[]'];
+/** Paths in the definition at which sources of parameters may occur. */
 const PARAMETER_LISTS = ['search', 'requests', 'transaction'].map(
   (kind) => `tasks[].${kind}.parameters.<name>`,
 );
@@ -156,10 +163,11 @@ const PARAMETER_LISTS = ['search', 'requests', 'transaction'].map(
 const asSentence = (text) => (text === '' || /[.!?)]$/.test(text) ? text : `${text}.`);
 
 /**
- * Returns all blocks of the definition in their order in the document. The argument contains exports of `common`.
- * - A block has a `path` (`''` for the whole), `keys`, and `needs`, a condition besides required keys.
- * - A key has `path`, `name`, `values`, `isRequired`, `usual` (its default, as YAML), `text`, `example`, `problem` of the example, and
- *   `blocks`: paths of the blocks that it may contain.
+ * Returns all blocks of the definition, in the order in which the document describes them. A block is an object with keys. The argument
+ * contains exports of `common`.
+ * - A block has a `path` (`''` for the whole definition), `keys`, and `needs`, a condition besides required keys.
+ * - A key has `path`, `name`, `values`, `isRequired`, `usual` (its default, as YAML), `text`, `example`, `problem` (why the example is
+ *   invalid), and `blocks`: paths of the blocks that it may contain.
  */
 export function definitionBlocks({
   definitionSchema: schema,
@@ -192,7 +200,7 @@ export function definitionBlocks({
     }
   }
   const blocks = [];
-  /** Paths of blocks by their shape, so that a block that occurs twice is described once. */
+  /** Paths of blocks by their content. A block that occurs at several paths is described only once. */
   const described = new Map();
 
   const member = (owner, name) => {
@@ -266,7 +274,7 @@ export function definitionBlocks({
       key.blocks = walk(value, written?.type, keyPath);
     }
     if (before) {
-      // Alternatives, such as `{ trial: 2 }` and `{ existing: NAME }`.
+      // The keys exclude each other, such as `{ trial: 2 }` and `{ existing: NAME }`.
       block.needs = `exactly one of ${block.keys.map(({ name }) => name).join(', ')}`;
       return;
     }
@@ -292,7 +300,7 @@ function rowOf({ name, values, isRequired, usual, text, example, blocks }) {
   return `| ${row.join(' | ')} |`;
 }
 
-/** Returns `exactly one of a, b` as a sentence with its keys marked. */
+/** Returns a condition such as `exactly one of a, b` as a sentence, with the names of keys in backticks. */
 const needsText = (needs, keys) => {
   const names = new Set(keys.map(({ name }) => name));
   const marked = needs.replaceAll(/[\w-]+/g, (word) => (names.has(word) ? `\`${word}\`` : word));
@@ -320,7 +328,7 @@ export function withTables(text, blocks) {
   return `${text.slice(0, at)}${BEGIN}\n\n${blocks.map(tableOf).join('\n')}`;
 }
 
-/** Returns a sentence for each missing or wrong text; [] if the tables can be written. */
+/** Returns a sentence for each missing description and each invalid example. Returns an empty list if the tables can be written. */
 export const missingIn = (blocks) =>
   blocks
     .flatMap(({ keys }) => keys)

@@ -31,7 +31,7 @@ describe('the reference of the definition', () => {
 
   it('is current: otherwise `npm run docs` renews docs/definition.md', () => {
     const text = readFileSync(REFERENCE_FILE, 'utf8');
-    // `toBe` is not used, because the difference of two complete files is less helpful than the command.
+    // `toBe` would print the difference of two long files. The name of the command is more helpful.
     const isCurrent = withTables(text, blocks) === text;
     expect(isCurrent ? 'current' : 'docs/definition.md is not current: `npm run docs` renews it').toBe(
       'current',

@@ -1,9 +1,9 @@
-// Part of every page under `npm run dev`: reloads the page when pages or server have changed.
+// Is part of every page under `npm run dev`. Reloads the page when the pages or the server have changed.
 /* global fetch, location, setTimeout -- of the page */
 
 const PAUSE_MS = 500;
 
-/** Fetches the text of the current page, which changes with every build; undefined while the server is unavailable. */
+/** Fetches the text of the current page, which changes with every build. Resolves to undefined while the server is not available. */
 const written = () =>
   fetch('/', { cache: 'no-store' })
     .then((answer) => (answer.ok ? answer.text() : undefined))

@@ -1,5 +1,5 @@
-// `npm run dev`: for working on Dyno. Every save rebuilds it, restarts the server and reloads the pages (scripts/dev-page.mjs). Arguments are
-// passed to `dyno start`. The embedded Elasticsearch starts once and keeps running when the server restarts.
+// `npm run dev`: for working on Dyno. Every save rebuilds Dyno, restarts the server and reloads the pages (scripts/dev-page.mjs). Arguments
+// are passed to `dyno start`. The embedded Elasticsearch starts only once: it keeps running when the server restarts.
 import { spawn } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,10 +19,13 @@ const isElsewhere =
 
 let ending = false;
 
-/** Starts the built command and forwards its standard output. Its `ready` resolves when `isReady` returns true for a line. */
+/**
+ * Starts the built command and forwards its standard output. The promise `ready` resolves when `isReady` returns true for a line of this
+ * output.
+ */
 function start(args, isReady) {
   const child = spawn(process.execPath, [COMMAND, ...args], {
-    // A separate process group, so that Ctrl-C does not end Elasticsearch before the server.
+    // The command gets its own process group, so that Ctrl-C does not end Elasticsearch before the server.
     detached: true,
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,7 +48,9 @@ function start(args, isReady) {
   };
 }
 
-/** Pages reload when this number changes: after each of their builds and each start of the server. */
+/**
+ * Number of changes. It is increased after each build of the pages and after each start of the server, and pages reload when it changes.
+ */
 let changes = 0;
 let pages;
 const notifyPages = () => {
@@ -60,7 +65,7 @@ const notifyPages = () => {
 
 let server;
 let wanted = 0;
-/** Restarts run one after the other, each with the newest build. */
+/** Promise of the last restart. Restarts run one after the other, each with the newest build. */
 let restarting = Promise.resolve();
 function restart() {
   wanted += 1;
@@ -93,7 +98,7 @@ copyFileSync(EXPAND_SCRIPT, join(ROOT, 'build', 'rally-expand.py'));
 rmSync(APP_FOLDER, { recursive: true, force: true });
 
 const contexts = [];
-/** Builds now and after every change; resolves at the first build without errors. */
+/** Builds now, and again after every change. Resolves after the first build without errors. */
 async function watch(options, name, onBuilt) {
   let first;
   const isBuilt = new Promise((resolve) => (first = resolve));
@@ -143,7 +148,7 @@ const end = async () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end());
 
 if (elasticsearch && !(await elasticsearch.ready)) {
-  // Elasticsearch itself has printed the reason. Another Elasticsearch on the same data can be used too.
+  // Elasticsearch has printed the reason. The server can also use another Elasticsearch that already runs on the same data.
   console.error('dyno: using the Elasticsearch that is already running, if there is one');
 }
 if (!ending) {

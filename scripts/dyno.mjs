@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run dyno -- <arguments>`: runs the command from a checkout and rebuilds it if its sources have changed. It runs in the same process, so
-// signals, exit codes and the terminal work without forwarding.
+// `npm run dyno -- <arguments>`: runs the command from a checkout, after rebuilding it if its sources have changed. The command runs in
+// this process, so that signals, the exit code and the terminal work as usual.
 import './ends.mjs';
 import { bootstrap, checkNode, ROOT } from './bootstrap.mjs';
 import { isFresh } from './freshness.mjs';

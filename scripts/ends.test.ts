@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const ENDS = path.join(__dirname, 'ends.mjs');
 
-/** Starts a command, sends it SIGTERM once it runs, and resolves to its exit code or signal and its output. */
+/** Runs code in a new process, sends it SIGTERM, and resolves to its exit code or signal and its output. */
 async function terminated(code: string): Promise<{ end: number | string | null; output: string }> {
   const script = `import ${JSON.stringify(ENDS)};
     ${code};

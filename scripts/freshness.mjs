@@ -1,20 +1,20 @@
-// Checks without building whether the build is up to date. build/dyno.stamp.json contains the source files of the last build and their
-// state at that time. The check reads only this file and the metadata of each source file, which takes about 10 ms. It imports only modules
-// of Node.js.
+// Checks whether the build is up to date, without building. build/dyno.stamp.json contains the state of all source files at the last build.
+// The check reads only this file and the metadata of each source file, which takes about 10 ms. This file imports only modules of Node.js.
 //
-// - A file counts as unchanged if its size, mtime and ctime (which no command can set back) are the same. Added and removed files change
-//   the times of their folders.
-// - If a file changed during the build, or so shortly before that a later change could have the same times, the next command builds again.
-// - The inodes of the outputs show if another process has overwritten them.
+// - A file counts as unchanged if its size, mtime and ctime (which no command can set back) are the same. Adding or removing a file changes
+//   the times of its folder.
+// - A file may have changed during the build, or so shortly before the build that a later change could have the same times. In both cases,
+//   the next command builds again.
+// - If another process has overwritten an output, the inode of the output has changed.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Coarsest time resolution of file systems, in ms. */
+/** Coarsest resolution of file times in common file systems, in ms. */
 const COARSEST_MS = 2000;
 
 const STAMP = 'build/dyno.stamp.json';
 
-/** Returns the state of a file or folder as a text; '' if it does not exist. */
+/** Returns the size and times of a file or folder as a text. Returns '' if it does not exist. */
 function stateOf(root, file) {
   const found = statSync(join(root, file), { throwIfNoEntry: false });
   if (!found) return '';
@@ -22,15 +22,15 @@ function stateOf(root, file) {
   return found.isDirectory() ? `${mtimeMs} ${ctimeMs}` : `${mtimeMs} ${ctimeMs} ${size}`;
 }
 
-/** Returns the state of a build output, which does not change when the file is moved to its place. */
+/** Returns the inode, time and size of an output as a text. They stay the same when the file is renamed. */
 function outputState(root, file) {
   const { ino, mtimeMs, size } = statSync(join(root, file), { throwIfNoEntry: false }) ?? {};
   return ino === undefined ? '' : `${ino} ${mtimeMs} ${size}`;
 }
 
 /**
- * Returns the folders of `files` below the root, without the root, where unrelated files may come and go. For packages, npm's record shows
- * changes.
+ * Returns the folders that contain `files`, except the root, because unrelated files may be added there. Folders of packages are omitted
+ * too, because npm's record of the installation shows changes.
  */
 function foldersOf(files) {
   const folders = new Set();
@@ -52,7 +52,7 @@ function readStamp(root) {
   }
 }
 
-/** Returns whether the outputs of the last build exist and its sources are unchanged. */
+/** Returns whether all outputs of the last build exist, and all its sources are unchanged. */
 export function isFresh(root) {
   const stamp = readStamp(root);
   return Boolean(
@@ -62,21 +62,21 @@ export function isFresh(root) {
   );
 }
 
-/** Returns the name of a temporary file next to `file` for this process. */
+/** Returns the name of this process's temporary file for `file`. */
 const draftOf = (file) => `${file}.${process.pid}.draft`;
 
-/** Writes a file atomically: other processes see the old or the complete new content. Returns the state of the written file. */
+/** Writes a file atomically: other processes see either the old or the complete new content. Returns the state of the written file. */
 function writeWhole(root, file, content) {
   const to = join(root, file);
   mkdirSync(dirname(to), { recursive: true });
   writeFileSync(draftOf(to), content);
-  // The state is read before the rename, because another build may replace the file afterwards.
+  // The state is read before the file is renamed, because another build may replace the file afterwards.
   const state = outputState(root, draftOf(file));
   renameSync(draftOf(to), to);
   return state;
 }
 
-/** Writes `files` (name below `root` -> content); returns name -> state. */
+/** Writes files and returns the state of each by name. `files`: contents by name (relative to `root`). */
 export function writeFiles(root, files) {
   const written = {};
   for (const [name, content] of files) written[name] = writeWhole(root, name, content);
@@ -84,9 +84,10 @@ export function writeFiles(root, files) {
 }
 
 /**
- * Writes a build and its stamp. `files`: name below `root` -> content, imported files first. `inputs`: source files and folders; the folders
- * of files are added. `begun`: time before the first source was read, in ms since 1970. `parts`: folder of outputs with content hashes in
- * their names; those of the previous build are kept for commands that are starting, and older ones are removed.
+ * Writes the outputs of a build, and its stamp. `files`: contents by name (relative to `root`), imported files first. `inputs`: source
+ * files and folders; the folders of these files are added. `begun`: time before the first source was read, in ms since 1970. `parts`:
+ * folder of the outputs whose names contain a hash. The previous build's outputs in this folder are kept, because commands that are
+ * starting may need them. Older ones are removed.
  */
 export function writeBuild(root, { files, inputs, begun, parts }) {
   const last = Object.keys(readStamp(root)?.outputs ?? {});
@@ -94,7 +95,7 @@ export function writeBuild(root, { files, inputs, begun, parts }) {
   const names = [...new Set([...inputs, ...foldersOf(inputs)])].sort();
   const states = Object.fromEntries(names.map((name) => [name, stateOf(root, name)]));
   const isSettled = names.every((name) => Number(states[name].split(' ')[1]) < begun - COARSEST_MS);
-  // If the sources changed during the build, only the outputs are stored, so that the next command builds again.
+  // If sources changed during the build, the stamp contains only the outputs. The next command then builds again.
   writeWhole(root, STAMP, JSON.stringify({ inputs: isSettled ? states : null, outputs }));
   const kept = new Set([...last, ...files.keys()]);
   for (const name of readdirSync(join(root, parts)).map((file) => `${parts}/${file}`))

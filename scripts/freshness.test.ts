@@ -22,10 +22,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** Returns a time at which the existing files are old. */
+/** Returns a time long after the existing files were written, in ms since 1970. */
 const later = (): number => Date.now() + 10_000;
 
-/** Returns as soon as the file system gives changed files a different time than the existing files. */
+/** Waits until the file system gives a changed file another time than the existing files. */
 function untilClockTicks(): void {
   const timeOf = (name: string): number => {
     writeFileSync(path.join(root, name), '');

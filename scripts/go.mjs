@@ -1,13 +1,13 @@
-// Finds the Go for the collector: the machine's, or a downloaded one. The static imports are modules of Node.js, like in
+// Finds the Go compiler for the collector: the one on this machine, or a downloaded one. All static imports are modules of Node.js, as in
 // scripts/bootstrap.mjs.
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { ROOT } from './bootstrap.mjs';
 
-/** Minimum version, as in go.mod. An older Go would silently download a newer one. */
+/** Minimum version of Go, as in go.mod. An older Go would download a newer one without asking. */
 export const MINIMUM_GO = [1, 26];
 
-/** Returns why the `go` in the `PATH` cannot build the collector, or undefined if it can. */
+/** Returns the reason why the `go` in the `PATH` cannot build the collector. Returns undefined if it can. */
 export function whyNoGo(environment = process.env) {
   const { stdout, error } = spawnSync('go', ['env', 'GOVERSION'], {
     encoding: 'utf8',
@@ -21,8 +21,8 @@ export function whyNoGo(environment = process.env) {
 }
 
 /**
- * Resolves to an environment with a suitable `go`. Downloads 72 MB the first time if the machine has none. Rejects with a message if that
- * fails. Needs the packages.
+ * Resolves to environment variables with which `go` is a suitable version. Downloads Go (72 MB) the first time if the machine has no
+ * suitable one. Rejects with a message if the download fails. Needs the installed packages.
  */
 export async function goEnvironment(environment = process.env) {
   const why = whyNoGo(environment);
@@ -35,7 +35,7 @@ export async function goEnvironment(environment = process.env) {
   const home = await downloadGo(toolchain).catch((error) => {
     throw new Error(`${need}. ${error.message}`);
   });
-  // With these variables, neither go.mod nor the user's settings can select a different toolchain.
+  // With these variables, `go` uses this version, whatever go.mod and the user's settings say.
   const PATH = [join(home, 'bin'), environment.PATH].filter(Boolean).join(delimiter);
   return { ...environment, PATH, GOROOT: home, GOTOOLCHAIN: 'local' };
 }

@@ -1,8 +1,8 @@
-// A double of the checks that Kibana makes when a plugin registers itself, from 8.19 to 9.5. Each check names the file in Kibana's
-// repository from which it was derived, and the commit at which that file was read. Only single files were read, at commits of the main
-// branch since 8.19. If versions differ, a check is as strict as the strictest version.
+// Simulates the checks that Kibana makes when a plugin registers itself, in versions 8.19 to 9.5. Each check names the file in Kibana's
+// repository from which it was derived, and the commit at which that file was read (commits of the main branch since 8.19). If versions of
+// Kibana differ, the check is as strict as the strictest version.
 
-/** Kibana versions that the checks represent: the oldest supported one, the first of 9.x, and newer minors. */
+/** Versions of Kibana that are simulated: the oldest supported one, the first of 9.x, and newer minor versions. */
 export const DOUBLED_VERSIONS = ['8.19', '9.0', '9.2', '9.4', '9.5'];
 
 /** Files of github.com/elastic/kibana from which the checks were derived. */
@@ -74,7 +74,7 @@ export const SOURCES = {
   theme: ['src/core/packages/theme/browser/src/types.ts', '437def57ef40330062e2aac9e390313a077cb5cb'],
 };
 
-/** A refusal by Kibana, with its source. */
+/** Error for a registration that Kibana would refuse, with the file of Kibana that refuses it. */
 export class Refusal extends Error {
   constructor(source, message) {
     super(`${message} (${SOURCES[source][0]})`);
@@ -89,7 +89,7 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 const isText = (value) => typeof value === 'string';
 const texts = (value) => Array.isArray(value) && value.every(isText);
 
-/** Refuses unknown keys, like Kibana's schemas. */
+/** Throws a {@link Refusal} if an object has unknown keys, like Kibana's schemas. */
 function keysAmong(source, what, value, known) {
   demand(source, isObject(value), `${what} is not an object`);
   const unknown = Object.keys(value).filter((key) => !known.includes(key) && value[key] !== undefined);
@@ -188,7 +188,7 @@ const OPTIONS = [
   ],
 ];
 
-/** Requires `security`, although Kibana before 9.1 accepts routes without it. */
+/** Checks a route as Kibana does. `security` is required, although Kibana before 9.1 accepts routes without it. */
 function checkRoute(method, config, handler) {
   keysAmong('route', `${method} route`, config, [
     'path',
@@ -229,7 +229,7 @@ function checkRoute(method, config, handler) {
   checkSecurity(config.security, path);
 }
 
-/** Replaces the names of parameters, because hapi ignores them when it compares paths. */
+/** Returns a path without the names of its parameters, because hapi ignores these names when it compares paths. */
 const shapeOf = (path) => path.replaceAll(/\{(\w+)([?*]?)[^}]*\}/g, '{$2}');
 
 function router(routes) {
@@ -248,7 +248,7 @@ function router(routes) {
 
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const CAPABILITY = /^[a-zA-Z0-9:_-]+$/;
-/** Categories whose features are hidden in a space with another solution view. */
+/** Categories of features that Kibana hides in a space with the view of another solution. */
 const OF_SOLUTIONS = ['observability', 'enterpriseSearch', 'securitySolution', 'chat'];
 const FEATURE_KEYS = [
   ...['id', 'name', 'category', 'description', 'order', 'excludeFromBasePrivileges', 'minimumLicense', 'app'],
@@ -372,8 +372,9 @@ const TASK_KEYS = [
   ...['stateSchemaByVersion', 'paramsSchema'],
 ];
 const DURATION = /^[1-9]\d*[smhd]$/;
-/** Values of `TaskCost` and `TaskPriority` that all versions have. */
+/** Values of Kibana's `TaskCost` that exist in all versions. */
 const COSTS = [1, 2, 10];
+/** Values of Kibana's `TaskPriority` that exist in all versions. */
 const PRIORITIES = [1, 50];
 
 function checkTask(type, definition, known) {
@@ -384,7 +385,7 @@ function checkTask(type, definition, known) {
     definition.maxConcurrency === undefined,
     `maxConcurrency setting isn't allowed for task type: ${type}`,
   );
-  // Task Manager only logs the following errors and then ignores the type.
+  // Kibana's Task Manager only logs the errors below, and then ignores the type of task. The double refuses them.
   keysAmong('task', type, definition, TASK_KEYS);
   const { title, timeout = '5m', maxAttempts = 1, cost, priority, createTaskRunner } = definition;
   demand('task', title === undefined || isText(title), `${type}: the title is not a text`);
@@ -461,7 +462,7 @@ function checkSavedObject(type, known) {
     type.migrations === undefined && type.modelVersions === undefined,
     'it has migrations, which are refused after 8.10',
   );
-  // The type is frozen as in Kibana, so that a plugin that changes it later throws.
+  // The type is frozen, as in Kibana: a plugin that changes the type later causes an error.
   deepFreeze(type);
   known.add(type.name);
 }
@@ -478,7 +479,7 @@ function checkEncrypted(registration, types, known) {
   known.add(registration.type);
 }
 
-/** Returns an object with only these properties. Reads of other properties are recorded. */
+/** Returns an object with only these properties. If the plugin reads another property, its name is added to `unknown`. */
 function strict(name, properties, unknown) {
   return new Proxy(properties, {
     get(target, key) {
@@ -489,14 +490,14 @@ function strict(name, properties, unknown) {
   });
 }
 
-/** Properties that Dyno reads because older versions have them. Reading them is not a fault. */
+/** Properties that the plugin reads because only older versions of Kibana have them. Reading them is not a fault. */
 const DETECTED = ['core.elasticsearch.legacy', 'coreStart.http.staticAssets', 'plugins.security.authc'];
 
 const answers = () => Promise.resolve({ statusCode: 200, body: {}, headers: {} });
 
 /**
- * Creates a double of this version of Kibana: the arguments of `setup` and `start`, and `faults`, which returns missing registrations and
- * reads of unknown properties. Registrations that Kibana refuses throw.
+ * Simulates this version of Kibana. Returns the arguments of the plugin's `setup` and `start`, and `faults`, which returns missing
+ * registrations and reads of unknown properties. A registration that Kibana refuses throws a {@link Refusal}.
  */
 export function kibanaDouble(kibanaVersion) {
   const unknown = new Set();
@@ -620,7 +621,7 @@ export function kibanaDouble(kibanaVersion) {
         encryptedSavedObjects: { getClient: () => ({}) },
       },
     },
-    /** Returns the faults that can only be detected after all registrations. */
+    /** Returns the faults that can be detected only after all registrations. */
     faults() {
       const granted = features.flatMap(({ privileges }) =>
         Object.values(privileges).flatMap(({ api = [] }) => api),

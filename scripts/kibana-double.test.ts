@@ -1,5 +1,5 @@
 /**
- * Tests that the double of Kibana refuses the same registrations as Kibana. Each case is one registration that a valid plugin must not
+ * Tests that the simulation of Kibana refuses the same registrations as Kibana. Each case is one registration that a valid plugin must not
  * contain.
  */
 import { checkFeature, checkManifest, DOUBLED_VERSIONS, kibanaDouble, SOURCES } from './kibana-double.mjs';

@@ -1,5 +1,6 @@
-// `npm run picture`: takes the picture of the README, docs/images/result.png: the first screen of the recorded example's result.
-// Needs Chromium and the embedded Elasticsearch. Run it after `npm run record-example` and after changes to the result page.
+// `npm run picture`: takes the screenshot in the README, docs/images/result.png. It shows the first screen of the result page of the
+// recorded example. Needs Chromium and the embedded Elasticsearch. Run it after `npm run record-example`, and after changes to the result
+// page.
 import './ends.mjs';
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -12,10 +13,10 @@ import { findChromium } from './chromium.mjs';
 
 const FILE = join(ROOT, 'docs', 'images', 'result.png');
 const WINDOW = { width: 1200, height: 710 };
-/** Maximum size of the picture, in bytes. A larger one would slow the README down. */
+/** Maximum size of the screenshot, in bytes, so that the README loads quickly. */
 const MOST_BYTES = 300 * 1024;
 
-/** Starts Dyno in `folder`. Resolves to the process and the address of the pages. */
+/** Starts Dyno with `folder` as data folder. Resolves to the process and the URL of the pages. */
 function startDyno(folder) {
   const child = spawn(
     process.execPath,

@@ -1,6 +1,7 @@
-// Checks, before anything else, the prerequisites of the tests besides Node.js and the packages: Go, a JDK and Chromium. Missing Go and JDK
-// are downloaded later if their servers answer. Chromium is installed if this process may do that. All other missing prerequisites are
-// listed in one sentence with the commands that install them. This file imports only modules of Node.js, like scripts/bootstrap.mjs.
+// Checks what the tests need besides Node.js and packages: Go, a JDK and Chromium. This check runs before anything else. A missing Go or
+// JDK is downloaded later if its server can be reached. Chromium is installed if this process has the rights. Everything else that is
+// missing is listed in one sentence, with the commands that install it. Like scripts/bootstrap.mjs, this file imports only modules of
+// Node.js.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
@@ -13,7 +14,7 @@ import { fail } from './bootstrap.mjs';
 import { MINIMUM_GO, whyNoGo } from './go.mjs';
 import { chromiumCommands, findChromium, inPath, installChromium, mayInstall } from './chromium.mjs';
 
-/** Prerequisites of each part of `npm test`, see scripts/test.mjs. Without a part, all are needed. */
+/** Checks of what each part of `npm test` needs; see scripts/test.mjs for the parts. Without a part, all parts run. */
 const NEEDS = {
   lint: [],
   unit: [],
@@ -25,26 +26,26 @@ const NEEDS = {
 };
 const ALL = ['go', 'jdk', 'chromium'];
 
-/** Release of the JDK that Elasticsearch 9.5 contains. */
+/** Version of the JDK in the installation commands: the one that Elasticsearch 9.5 contains. */
 const JDK_TO_INSTALL = 25;
 const GO_FOLDER = '/usr/local/go';
 
-/** Names of architectures in Go and Adoptium. */
+/** Names of processor architectures in downloads of Go and of Adoptium (the JDK). */
 const ARCHITECTURES = { x64: ['amd64', 'x64'], arm64: ['arm64', 'aarch64'] };
 
-/** Servers from which the tests download Go and a JDK, unless an environment variable sets another. */
+/** Servers from which the tests download Go and a JDK, by default or as environment variables set them. */
 const SERVERS = {
   go: ({ GOPROXY = '' }) =>
     GOPROXY.split(/[,|]/).find((one) => /^https?:/.test(one)) ?? 'https://proxy.golang.org',
   jdk: ({ DYNO_ADOPTIUM }) => DYNO_ADOPTIUM || 'https://api.adoptium.net',
 };
 
-/** Timeout of a server, in ms. */
+/** Time in which a server must answer, in ms. */
 const REACH_MS = 3000;
 
 /**
- * Returns whether a server answers with any status. Node.js uses no proxy for this request; with a proxy, only the download itself shows
- * whether the server is reachable.
+ * Returns whether a server answers, with any status. Returns true if a proxy is set: Node.js does not use the proxy for this request, so
+ * only the download itself can show whether the server is reachable.
  */
 const isReachable = async (url, environment) =>
   Object.keys(environment).some((name) => /^https?_proxy$/i.test(name)) ||
@@ -53,11 +54,14 @@ const isReachable = async (url, environment) =>
     () => false,
   ));
 
-/** Returns whether `need` is downloaded on use: see downloads/temurin.ts and downloads/go-toolchain.ts in server/standalone. */
+/**
+ * Returns whether Go or the JDK is downloaded when it is first used; see downloads/temurin.ts and downloads/go-toolchain.ts in
+ * server/standalone.
+ */
 const canDownload = async (need, { environment, platform, arch, reaches }) =>
   platform === 'linux' && arch in ARCHITECTURES && (await reaches(SERVERS[need](environment), environment));
 
-/** The machine that is checked: environment, folders of JDKs, and user of this process. */
+/** The machine that is checked: its environment variables, the folders of its JDKs, and the user of this process. */
 const THIS_MACHINE = {
   environment: process.env,
   jdkFolders: SYSTEM_FOLDERS,
@@ -68,14 +72,14 @@ const THIS_MACHINE = {
   reaches: isReachable,
 };
 
-/** Returns the commands that install curl if the machine has neither curl nor wget. */
+/** Returns the commands that install curl. Returns none if the machine has curl or wget. */
 function downloaderCommands({ environment, isRoot }) {
   const isThere = ['curl', 'wget', 'apt-get'].find((program) => inPath(program, environment));
   const apt = `${isRoot ? '' : 'sudo '}apt-get`;
   return isThere === 'apt-get' ? [`${apt} update`, `${apt} install -y curl`] : [];
 }
 
-/** Returns the command that prints the contents of `url`, for a pipe. */
+/** Returns a command that prints the content of `url`, for use in a pipe. */
 const download = (url, { environment }) =>
   inPath('wget', environment) && !inPath('curl', environment) ? `wget -qO- ${url}` : `curl -fsSL ${url}`;
 
@@ -152,8 +156,8 @@ const listed = (words) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /**
- * Prepares the machine for `part` of the tests (all by default), or returns a sentence with the missing prerequisites and how to install
- * them.
+ * Installs what can be installed for a part of the tests (by default all parts). Returns a sentence with everything that is still missing
+ * and how to install it. Returns undefined if nothing is missing.
  */
 export async function whatIsMissing(part, machine = THIS_MACHINE) {
   const needs = part === undefined ? ALL : NEEDS[part];
@@ -175,7 +179,7 @@ export async function whatIsMissing(part, machine = THIS_MACHINE) {
   return `the tests need Chromium, and installing it failed (see above): run \`${lacks[0].commands.join(' && ')}\` yourself, or set DYNO_CHROMIUM`;
 }
 
-/** Ends the command with the sentence of {@link whatIsMissing} if a prerequisite is missing. */
+/** Ends the command with the sentence of {@link whatIsMissing} if something is missing. */
 export async function checkPrerequisites(part) {
   const missing = await whatIsMissing(part);
   if (missing !== undefined) fail(missing);

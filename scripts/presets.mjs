@@ -1,5 +1,5 @@
-// Compiles the YAML files of common/presets to build/presets.json, which replaces `dyno:presets` in bundles and in Jest. YAML is then not
-// parsed at run time, and an invalid file fails the build instead of a run.
+// Compiles the YAML files of common/presets to build/presets.json. Bundles and Jest use this file for the import `dyno:presets`. Dyno then
+// need not parse YAML at run time, and an invalid YAML file fails the build instead of a run.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,7 +10,7 @@ import { importText, sourceText } from './source.mjs';
 export const PRESETS_FILE = join(ROOT, 'build', 'presets.json');
 const FOLDER = join(ROOT, 'common', 'presets');
 
-/** Returns files and their texts, sorted, so that the result is the same on every machine. */
+/** Returns the names and texts of all files, sorted, so that the result is the same on every machine. */
 function presetTexts() {
   return readdirSync(FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
@@ -19,7 +19,7 @@ function presetTexts() {
     .sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-/** Returns the sources of the presets below the root, including the code that reads them. */
+/** Returns all files from which the presets are compiled, relative to the root, including the code that reads them. */
 export const presetInputs = () =>
   readdirSync(FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.name.includes('.test.'))
@@ -28,8 +28,8 @@ export const presetInputs = () =>
 const builtFrom = () => (existsSync(PRESETS_FILE) ? JSON.parse(readFileSync(PRESETS_FILE, 'utf8')).from : '');
 
 /**
- * Resolves to the path of the file. Builds it again if a preset or the code that reads presets has changed (half a second). Rejects with the
- * problems of all files.
+ * Builds build/presets.json and resolves to its path. Takes half a second if a preset or the code that reads presets has changed; otherwise
+ * the existing file is used. Rejects with the problems of all files.
  */
 export async function buildPresets() {
   const texts = presetTexts();
@@ -42,12 +42,12 @@ export async function buildPresets() {
   mkdirSync(dirname(PRESETS_FILE), { recursive: true });
   const made = `${PRESETS_FILE}.${process.pid}`;
   writeFileSync(made, JSON.stringify({ from, presets: readPresets(texts) }));
-  // The file is replaced atomically, because another process may be reading it.
+  // The file is replaced atomically, because another process may be reading the old one.
   renameSync(made, PRESETS_FILE);
   return PRESETS_FILE;
 }
 
-/** esbuild plugin for `dyno:presets`, which rebuilds when a file of a preset changes. */
+/** esbuild plugin for the import `dyno:presets`. esbuild builds again when a file of a preset changes. */
 export const presetsPlugin = {
   name: 'presets',
   setup(build) {

@@ -1,7 +1,7 @@
-// `npm run record-example`: runs the recorded example again on this machine and writes common/example: the run as a file of `dyno results
-// export`, and its label in the pages. Takes about eight minutes; the run is a real one on the embedded Elasticsearch. Options: `--machine
-// TEXT` (machine in the label; detected by default), `--note TEXT` (sentences about the measurement), `--file RUNS` (a file of an earlier
-// `dyno results export` instead of a new run).
+// `npm run record-example`: executes the run of the example again, on this machine and the embedded Elasticsearch, in about eight minutes.
+// Writes common/example: the run as a file of `dyno results export`, and the label that the pages show. Options: `--machine TEXT` (machine
+// in the label; detected by default), `--note TEXT` (sentences about the measurement), `--file RUNS` (a file of an earlier `dyno results
+// export` instead of a new run).
 import './ends.mjs';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { build, buildOrFail, EXAMPLE_RUN } from './build.mjs';
 
 const COMMAND = join(ROOT, 'build', 'dyno.js');
 const PRESET = 'sematext-refresh';
-/** The example has two refresh intervals instead of three, and more trials to decide between them. */
+/** Refresh intervals of the example. They are two instead of the three in the preset, so that the time suffices for more trials of each. */
 const LEVELS = ['1s', '30s'];
 const MEASURE = { 'burn-in': '10s', warmup: '5s', duration: '30s' };
 const TRIALS = 5;
@@ -34,7 +34,7 @@ function thisMachine() {
   return `${os.cpus().length} cores${model === '' ? '' : ` (${model})`}, ${memory} GB of memory, ${os.type()}`;
 }
 
-/** Executes the run in its own data folder; resolves to its file. */
+/** Executes the run in the data folder `folder`. Resolves to the path of the exported file. */
 async function carry(folder) {
   const { parse, stringify } = await import('yaml');
   const dyno = (...args) => {
@@ -49,7 +49,7 @@ async function carry(folder) {
     encoding: 'utf8',
   });
   const definition = parse(preset.stdout);
-  // Without an environment, the embedded Elasticsearch itself is measured, with one node.
+  // Without `environment`, Dyno measures the embedded Elasticsearch, which has one node.
   delete definition.environment;
   const file = join(folder, 'example.yml');
   const factors = { 'index.settings.refresh_interval': LEVELS };
@@ -67,11 +67,11 @@ async function carry(folder) {
 await bootstrap();
 await buildOrFail();
 const folder = mkdtempSync(join(os.tmpdir(), 'dyno-example-'));
-// If this user is root, Elasticsearch runs as another user, which needs access to the folder.
+// If this user is root, Elasticsearch runs as another user, which needs access to this folder.
 chmodSync(folder, 0o755);
 try {
   const file = readFileSync(values.file ?? (await carry(folder)));
-  // The label is created by the product's own code for lists.
+  // The label is created by the same code as on the pages.
   await build({ 'record-example': './server/routes/example.ts' });
   const { exampleLabel } = await import('../build/record-example.js');
   const label = await exampleLabel(file, {

@@ -1,5 +1,5 @@
-// `npm run release`: builds all artifacts of a release in build/release; see docs/releasing.md. The build is reproducible with the same
-// commit, Node.js and Go: it does not depend on date, machine or folder, and all times are that of the commit.
+// `npm run release`: builds all files of a release in build/release; see docs/releasing.md. The same commit, Node.js and Go always give the
+// same files, whatever the date, the machine or the folder. All files have the time of the commit.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -19,7 +19,10 @@ const NAMES = ARTIFACTS.map(({ name }) => name);
 
 const read = (file) => readFileSync(join(ROOT, file), 'utf8');
 
-/** Returns the date of all packed files: `SOURCE_DATE_EPOCH` (https://reproducible-builds.org), or that of the commit. */
+/**
+ * Returns the date of all packed files: that in `SOURCE_DATE_EPOCH` (https://reproducible-builds.org) if it is set, otherwise that of the
+ * commit.
+ */
 function dateOf() {
   const given = process.env.SOURCE_DATE_EPOCH;
   const commit = () =>
@@ -77,7 +80,7 @@ try {
       write(`${product.name}-${version}.cdx.json`, `${JSON.stringify(bill, null, 2)}\n`);
     }
   }
-  // Each artifact contains its licences. The text with all licences is only for a complete release.
+  // Each artifact contains its own licences. The file with all licences is written only if all artifacts are built.
   if (only.length === NAMES.length) write('THIRD-PARTY.txt', thirdPartyText('Dyno', allOf(...packages)));
 } catch (error) {
   fail(`the release is not complete: ${error.message}`);

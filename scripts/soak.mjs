@@ -1,4 +1,4 @@
-// `npm run soak`: runs a server for hours, with a run every minute and restarts, see test/chaos/soak.ts.
+// `npm run soak`: runs a server for hours. The server executes a run every minute and is restarted again and again; see test/chaos/soak.ts.
 import { bootstrap } from './bootstrap.mjs';
 import { buildOrFail, ENTRIES } from './build.mjs';
 

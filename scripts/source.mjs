@@ -1,10 +1,12 @@
-// Lets a Node.js script use a TypeScript file of the product before any build has converted it to JavaScript.
+// Lets a Node.js script import TypeScript files of Dyno before a build exists.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './bootstrap.mjs';
 
-/** Returns a file below the root, with the files that it imports, as JavaScript. Packages stay imports. */
+/**
+ * Returns a file and everything that it imports as JavaScript, except packages, which remain imports. `file`: path relative to the root.
+ */
 export async function sourceText(file) {
   const { buildSync } = await import('esbuild');
   const { outputFiles } = buildSync({
@@ -19,11 +21,11 @@ export async function sourceText(file) {
   return outputFiles[0].text;
 }
 
-/** Imports the text of a module. */
+/** Imports JavaScript from a text. */
 export async function importText(text) {
   const build = join(ROOT, 'build');
   mkdirSync(build, { recursive: true });
-  // The module is written to a file below the root, so that its packages are found.
+  // The text is written to a file below the root, so that Node.js finds the packages that it imports.
   const folder = mkdtempSync(join(build, 'source-'));
   try {
     const module = join(folder, 'module.mjs');

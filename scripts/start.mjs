@@ -1,5 +1,5 @@
-// `npm start`: runs `dyno start` from a checkout. Unlike `npm run dyno`, it builds the pages and lets the command build the collector while
-// Elasticsearch starts. Runs start only afterwards, so that the compiler does not disturb a measurement.
+// `npm start`: runs `dyno start` from a checkout. Unlike `npm run dyno`, it also builds the pages. If necessary, the command then builds
+// the collector while Elasticsearch starts. Runs only start afterwards, so that the compiler does not disturb a measurement.
 import './ends.mjs';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import { binaryOf, hostArchitecture } from './build-collector.mjs';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { buildApp } from './build-app.mjs';
 
-/** Returns whether `dyno start` would run a collector, see server/standalone/host.ts. */
+/** Returns whether `dyno start` would start a collector; see server/standalone/host.ts. */
 const wantsCollector = (options, environment) =>
   process.platform === 'linux' &&
   ['x64', 'arm64'].includes(process.arch) &&
   environment.DYNO_ELASTICSEARCH === undefined &&
   !options.some((option) => /^(--no-collector|--elasticsearch(=.*)?|--help|-h)$/.test(option));
 
-/** Returns whether a file is a source of the binary. Recorded responses, tests and texts are not. */
+/** Returns whether a file in the collector's folder is a source of the binary. Recorded responses, tests and texts are not. */
 const isSource = (file) => /(^go\.(mod|sum)|(?<!_test)\.go|fields[^/]*\.yml)$/.test(file);
 
 function isFresh(binary) {
@@ -25,21 +25,21 @@ function isFresh(binary) {
   return !readdirSync(collector, { recursive: true }).filter(isSource).some(isOlder);
 }
 
-/** Returns the script that builds the collector, or null if it need not be built. */
+/** Returns the script that builds the collector. Returns null if the binary is up to date. */
 function collectorToBuild() {
   return isFresh(binaryOf(hostArchitecture())) ? null : join(ROOT, 'scripts', 'build-collector.mjs');
 }
 
-/** Steps before the command starts, which its pages show, see server/standalone/start/steps.ts. */
+/** Steps that ran before the command started. The start page shows them; see server/standalone/start/steps.ts. */
 const before = { at: Date.now(), steps: [], collector: null };
 
-/** Executes `work`, then prints a sentence with its duration. */
+/** Executes `work`, and then prints `text` with the duration. */
 async function step(text, work) {
   const begun = performance.now();
   await work();
   const tookMs = performance.now() - begun;
   const seconds = Math.round(tookMs / 1000);
-  // Steps that had nothing to do are not printed.
+  // A step that had nothing to do is neither printed nor shown.
   if (seconds === 0) return;
   before.steps.push({ text, tookMs });
   console.error(`${text} (${seconds}s).`);

@@ -1,6 +1,6 @@
 // Checks and tests the collector (Go) for `npm test`: vet, staticcheck, tests, a short fuzz test, the cost of one period with 100 nodes,
-// and the manifests for Kubernetes against Kubernetes' types. Resolves to the counts; vet, staticcheck and the fuzz test count as one each.
-// `ok` is false if anything failed.
+// and the manifests for Kubernetes. Resolves to the numbers of tests; vet, staticcheck and the fuzz test count as one test each. `ok` is
+// false if anything failed.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,13 +9,16 @@ import { goEnvironment } from './go.mjs';
 
 const COLLECTOR = join(ROOT, 'collector');
 
-/** Package of the fuzz test and the benchmark. */
+/** Go package that contains the fuzz test and the benchmark. */
 const NODE = './module/dyno/node';
 const FUZZ_TIME = '10s';
-/** Limit for one period of a cluster of 100 nodes (parsing, changes, events), in ms. */
+/**
+ * Maximum time that the collector may need for one period of a cluster of 100 nodes, in ms: for parsing, calculating changes, and creating
+ * events.
+ */
 const COST_BAR_MS = 20;
 
-/** Runs `go` in the collector's folder. `onLine` receives the lines of standard output. Resolves to the exit code. */
+/** Runs `go` in the collector's folder. `onLine` is called with each line of the standard output. Resolves to the exit code. */
 const go = async (args, onLine) => {
   const environment = await goEnvironment();
   return await new Promise((resolve) => {
@@ -33,7 +36,7 @@ const go = async (args, onLine) => {
   });
 };
 
-/** Returns a reader for the output of `go test -json`, see `go doc test2json`. */
+/** Returns a function that reads the output of `go test -json` line by line; for its format, see `go doc test2json`. */
 function reader() {
   const totals = { passed: 0, failed: 0, skipped: 0 };
   const output = new Map();
@@ -60,7 +63,10 @@ function reader() {
   return { totals, read };
 }
 
-/** Runs a check that counts as one test. `remark` derives a remark from its output. The output is shown if the check fails. */
+/**
+ * Runs a check that counts as one test. `remark`: returns a remark for the printed line; its argument is the output. If the check fails,
+ * its output is printed.
+ */
 async function check(name, args, totals, remark = () => '') {
   const lines = [];
   const passed = (await go(args, (line) => lines.push(line))) === 0;
@@ -70,15 +76,17 @@ async function check(name, args, totals, remark = () => '') {
   return passed;
 }
 
-/** Reads the number of inputs from `fuzz: elapsed: 10s, execs: 48210 (4409/sec), new interesting: 12 (total: 240)`. */
+/**
+ * Returns the number of tested inputs from a line such as `fuzz: elapsed: 10s, execs: 48210 (4409/sec), new interesting: 12 (total: 240)`.
+ */
 const inputsOf = (lines) => {
   const inputs = lines.flatMap((line) => /execs: (\d+)/.exec(line)?.[1] ?? []).at(-1);
   return `: ${inputs ?? 'no'} hostile responses in ${FUZZ_TIME}`;
 };
 
 /**
- * Prints the cost of a period. It never fails, because the cost depends on the machine. CPU time includes garbage collection on other
- * cores; wall time includes other work of the machine.
+ * Prints how much time a period of the collector takes. This check never fails, because the time depends on the machine. CPU time includes
+ * garbage collection on other cores, and elapsed time includes other work of the machine.
  */
 async function printCost() {
   const lines = [];
@@ -101,7 +109,7 @@ async function printCost() {
 
 export async function testCollector() {
   const { totals, read } = reader();
-  // Without Go or with compile errors, all other checks would only repeat the same errors.
+  // If Go is missing or the code does not compile, all other checks would only repeat the same errors.
   if (!(await check('go vet', ['vet', './...'], totals))) return { ok: false, ...totals };
   const outcomes = [
     await check('staticcheck', ['tool', '-modfile=tools/go.mod', 'staticcheck', './...'], totals),

@@ -1,6 +1,7 @@
-// `npm test`: all checks that a developer waits for, in stages, the cheapest first. `node scripts/test.mjs PART` runs one part, and `all`
-// (`npm run test:all`) everything, which takes a few minutes longer. Further arguments are passed to Jest. A failed stage does not stop the
-// later ones, but sets the exit code. At the end it prints the duration and the budget of each part.
+// `npm test`: runs all checks that a change must pass, in stages, the fastest first. `node scripts/test.mjs PART` runs one part. `node
+// scripts/test.mjs all` (`npm run test:all`) runs more presets and themes, which takes a few minutes longer. Further arguments are passed
+// to Jest. If a stage fails, the later ones run too, and the exit code is not 0. At the end, the duration and the time budget of each part
+// are printed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,9 +21,9 @@ import {
   timetable,
 } from '../test/budgets.mjs';
 
-// `kibana` runs only on request: it needs a Kibana with the plugin, at KIBANA_URL.
+// The part `kibana` runs only if it is named, because it needs a Kibana with the plugin. The variable KIBANA_URL contains its address.
 const PARTS = ['lint', 'unit', 'collector', 'plugin', 'integration', 'browser', 'kibana'];
-/** Kibana version of the plugin that is packed and checked. Plugins for other versions differ only in the manifest. */
+/** Version of Kibana for which the plugin is packed and checked. Plugins for other versions differ only in their manifest. */
 const CHECKED_KIBANA = '9.5.3';
 const ALL = 'all';
 const [first, ...others] = process.argv.slice(2);
@@ -32,7 +33,7 @@ if (first !== undefined && !first.startsWith('-') && ![ALL, ...PARTS].includes(f
 const part = PARTS.includes(first) ? first : undefined;
 const isAll = first === ALL;
 const jestArguments = part || isAll ? others : process.argv.slice(2);
-// With `all`, more presets are run and both themes are tested. See test/integration/support/preset-report.ts and
+// With `all`, more presets are run, and the pages are tested in both themes. See test/integration/support/preset-report.ts and
 // test/browser/stranger.test.ts.
 if (isAll) Object.assign(process.env, { DYNO_TEST_PRESETS: 'all', DYNO_TEST_THEMES: 'both' });
 
@@ -42,17 +43,17 @@ const failedStages = [];
 /** Names of failed tests, with their files. They are printed again at the end, because the output is long. */
 const failedTests = [];
 const totals = { passed: 0, failed: 0, skipped: 0 };
-/** Duration of each part with a budget, in s. */
+/** Duration of each part that has a time budget, in s. */
 const taken = {};
 const secondsSince = (start) => (Date.now() - start) / 1000;
 
-/** Running child processes. Ctrl-C reaches them directly, SIGTERM must be forwarded. */
+/** Child processes that are running. Ctrl-C reaches them directly, but SIGTERM must be forwarded to them. */
 const children = new Set();
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => children.forEach((child) => child.kill('SIGTERM')));
 let interrupted = false;
 
-/** Runs a program of a package. Resolves to whether it succeeded, and to its output if that is not shown immediately. */
+/** Runs a program of a package. Resolves to whether it succeeded, and to its output unless the output is printed immediately. */
 const run = (command, args, stdio = 'inherit') =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [join(ROOT, 'node_modules', command), ...args], {
@@ -82,7 +83,7 @@ async function stage(name, action) {
   console.log(`== ${name}: ${passed ? 'passed' : 'FAILED'} in ${secondsSince(start).toFixed(1)} s`);
 }
 
-/** Runs independent programs that use one core each, two at a time, and prints the output of each as a whole. */
+/** Runs programs that do not depend on each other and use one core each, two at a time. Prints the output of each when it ends. */
 async function stages(part, programs) {
   const began = Date.now();
   const left = [...programs];
@@ -100,7 +101,7 @@ async function stages(part, programs) {
   taken[part] = secondsSince(began);
 }
 
-/** Returns folders with sources, because dependency-cruiser refuses missing and empty ones. */
+/** Returns the source folders that exist and contain sources, because dependency-cruiser refuses others. */
 const sourceFolders = () =>
   ['common', 'server', 'public', 'test', 'scripts'].filter(
     (folder) =>
@@ -122,15 +123,15 @@ async function jest(projects, ...more) {
   if (!existsSync(outputFile)) return false;
   const outcome = JSON.parse(readFileSync(outputFile, 'utf8'));
   totals.passed += outcome.numPassedTests;
-  // A file that could not be loaded has no tests, so it counts as one failure.
+  // A test file that could not be loaded reports no tests. It counts as one failure.
   totals.failed += outcome.numFailedTests + outcome.numRuntimeErrorTestSuites;
   totals.skipped += outcome.numPendingTests + outcome.numTodoTests;
   for (const { name, startTime, endTime, status, assertionResults } of outcome.testResults) {
     const failed = assertionResults.filter((test) => test.status === 'failed').map((test) => test.fullName);
-    // A file that could not be loaded has no tests.
+    // A test file that could not be loaded reports no tests.
     if (status === 'failed' && failed.length === 0) failed.push('(the file could not be loaded)');
     failedTests.push(...failed.map((test) => `${relative(ROOT, name)}: ${test}`));
-    // `integration/run` for test/integration/run.test.ts.
+    // The key is `integration/run` for test/integration/run.test.ts.
     const file = `${basename(dirname(name))}/${basename(name, '.test.ts')}`;
     if (file in BUDGETS) taken[file] = (endTime - startTime) / 1000;
   }
@@ -142,7 +143,7 @@ await checkPrerequisites(part);
 await bootstrap();
 const began = Date.now();
 await stage('build', () =>
-  // The builds run one after the other, because each stops esbuild's helper process.
+  // The builds run one after the other, because the end of each one stops esbuild's helper process.
   build()
     .then(buildApp)
     .then(
@@ -167,8 +168,8 @@ if (part === undefined || part === 'lint') {
   ]);
 }
 if (part === undefined || part === 'unit') {
-  // The tests run in another time zone. Build machines often use UTC, in which a time that is wrongly read as local time would not be
-  // noticed.
+  // The tests run in the time zone of New York. In UTC, which build machines often use, they would not notice if a time in UTC was read as
+  // local time.
   const { TZ } = process.env;
   process.env.TZ = 'America/New_York';
   // By default, Jest would leave one of two cores idle. A third worker uses them while tests wait.
@@ -189,7 +190,7 @@ if (part === undefined || part === 'collector') {
 }
 if (part === undefined || part === 'plugin') {
   await stage('plugin', async () => {
-    // These modules are imported here, because they need packages that a fresh checkout does not have earlier.
+    // These modules are imported only here, because they need packages that may not be installed earlier.
     const { buildPlugin } = await import('./build-plugin.mjs');
     const { checkPlugin } = await import('./check-plugin.mjs');
     const [zip] = await buildPlugin([CHECKED_KIBANA]);
@@ -224,7 +225,7 @@ const isWhole = part === undefined && jestArguments.length === 0 && !interrupted
 console.log(`\n${timetable(taken, isWhole ? seconds : undefined, isAll)}`);
 const closest = closestToBudgets(taken, isAll);
 if (closest !== '') console.log(`\n${closest}`);
-// Exceeding the budget only prints a message, because a machine with cold caches or other work proves nothing about the tests.
+// Exceeding the time budget only prints a message, because the machine may have cold caches or other work.
 if (isWhole && seconds > MOST_S)
   console.log(
     `It took ${Math.round(seconds / 60)} minutes; with warm caches and a free machine it should take under ${MOST_S / 60}.`,
@@ -236,7 +237,7 @@ if (failedStages.length > 0) console.log(`Failed: ${failedStages.join(', ')}`);
 for (const test of failedTests) console.log(`  ${test}`);
 const { passed, failed, skipped } = totals;
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-// The variable is set on machines with all prerequisites, such as in the jobs of workflows. Skipped tests count as failures there.
+// Machines with all prerequisites, such as those of the workflows, set this variable. Skipped tests count as failures there.
 const isIncomplete = process.env['DYNO_TEST_NO_SKIPS'] === '1' && skipped > 0;
 if (isIncomplete) console.log('Skipped tests count as failed, because DYNO_TEST_NO_SKIPS is set.');
 process.exitCode = interrupted ? 130 : failedStages.length > 0 || isIncomplete ? 1 : 0;

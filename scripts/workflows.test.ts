@@ -1,4 +1,4 @@
-/** Tests that the nightly jobs run the plugin in a real Kibana of each line for which `check:plugin` has a double, with all tests. */
+/** Tests that the nightly jobs run all tests of the plugin in a real Kibana, for each line of Kibana that `check:plugin` simulates. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -29,7 +29,7 @@ test('the job runs every file of test/kibana, with the settings without which it
     .flatMap((file) => [...textOf(`test/kibana/${file}`).matchAll(/process\.env\['(\w+)'\]/g)])
     .map(([, name]) => name!);
   expect(wanted.length).toBeGreaterThan(2);
-  // The variable for how long schedules are watched is optional, because it has a default.
+  // DYNO_SCHEDULE_MINUTES, which sets how long schedules are watched, has a default and is optional.
   const needed = wanted.filter((name) => name !== 'DYNO_SCHEDULE_MINUTES');
   expect(needed.filter((name) => env[name] === undefined)).toEqual([]);
 });

@@ -1,7 +1,8 @@
 /**
- * Checks the words of docs, comments, docstrings and the texts that users see. `words.yml` lists the words to replace, `exceptions.yml` the
- * places where such a word is right. `node scripts/prose/check.mjs [FOLDER OR FILE ...]` checks these paths. Without arguments, it checks
- * the paths in `CHECKED` and the subjects of new commits. `--count` shows the number of findings by folder instead of the findings.
+ * Checks the words in docs, comments and texts that users see. `words.yml` lists words that must be replaced. `exceptions.yml` lists the
+ * places where such a word is correct. `node scripts/prose/check.mjs [FOLDER OR FILE ...]` checks these paths. Without arguments, the
+ * script checks the paths in `CHECKED` and the subjects of new commits. `--count` shows the number of findings in each folder instead of
+ * the findings.
  */
 import { TextlintKernel } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
@@ -14,7 +15,7 @@ import { ROOT } from '../bootstrap.mjs';
 import { proseOf } from './source-text.mjs';
 
 const HERE = import.meta.dirname;
-/** Folders and files that have no findings. Add a folder here once it is rewritten. */
+/** Folders and files that must have no findings. Paths that begin with `:!` are not checked. */
 const CHECKED = [
   'scripts',
   'collector',
@@ -81,15 +82,16 @@ const CHECKED = [
   'public/kibana',
   ':!docs/definition.md',
 ];
-/** Maximum number of characters in the subject of a commit. Commits before {@link SUBJECTS_SINCE} are not checked. */
+/** Maximum number of characters in the subject of a commit. */
 const LONGEST_SUBJECT = 72;
+/** Date of the first commits whose subjects are checked. */
 const SUBJECTS_SINCE = '2026-11-27';
 const SOURCES = /\.(ts|tsx|mjs|cjs|go)$/;
 
 const git = (...args) =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** textlint's processor for source files. It passes all prose of a file to textlint as one text. */
+/** Processor of textlint for source files. It passes all texts of a file to textlint as one text. */
 class SourceProcessor {
   availableExtensions() {
     return ['.ts', '.tsx', '.mjs', '.cjs', '.go'];

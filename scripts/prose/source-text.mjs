@@ -22,10 +22,7 @@ const commentText = (text) =>
     .replace(/\n *\*/g, (prefix) => `\n${' '.repeat(prefix.length - 1)}`)
     .replace(QUOTED, blank);
 
-/**
- * Returns `text` with spaces instead of everything that is not prose. `extension` is that of the file. Comments of Go are read by the same
- * scanner.
- */
+/** Returns `text` with spaces instead of everything that is not prose. `extension`: extension of the file, with a dot. */
 export function proseOf(text, extension) {
   const found =
     extension === '.go' ? goRanges(text) : typescriptRanges(text, KINDS[extension] ?? ts.ScriptKind.JS);
@@ -67,19 +64,19 @@ function typescriptRanges(text, kind) {
       addText(node.getStart(file) + 1, node.end - 1);
     else if (ts.isNoSubstitutionTemplateLiteral(node)) addText(node.getStart(file) + 1, node.end - 1);
     else if (ts.isTemplateExpression(node)) {
-      // A template counts as one sentence. Its values become spaces, and the strings inside them are separate texts.
+      // A template string counts as one sentence. Its values become spaces, and strings inside these values are separate texts.
       if (WORDS.test(node.getText(file).replace(/\$\{[^}]*\}/g, 'x')))
         for (const part of [node.head, ...node.templateSpans.map(({ literal }) => literal)])
           ranges.push({ from: part.getStart(file) + 1, to: part.end - 1 });
     }
-    // Tokens are visited too, because a comment may precede a bracket.
+    // `getChildren` also returns tokens. They are needed because a comment may precede a bracket.
     for (const child of node.getChildren(file)) visit(child);
   };
   visit(file);
   return ranges;
 }
 
-/** Returns the ranges of strings and line comments. Consecutive line comments are joined. */
+/** Returns the ranges of strings and line comments in Go code. Successive line comments become one range. */
 function goRanges(text) {
   const ranges = [];
   for (const { 0: piece, index } of text.matchAll(

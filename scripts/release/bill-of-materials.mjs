@@ -1,11 +1,13 @@
-// Bills of materials of the artifacts, as CycloneDX in JSON (https://cyclonedx.org/docs/1.6/json).
+// Creates the bills of materials of artifacts, in CycloneDX JSON (https://cyclonedx.org/docs/1.6/json).
 import { createHash } from 'node:crypto';
 
-/** Returns the package URL (https://github.com/package-url/purl-spec). Each part of the name is escaped, including `@scope`. */
+/**
+ * Returns the package URL (https://github.com/package-url/purl-spec) of a package. Each part of the name is escaped, including `@scope`.
+ */
 export const packageUrl = ({ type, name, version }) =>
   `pkg:${type}/${name.split('/').map(encodeURIComponent).join('/')}@${encodeURIComponent(version)}`;
 
-/** Returns a licence as an SPDX id, or as an expression if it contains operators. */
+/** Converts a licence to CycloneDX: an SPDX id, or an expression if the licence contains operators. */
 const licencesOf = (licence) => [
   /[ ()]/.test(licence) ? { expression: licence } : { license: { id: licence } },
 ];

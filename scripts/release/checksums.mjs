@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export const SUMS = 'SHA256SUMS';
 
-/** Writes the checksums of all other files in `folder`, sorted by name; returns the text. */
+/** Writes the SHA-256 checksums of all other files in `folder`, sorted by name. Returns the text of the file. */
 export function writeSums(folder) {
   const names = readdirSync(folder)
     .filter((name) => name !== SUMS)

@@ -1,4 +1,5 @@
-// Packages dynobeat for each architecture: as tar.gz, for Debian and for Red Hat, with its unit, its configuration and its own user.
+// Packages dynobeat for each architecture as tar.gz, deb and rpm. The packages contain the systemd unit and the configuration, and create a
+// user for dynobeat.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { thirdPartyText } from './third-party.mjs';
 const COLLECTOR = join(ROOT, 'collector');
 const PACKAGING = join(COLLECTOR, 'packaging');
 
-/** Returns the package names in Debian and Red Hat. Both use `~` to order a pre-release before its release. */
+/** Returns the names of the deb and the rpm package. In both, `~` makes a pre-release older than its release. */
 export function packageNames(version, architecture) {
   const ordered = version.replace('-', '~');
   const redHat = { amd64: 'x86_64', arm64: 'aarch64' }[architecture];
@@ -35,7 +36,10 @@ function nfpm(packager, file, variables, date) {
   if (status !== 0) throw new Error(`nfpm built no ${packager} (${error?.message ?? 'see above'})`);
 }
 
-/** Writes the packages and returns the files. `binaries`: binary of each architecture; `modules`: linked modules. */
+/**
+ * Writes the packages and returns their names. `binaries`: paths of the binaries by architecture. `modules`: Go modules that are linked
+ * into the binaries.
+ */
 export function packCollector({ out, version, date }, binaries, modules) {
   const stage = join(ROOT, 'build', 'release-stage');
   const files = [];

@@ -1,10 +1,11 @@
-// Manifest of the command's npm package, and a check that it contains everything that the command needs. Imports only modules of Node.js.
+// Creates the manifest (package.json) of the command's npm package, and checks that the package contains everything that the command needs.
+// Imports only modules of Node.js.
 import { isBuiltin } from 'node:module';
 
-/** File that the command line calls. */
+/** File of the package that runs when a user calls `dyno`. */
 export const BIN = 'bin/dyno.mjs';
 
-/** Returns the manifest of the package: without dependencies and install scripts. */
+/** Returns the manifest of the package. It has no dependencies and no install scripts. */
 export const manifestOf = ({ name, version, description, license, type, engines }) => ({
   name,
   version,
@@ -15,12 +16,12 @@ export const manifestOf = ({ name, version, description, license, type, engines 
   bin: { [name]: BIN },
 });
 
-/** Returns whether a module belongs to Node.js, including those of later versions, such as `node:sqlite`, which are optional. */
+/** Returns whether a module belongs to Node.js. This includes optional modules of later versions, such as `node:sqlite`. */
 const isOfNode = (path) => path.startsWith('node:') || isBuiltin(path);
 
 /**
- * Returns imports that are missing from the package, as `<importer> imports <path>`: files, and packages, because none are installed with
- * it. `names`: files in the package. The second argument is esbuild's metafile of the bundles in the folder build.
+ * Returns the imports that the package does not contain, as `<importer> imports <path>`. Imported packages are missing too, because the
+ * package has no dependencies. `names`: files in the package. The second argument is esbuild's metafile of the bundles.
  */
 export function missingFrom(names, { outputs }) {
   const held = new Set(names.map((name) => `build/${name}`));

@@ -3,7 +3,7 @@ import { packCommand } from './npm.mjs';
 import { allOf, npmPackagesOf } from './shipped.mjs';
 import { thirdPartyText } from './third-party.mjs';
 
-/** Resolves to the files and the packages in them. */
+/** Resolves to the written files, and the third-party packages in each of them. */
 export async function packLicensedCommand(out) {
   let packages;
   const files = await packCommand(out, {

@@ -1,4 +1,4 @@
-// Entry of the installed command, see npm.mjs.
+// Entry file of the installed command; see npm.mjs.
 import '../ends.mjs';
 import { checkNode } from '../bootstrap.mjs';
 

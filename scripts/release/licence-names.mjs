@@ -1,8 +1,8 @@
-// Recognises a licence by sentences that only it contains. Returns SPDX names (https://spdx.org/licenses).
+// Recognises licences by characteristic sentences. Returns SPDX names (https://spdx.org/licenses).
 
 /**
- * Sentences that identify a licence, in the order in which they are checked. A licence that contains the sentence of another one comes
- * first.
+ * Names of licences and sentences that identify them, in the order in which they are checked. If one licence contains the sentence of
+ * another, it comes first.
  */
 const SENTENCES = [
   // Licence of Elastic's libraries; docs/decisions/0004-eui.md explains the consequences.
@@ -22,7 +22,7 @@ const SENTENCES = [
   ['Unlicense', /This is free and unencumbered software released into the public domain/i],
 ];
 
-/** Returns the name of a licence; undefined if it is unknown. */
+/** Returns the SPDX name of a licence by its text. Returns undefined if the licence is unknown. */
 export function licenceOf(text) {
   // Removes line breaks and comment marks.
   const flowing = text.replace(/[\s/*#]+/g, ' ');

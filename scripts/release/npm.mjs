@@ -9,10 +9,10 @@ import { bundles } from '../build.mjs';
 import { BIN, manifestOf, missingFrom } from './command-package.mjs';
 import { packTar } from './tar.mjs';
 
-/** Date of every file. npm uses the same date when it packs. */
+/** Date of all files. npm sets the same date when it packs a package. */
 const DATE = new Date('1985-10-26T08:15:00Z');
 
-/** Text files in the package. The README links to the docs. */
+/** Files that are copied unchanged into the package. The README links to the docs. */
 const TEXTS = [
   'CHANGELOG.md',
   'LICENSE',
@@ -33,7 +33,7 @@ function filesBelow(folder) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Builds the launcher, which checks the version of Node.js and prints the signal that ends it. */
+/** Builds the launcher: the entry file, which checks the version of Node.js and prints the signal that ends the command. */
 async function launcher() {
   const esbuild = await import('esbuild');
   try {
@@ -56,8 +56,8 @@ async function launcher() {
 }
 
 /**
- * Builds all files of the package (name -> content) and esbuild's `metafiles` of its bundles, which list third-party packages. Also builds the
- * pages (build/app).
+ * Builds the pages (build/app) and returns all files of the package, as contents by name. Also returns esbuild's `metafiles` of the
+ * bundles, which list the third-party packages.
  */
 export async function makeCommand() {
   const { files: built, metafiles } = await bundles(undefined, { isPackage: true });
@@ -79,8 +79,8 @@ export async function makeCommand() {
 }
 
 /**
- * Writes `dyno-<version>.tgz` into `out` and resolves to the written paths. `notices` gets esbuild's metafiles and may return the text with
- * third-party licences (`THIRD-PARTY.txt` in the package).
+ * Writes the package `dyno-<version>.tgz` to the folder `out`. Resolves to the paths of the written files. `notices`: returns the text with
+ * third-party licences (`THIRD-PARTY.txt` in the package) or undefined; its argument is the list of esbuild's metafiles.
  */
 export async function packCommand(out, { notices = () => undefined } = {}) {
   const { manifest, files, metafiles } = await makeCommand();
@@ -94,7 +94,7 @@ export async function packCommand(out, { notices = () => undefined } = {}) {
     }
     mkdirSync(out, { recursive: true });
     const file = join(out, `${manifest.name}-${manifest.version}.tgz`);
-    // npm expects everything in one folder of this name.
+    // npm requires that all files are in one folder called `package`.
     packTar(file, stage, 'package', [...files.keys()], DATE);
     return [file];
   } finally {

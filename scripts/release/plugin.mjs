@@ -6,7 +6,7 @@ import { buildPlugin } from '../build-plugin.mjs';
 import { allOf, npmPackagesOf } from './shipped.mjs';
 import { thirdPartyText } from './third-party.mjs';
 
-/** Resolves to the files and the packages in each of them. */
+/** Resolves to the written files, and the third-party packages in each of them. */
 export async function packPlugin(out) {
   const versions = JSON.parse(readFileSync(join(import.meta.dirname, 'kibana-versions.json'), 'utf8'));
   let packages;

@@ -1,5 +1,6 @@
-// Artifacts of a release. Each entry writes files to `release.out` and returns their contents for bills of materials and licences:
-// `{ files, products: [{ product, packages }] }`. For `product` see scripts/release/bill-of-materials.mjs.
+// The artifacts of a release. Each entry writes files to the folder `release.out`. It returns these files and the packages in them, `{
+// files, products: [{ product, packages }] }`, for bills of materials and licences. For `product`, see
+// scripts/release/bill-of-materials.mjs.
 import { ARCHITECTURES, buildCollector } from '../build-collector.mjs';
 import { packCollector } from './collector.mjs';
 import { packLicensedCommand } from './command.mjs';

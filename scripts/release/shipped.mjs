@@ -1,5 +1,5 @@
-// Finds third-party code in the artifacts: npm packages that esbuild bundles, and Go modules that are linked into dynobeat. Uses the build
-// results instead of the installed packages, because most of those are only for building and testing.
+// Finds third-party code in the artifacts: npm packages in esbuild's bundles, and Go modules in dynobeat. The results of the builds are
+// used instead of the installed packages, because most installed packages are needed only for building and testing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +7,18 @@ import { ROOT } from '../bootstrap.mjs';
 import { licenceOf } from './licence-names.mjs';
 
 /**
- * A shipped package: `{ type: 'npm' | 'golang', name, version, licence, integrity, texts }`. `licence`: an SPDX expression; `integrity`: from
- * the lock file, if present; `texts`: its licence and notices.
+ * A third-party package in an artifact: `{ type: 'npm' | 'golang', name, version, licence, integrity, texts }`. `licence`: an SPDX
+ * expression. `integrity`: from the lock file, if it contains one. `texts`: the licence and notices of the package.
  */
 
-/** Names of files with terms of use: licences, then notices. */
+/** Patterns of the names of files with licences and notices, in the order in which the files are listed. */
 const TERMS = [
   /^(licen[cs]e|copying|unlicense)([-_.]|$)|[-_.]licen[cs]e(\.(txt|md))?$/i,
   /^(notice|copyright)([-_.]|$)/i,
 ];
 const SOURCE = /\.([cm]?js|tsx?|go|json|map)$/;
 
-/** Folder with further licence texts in some packages. */
+/** Folder in which some packages store further licence texts. */
 const FOLDER = 'licenses';
 
 function termsIn(folder) {
@@ -33,12 +33,12 @@ function termsIn(folder) {
   return files.map((file) => readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim());
 }
 
-/** Returns the folders (`node_modules/...`) of packages that are part of a bundle, from esbuild's metafile. */
+/** Returns the folders of the packages in a bundle, such as `node_modules/zod`, from esbuild's metafile. */
 export function packageFoldersOf({ outputs }) {
   const folders = new Set();
   for (const { inputs } of Object.values(outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      // A path may begin with the name of an esbuild plugin, such as `undici-of-load:`.
+      // A path may begin with the name of an esbuild plugin and a colon, such as `undici-of-load:`.
       const folder = /(?:^|:|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
       if (folder !== undefined && bytesInOutput > 0) folders.add(folder);
     }
@@ -46,11 +46,14 @@ export function packageFoldersOf({ outputs }) {
   return [...folders].sort();
 }
 
-/** Returns the licence in a package.json, including older formats of that field. */
+/** Returns the licence in a package.json, which may use an older format of that field. */
 const licenceField = ({ license, licenses }) =>
   typeof license === 'string' ? license : (license?.type ?? licenses?.map(({ type }) => type).join(' OR '));
 
-/** Returns whether a package.json contains the name of its licence. If it contains none or refers to a file, the licence text decides. */
+/**
+ * Returns whether a package.json contains the name of its licence. If it does not, or refers to a file, the licence is recognised by its
+ * text.
+ */
 const isNamed = (licence) => licence !== undefined && !/^SEE LICEN[CS]E|^UNLICENSED$/i.test(licence);
 
 export function npmPackagesOf(metafile) {
@@ -65,7 +68,7 @@ export function npmPackagesOf(metafile) {
   });
 }
 
-/** Parses the output of `go version -m` to `[{ name, version, integrity }]`. Replaced modules are listed as their replacement. */
+/** Parses the output of `go version -m` to `[{ name, version, integrity }]`. A replaced module is listed as the module that replaces it. */
 export function linkedModules(output) {
   const modules = [];
   for (const line of output.split('\n')) {
@@ -76,10 +79,13 @@ export function linkedModules(output) {
   return modules;
 }
 
-/** Returns the Go version in the first line of `go version -m`. It is also the version of the linked standard library. */
+/** Returns the version of Go in the first line of the output of `go version -m`. The linked standard library has the same version. */
 export const compilerOf = (output) => /: go(\d\S*)/.exec(output)?.[1];
 
-/** Returns the folder of a module below Go's module cache. A capital letter is written as `!` and the small letter. */
+/**
+ * Returns the folder of a module in Go's module cache, relative to the cache. There, a capital letter is written as `!` and the small
+ * letter.
+ */
 export const folderOfModule = ({ name, version }) =>
   `${name.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)}@${version}`;
 
@@ -89,14 +95,19 @@ const go = (...args) => {
   return stdout;
 };
 
-/** Reads the terms in the root of a module. If a module is only a part of a repository, its terms may be missing from the cache. */
+/**
+ * Reads the licences and notices of a module from Go's module cache. The cache may lack them if the module is only a part of a repository.
+ */
 function moduleTerms(cache, module) {
   const folder = join(cache, folderOfModule(module));
   if (!existsSync(folder)) throw new Error(`${folder} is missing: it contains the licence of ${module.name}`);
   return termsIn(folder);
 }
 
-/** Returns the modules of a binary that was built on this machine, whose module cache contains the licences. */
+/**
+ * Returns the Go modules that are linked into a binary. The binary must have been built on this machine, because the licences come from
+ * Go's module cache.
+ */
 export function goModulesOf(binary) {
   const output = go('version', '-m', binary);
   const cache = go('env', 'GOMODCACHE').trim();
@@ -111,7 +122,7 @@ export function goModulesOf(binary) {
   ];
 }
 
-/** Merges lists without duplicates, sorted by name. Ends the command if the licence of a package is unknown. */
+/** Merges lists of packages without duplicates, sorted by name. Ends the command with a message if the licence of a package is unknown. */
 export function allOf(...lists) {
   const byName = new Map(lists.flat().map((one) => [`${one.type} ${one.name} ${one.version}`, one]));
   const without = [...byName.values()].filter(({ licence }) => licence === undefined);

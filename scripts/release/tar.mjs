@@ -3,7 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-/** Writes the archive. `names`: names of files in `stage`. In the archive, they are below `folder`, with the time `date`. */
+/**
+ * Writes the archive `file`. `names`: files in the folder `stage`. In the archive, they are in the folder `folder` and have the time
+ * `date`.
+ */
 export function packTar(file, stage, folder, names, date) {
   const { stdout, stderr, status, error } = spawnSync(
     'tar',
@@ -15,6 +18,6 @@ export function packTar(file, stage, folder, names, date) {
     { maxBuffer: 1 << 30 },
   );
   if (status !== 0) throw new Error(`GNU tar is needed to pack ${file}: ${error?.message ?? stderr}`);
-  // Node.js writes no time and no name into the gzip header.
+  // The archive is reproducible, because Node.js writes no time and no name into the gzip header.
   writeFileSync(file, gzipSync(stdout, { level: 9 }));
 }

@@ -1,11 +1,13 @@
-// Generates one text with the licences of all shipped third-party packages. Each licence text occurs once, below the names of all packages
-// with exactly this text.
+// Creates one text with the licences of all third-party packages in an artifact. Each licence text occurs once, after the names of all
+// packages that have exactly this text.
 
 const LINE = '-'.repeat(80);
 
 const named = ({ name, version, licence }) => `${name} ${version} (${licence})`;
 
-/** Returns the text for one artifact. `product`: name of the artifact; `packages`: from scripts/release/shipped.mjs. */
+/**
+ * Returns the text for one artifact. `product`: name of the artifact. `packages`: third-party packages, from scripts/release/shipped.mjs.
+ */
 export function thirdPartyText(product, packages) {
   const byTerms = new Map();
   for (const one of packages) {

@@ -1,9 +1,9 @@
-// Checks whether a release may be built. package.json contains the version, and all other places use it.
+// Checks whether a release may be built. Only package.json contains the version; everything else reads it there.
 
-/** Heading of a section, such as `## 1.2.3, 2027-01-31` or `## 1.2.3, not released`. */
+/** Matches the heading of a version in CHANGELOG.md, such as `## 1.2.3, 2027-01-31` or `## 1.2.3, not released`. */
 const HEADING = /^## (\S+), (.+)$/gm;
 
-/** Returns the date and the text of the section of `version`; undefined if the section is missing. */
+/** Returns the date and the text of a version's section in CHANGELOG.md. Returns undefined if there is no such section. */
 export function sectionOf(changelog, version) {
   const headings = [...changelog.matchAll(HEADING)];
   const at = headings.findIndex(([, named]) => named === version);
@@ -14,8 +14,8 @@ export function sectionOf(changelog, version) {
 }
 
 /**
- * Returns sentences about why no release may be built; [] if it may. `tag`: tag of the release, such as `v1.2.3`. Without a tag it is a
- * rehearsal, which accepts a section without a date.
+ * Returns the reasons why no release may be built, as sentences. Returns an empty list if it may be built. `tag`: git tag of the release,
+ * such as `v1.2.3`. Without a tag, the build is a rehearsal, and the section in CHANGELOG.md needs no date.
  *
  * @param {{ version: string; lockVersion: string; changelog: string; tag?: string }} release
  */
