@@ -2,7 +2,7 @@
 import type { Random } from '../random';
 
 export class AliasDraw {
-  /** For each place of the table: the probability that the place gives its own number and not its alias. */
+  /** For each entry of the table: the probability that drawing this entry gives its own number, and not the number in `other`. */
   private readonly own: Float64Array;
   private readonly other: Int32Array;
 
@@ -19,12 +19,12 @@ export class AliasDraw {
       const less = small.pop()!;
       const more = large.pop()!;
       this.other[less] = more;
-      // The part of the place with the small weight that is still empty is filled by the large weight.
+      // The small weight does not fill its entry of the table. Part of the large weight fills the rest.
       const left = this.own[more]! + this.own[less]! - 1;
       this.own[more] = left;
       (left < 1 ? small : large).push(more);
     }
-    // The remaining places differ from 1 only by rounding errors.
+    // The weights of the remaining entries differ from 1 only by rounding errors.
     for (const place of [...small, ...large]) this.own[place] = 1;
   }
 

@@ -13,9 +13,10 @@ export const apacheAccessLines = defineGenerator({
     text: 'Raw lines of a web server log, to be parsed (apache-access-lines)',
   },
   documentBytes: 620,
-  // The fields of the grok pattern for a combined access log, and those of lines that the pattern does not match.
+  // The first fields are those of the grok pattern for a combined access log. The other fields occur in lines that the pattern does not
+  // match.
   mapping: { properties: { ...PARSED_FIELDS, ...all(keyword, 'timestamp', 'rawrequest', 'tags') } },
-  // The document of an unparsed line has the form of a plain line from a file.
+  // A line that is not parsed becomes a document in the same form as a line that is read from a file.
   document: () => [
     text('{"@timestamp":"'),
     { kind: 'time', format: 'iso' },

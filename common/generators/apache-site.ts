@@ -1,6 +1,6 @@
 /**
- * The site and the traffic in generated access logs. A few clients and pages cause most of the traffic (Zipf's law). Sizes of answers are
- * log-normal. Status codes and browsers have approximately the shares of public logs.
+ * The web site whose access logs are generated, and its traffic. A few clients and pages cause most of the traffic (Zipf's law). Response
+ * sizes have a log-normal distribution. Status codes and browsers have about the shares that they have in public logs.
  */
 import { createRandom, type Random } from '../random';
 import { choice, text, weightedDraw, type Draw, type Part } from './template';
@@ -46,7 +46,7 @@ const REFERRERS = [
 interface Status {
   code: number;
   weight: number;
-  /** Median size of the body of the answer, in bytes; 0 for an answer without a body. */
+  /** Median size of the response body, in bytes; 0 for a response without a body. */
   size: number;
 }
 const STATUSES: readonly Status[] = [
@@ -63,7 +63,7 @@ const STATUSES: readonly Status[] = [
 
 const zipf = (size: number): number[] => Array.from({ length: size }, (_, rank) => 1 / (rank + 1));
 const pick = <T>(list: readonly T[], random: Random): T => list[random.below(list.length)]!;
-/** Random draw of one item, and the texts of each item. */
+/** A random choice among several items, and the texts of each item. */
 export interface Drawn<K extends string> {
   draw: Draw;
   texts: Record<K, string[]>;
@@ -91,7 +91,7 @@ function pages(random: Random): Drawn<'verb' | 'path'> {
   };
 }
 
-/** Draws status and size together, because a redirect is short and a 304 has no body. */
+/** Returns a random choice of status and size together, because a redirect is short and a 304 has no body. */
 function answers(random: Random): Drawn<'status' | 'bytes'> {
   const all = STATUSES.flatMap(({ code, weight, size }) => {
     const sizes = size < 1000 ? 1 : SIZES;
@@ -150,7 +150,7 @@ export interface ApacheSite {
   version: Drawn<'version'>;
 }
 
-/** Returns the site. It is always the same: only its traffic depends on the experiment's seed. */
+/** Returns the site. The site is always the same; the seed of the experiment only changes its traffic. */
 export function apacheSite(): ApacheSite {
   const random = createRandom(0xa9ac4e);
   return {
@@ -164,8 +164,8 @@ export function apacheSite(): ApacheSite {
 }
 
 /**
- * Returns the parts of one log line without its line feed. `written`: encodes a text for the place where the line is written, such as a
- * JSON string.
+ * Returns the parts of one log line without its line feed. `written`: encodes a text for the place where the line is used, such as a JSON
+ * string.
  */
 export function accessLine(
   { client, page, answer, agent, referrer, version }: ApacheSite,

@@ -1,7 +1,7 @@
 /**
- * A generator creates documents, raw lines or the searches of a log. Each generator has its own file or folder here, and an entry in
- * registry.ts. The file contains everything that other modules need to know about the generator. A generator only describes documents as a
- * sequence of parts. `server/load/sources` turns the parts into bytes, almost as fast as copying complete documents.
+ * A generator creates documents, raw lines, or a log of searches. Each generator has its own file or folder here, which contains everything
+ * that other modules need to know about it, and an entry in registry.ts. A generator describes a document as a sequence of parts.
+ * `server/load/sources` turns the parts into bytes, almost as fast as copying complete documents.
  */
 import type { Text } from '../fields/form';
 import type { Part } from './template';
@@ -14,30 +14,33 @@ export interface Mapping extends Readonly<Record<string, unknown>> {
 export interface GeneratorDescription {
   /** Name of the generator in definitions. */
   readonly name: string;
-  /** Label in the form. */
+  /** Label of the generator in the editor's form. */
   readonly label: Text;
-  /** Mean size of a document with its action line, in bytes. The plan uses it for its estimate. */
+  /** Mean size of a document with the action line of its bulk request, in bytes. The plan estimates the size of the data from it. */
   readonly documentBytes: number;
   /** Default mapping of an index with these documents. It contains only field types that belong to Elasticsearch's core. */
   readonly mapping: Mapping;
   /** Alternative mappings for the same documents, by their names in definitions. */
   readonly otherMappings?: Readonly<Record<string, Mapping>>;
-  /** Returns the parts of one document as JSON, without action line and line feed. */
+  /** Returns the parts of one document as JSON, without the action line of a bulk request and without a line feed. */
   document(): Part[];
-  /** Returns the parts of one raw line without its line feed. Only for generators of raw lines, which can be parsed. */
+  /** Returns the parts of one raw line without its line feed. Only for generators of raw lines, which a task can parse into documents. */
   line?(): Part[];
-  /** A log of searches for a replay. Only for generators of logs. */
+  /** A log of searches, which a task can replay. Only for generators that also create a log. */
   readonly log?: {
-    /** Label in the form. */
+    /** Label of the log in the editor's form. */
     readonly label: Text;
     /** Types of the searches in the log. */
     readonly types: readonly string[];
-    /** Returns the parts of one line of each kind, in the format `query-log` and with a line feed. The kinds alternate in the log. */
+    /**
+     * Returns the parts of one line of each type of search, in the format `query-log` and with a line feed. In the log, the types take
+     * turns.
+     */
     lines(): Part[][];
   };
 }
 
-/** Defines a generator. TypeScript infers its name and the names of its mappings. */
+/** Returns its argument, a description of a generator. TypeScript infers the generator's name and the names of its mappings. */
 export const defineGenerator = <const Description extends GeneratorDescription>(
   description: Description,
 ): Description => description;

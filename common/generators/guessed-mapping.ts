@@ -1,22 +1,22 @@
 /**
- * Derives the mapping that Elasticsearch would create with dynamic mapping, so that users can edit this mapping:
- * https://www.elastic.co/docs/manage-data/data-store/mapping/dynamic-field-mapping
+ * Creates the mapping that Elasticsearch would create from the same documents with dynamic mapping. Users start from this mapping and edit
+ * it. Rules: https://www.elastic.co/docs/manage-data/data-store/mapping/dynamic-field-mapping
  */
 
 type Fields = Record<string, Mapped>;
 type Mapped = { type: string; fields?: Fields; ignore_above?: number } | { properties: Fields };
 
-/** Maximum length of a text that the keyword subfield indexes, in characters. */
+/** Maximum length of a text in the `keyword` subfield of a `text` field, in characters. Elasticsearch does not index longer texts there. */
 const IGNORE_ABOVE = 256;
 
-/** Matches `strict_date_optional_time`, and `yyyy/MM/dd` with an optional time. */
+/** Matches the dates that Elasticsearch detects: the format `strict_date_optional_time`, and `yyyy/MM/dd` with an optional time. */
 const DATE =
   /^\d{4}-\d{2}(?:-\d{2}(?:T\d{2}(?::\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?)?$|^\d{4}\/\d{2}\/\d{2}(?: \d{2}:\d{2}:\d{2})?$/;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the mapping of one value. Undefined for a value from which no type follows: null, or an empty list. */
+/** Returns the mapping of one value. Undefined for null and for an empty list, because they have no type. */
 function mappedAs(value: unknown): Mapped | undefined {
   switch (typeof value) {
     case 'boolean':
@@ -42,7 +42,7 @@ function joined(one: Mapped | undefined, other: Mapped | undefined): Mapped | un
   if ('properties' in one && 'properties' in other)
     return { properties: joinedFields(one.properties, other.properties) };
   if ('type' in one && 'type' in other && one.type === 'long' && other.type === 'float') return other;
-  // If later values of the field are not dates, the field must be a text. Otherwise, Elasticsearch would refuse those documents.
+  // A date field would reject later values that are not dates. The field therefore becomes a text.
   if ('type' in one && 'type' in other && one.type === 'date' && other.type === 'text') return other;
   return one;
 }
@@ -62,7 +62,7 @@ const propertiesOf = (documents: readonly Record<string, unknown>[]): Fields =>
     return joinedFields(fields, Object.fromEntries(own));
   }, {});
 
-/** Returns the mapping of documents that are given as JSON values. Skips values that are not objects. */
+/** Returns the mapping of these documents, which are JSON values. Skips values that are not objects. */
 export const guessedMapping = (documents: readonly unknown[]): { properties: Fields } => ({
   properties: propertiesOf(documents.filter(isObject)),
 });

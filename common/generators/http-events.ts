@@ -1,7 +1,7 @@
 /**
- * `http-events`: web security events with 32 fields. These are the documents in Microsoft's guidance on queries ("Maximizing Data
- * Aggregation and Query Performance with Elasticsearch on Azure"): 200 organizations, 20 ratings, five empty custom fields, addresses and
- * places. The guidance lists no places, so their names and shares are Dyno's own.
+ * `http-events`: web security events with 32 fields, like the documents in Microsoft's guidance on queries ("Maximizing Data Aggregation
+ * and Query Performance with Elasticsearch on Azure"): 200 organizations, 20 ratings, five empty custom fields, addresses and places. The
+ * guidance does not list the places, so Dyno uses its own.
  */
 import { createRandom, type Random } from '../random';
 import { defineGenerator } from './generator';
@@ -36,7 +36,7 @@ const RATINGS = [
   'Unknown',
 ];
 
-/** Country, region, city and weight of each place. */
+/** Country, region, city and relative frequency of each place. */
 const PLACES: readonly (readonly [string, string, string, number])[] = [
   ['US', 'Washington', 'Seattle', 12],
   ['US', 'California', 'San Francisco', 11],
@@ -80,8 +80,9 @@ const PLACES: readonly (readonly [string, string, string, number])[] = [
   ['CL', 'Santiago', 'Santiago', 1],
 ];
 
-/** Minimum and maximum length of the request text, in characters. */
+/** Minimum length of the request text, in characters. */
 const SHORTEST_REQUEST = 10;
+/** Maximum length of the request text, in characters. */
 const LONGEST_REQUEST = 200;
 
 const written = (longest: number, write: (random: Random, out: Uint8Array, at: number) => number): Part => ({
@@ -90,7 +91,7 @@ const written = (longest: number, write: (random: Random, out: Uint8Array, at: n
   write,
 });
 
-/** Returns about twelve million random letters. Request texts are substrings of them, with random position and length. */
+/** Returns about twelve million random characters. Each request text is a substring with random position and length. */
 function letters(): Uint8Array {
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.= ';
   const random = createRandom(0x5eed);
@@ -115,7 +116,7 @@ function document(): Part[] {
     );
   const methods = ['POST', 'GET', 'PUT'];
   const source = letters();
-  // A location occurs twice in a document, as numbers and as text. Both must have the same values.
+  // A document contains its location twice, as two numbers and as one text. Both must show the same place.
   let latitude = 0;
   let longitude = 0;
   return [
@@ -164,7 +165,7 @@ function document(): Part[] {
     text('","SourcePort":"'),
     port(1024),
     text('","SourcedFrom":"MonitoringCollector","TargetIp":"'),
-    // The range is 0.0.100.100 to 255.9.100.100, as in the guidance.
+    // Addresses range from 0.0.100.100 to 255.9.100.100, as in the guidance.
     written(3, (random, out, at) => writeWhole(out, at, random.below(256))),
     text('.'),
     written(1, (random, out, at) => writeWhole(out, at, random.below(10))),
@@ -213,9 +214,9 @@ const properties = {
 };
 
 /**
- * A field on which aggregations use fielddata. Elasticsearch builds fielddata from the terms, on the heap, at the first query, as it did
- * for all fields before doc values existed. Today, only `text` fields support it. With the `keyword` analyzer, such a field has one term
- * per document, like a keyword field.
+ * Mapping of a field whose aggregations use fielddata instead of doc values. Elasticsearch builds fielddata on the heap at the first query,
+ * as it did for all fields before doc values existed. Today, only `text` fields support fielddata. With the `keyword` analyzer, such a
+ * field has one term per document, like a keyword field.
  */
 const fielddata = {
   type: 'text',
@@ -225,11 +226,12 @@ const fielddata = {
   norms: false,
 };
 
-/** Fields that `azure-queries` aggregates. Strings support fielddata; dates and addresses do not. */
+/** Fields that the experiment `azure-queries` aggregates by fielddata, because they are strings. */
 const BY_FIELDDATA = ['Organization', 'Rating', 'SourceIpCountryCode'];
+/** Fields that `azure-queries` aggregates by doc values, because dates and addresses do not support fielddata. */
 const BY_DOC_VALUES = ['DateTimeReceivedUtc', 'SourceIp'];
 
-/** Disables doc values for every field on which no query needs them. */
+/** Mapping of the other fields, without doc values, because no query aggregates or sorts by them. */
 const noDocValues: Record<string, object> = Object.fromEntries(
   Object.entries(properties).map(([name, type]) => {
     if (BY_DOC_VALUES.includes(name)) return [name, type];

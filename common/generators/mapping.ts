@@ -1,6 +1,6 @@
-/** Field types for the mappings of generators. */
+/** Types of fields for the mappings of generators. */
 
-/** Returns a mapping in which every name has the same type. */
+/** Returns a mapping in which all these fields have the same type. */
 export const all = (type: object, ...names: string[]): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, type]));
 

@@ -1,6 +1,6 @@
 /**
- * The list of all generators. Definition, mappings, form, plan and load use it. To add a generator, add a file to this folder and an entry
- * to {@link GENERATORS}; see CONTRIBUTING.md.
+ * The list of all generators. The schema of the definition, the form, the plan and the load generator use this list. To add a generator,
+ * see CONTRIBUTING.md.
  */
 import { apacheAccessLines } from './apache-access-lines';
 import { apacheLogs } from './apache-logs';
@@ -34,10 +34,13 @@ export function generatorNamed(name: string): GeneratorDescription {
   return found;
 }
 
-/** Names of the generators of raw lines, which can be parsed. */
+/** Names of the generators of raw lines, which a task can parse into documents. */
 export const LINE_GENERATORS: readonly string[] = ALL.filter(({ line }) => line).map(({ name }) => name);
 
-/** Names of the generators of logs. A log is generated while it is read, never ends, depends on a seed, and has the format `query-log`. */
+/**
+ * Names of the generators that also create a log of searches. A log has the format `query-log`. It is generated while it is read, and never
+ * ends.
+ */
 export type LogGeneratorName = Extract<Listed, { log: object }>['name'];
 export const LOG_GENERATORS = ALL.filter(({ log }) => log).map(({ name }) => name as LogGeneratorName);
 
@@ -48,7 +51,10 @@ export const logOf = (name: LogGeneratorName): NonNullable<GeneratorDescription[
 type OtherMappings<One> = One extends { otherMappings: infer Others } ? keyof Others & string : never;
 export type MappingName = GeneratorName | OtherMappings<Listed>;
 
-/** Mappings that are part of Dyno. The mapping of each generator has the generator's name. Variants follow. */
+/**
+ * The mappings that a definition can refer to by name. Each generator's mapping has the name of the generator. Some generators have further
+ * mappings with separate names.
+ */
 export const MAPPINGS_BY_NAME = Object.fromEntries([
   ...ALL.map(({ name, mapping }): [string, Mapping] => [name, mapping]),
   ...ALL.flatMap(({ otherMappings = {} }) => Object.entries(otherMappings)),

@@ -1,6 +1,6 @@
 /**
- * `systembase`: system events with 18 fields. These are the documents in Microsoft's guidance on ingestion ("Maximizing Data Ingestion
- * Performance with Elasticsearch on Azure", appendix). The values are those of the test code that Microsoft published.
+ * `systembase`: system events with 18 fields, like the documents in Microsoft's guidance on ingestion ("Maximizing Data Ingestion
+ * Performance with Elasticsearch on Azure", appendix). The values are those in the test code that Microsoft published.
  */
 import { defineGenerator } from './generator';
 import { all, date, integer, keyword, text as analyzed } from './mapping';
@@ -14,16 +14,16 @@ const MESSAGES = [
   'transaction performed',
 ];
 const SEVERITIES = ['info', 'warning', 'transaction', 'verbose'];
-/** The UUIDs of the four applications differ only in their first digit. */
+/** First digits of the UUIDs of the four applications. The other digits are the same for all. */
 const APPS = ['4', '5', '6', '7'];
 const APP_REST = 'D24BD62-20BF-4D74-B6DC-31313ABADB82';
-/** Length of `data1` and `data2` in large documents, in characters. */
+/** Length of each of the fields `data1` and `data2` of large documents, in characters. */
 const BIG = 12_000;
 
 const range = (size: number): string[] => Array.from({ length: size }, (_, number) => String(number));
 const among = (name: string, texts: readonly string[]): Part => choice(evenDraw(name, texts.length), texts);
 
-/** Returns the parts of a document. `big`: adds `data1` and `data2` with 12,000 characters each. */
+/** Returns the parts of a document. `big`: whether the document also has the fields `data1` and `data2`, of 12,000 characters each. */
 function document(big: boolean): Part[] {
   const hosts = range(20);
   const host = evenDraw('host', hosts.length);
@@ -65,7 +65,7 @@ function document(big: boolean): Part[] {
   ];
 }
 
-/** Fields of the guidance's appendix. A string that is not analyzed is called a keyword today. */
+/** The fields in the appendix of the guidance. A string that is "not analyzed" there is a keyword today. */
 const properties = {
   '@timestamp': date,
   ...all(keyword, 'name', 'message'),
@@ -89,7 +89,7 @@ export const systembaseBig = defineGenerator({
   name: 'systembase-big',
   label: { id: 'dyno.editor.source.systembaseBig', text: 'Large system log entries, 24 KB (systembase-big)' },
   documentBytes: 24_480,
-  // The guidance's mapping does not contain the two large fields, so Elasticsearch treated them as analyzed strings.
+  // The mapping in the guidance lacks the two large fields. Elasticsearch therefore treated them as analyzed strings.
   mapping: { properties: { ...properties, data1: analyzed, data2: analyzed } },
   document: () => document(true),
 });

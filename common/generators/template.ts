@@ -1,23 +1,24 @@
 /**
- * Document templates: a sequence of parts, and the random numbers on which the parts depend.
+ * Templates of documents. A template is a sequence of parts; some parts depend on random numbers.
  *
- * No package is used: packages such as faker create strings, but at the rates of a load, documents must be copied as bytes.
+ * This file uses no package such as faker, because packages create strings. Under load, documents must be copied as bytes to be fast
+ * enough.
  */
 import type { Random } from '../random';
 
 /** Format of a time. `iso`: 2013-12-11T08:01:45.000Z. `clf`: 11/Dec/2013:08:01:45 +0000, as in web server logs. */
 export type TimeFormat = 'iso' | 'clf';
 
-/** A draw: a random number on which one or more parts of a document depend. */
+/** A random number that is drawn for each document. One or more parts of the document depend on it. */
 export interface Draw {
   name: string;
-  /** Upper end of the random number: it is in [0, size). */
+  /** Number of possible values: the drawn number is from 0 to `size` - 1. */
   size: number;
-  /** Only for unequal probabilities: 65,536 places, each of which contains a number. */
+  /** Table of 65,536 entries, each of which contains a number. A random entry is drawn. Absent if all numbers are equally likely. */
   wheel?: Uint16Array;
 }
 
-/** Writes `texts[i]` if the drawn number is i. Parts with the same draw object get the same number. */
+/** A part that writes `texts[i]` if the drawn number is i. Parts with the same `draw` object use the same number. */
 export interface Choice {
   kind: 'choice';
   draw: Draw;
@@ -27,11 +28,11 @@ export interface Choice {
 export type Part =
   | { kind: 'text'; text: string }
   | Choice
-  /** Part that writes the time at which the batch is rendered. */
+  /** Writes the time at which the documents of a bulk request are generated. */
   | { kind: 'time'; format: TimeFormat }
-  /** Part that writes a random UUID, version 4. */
+  /** Writes a random UUID, version 4. */
   | { kind: 'uuid' }
-  /** Anything else: writes at most `longest` bytes of ASCII at offset `at`, and returns the offset after them. */
+  /** Writes anything else. `write` writes ASCII at an offset and returns the offset after it; it writes at most `longest` bytes. */
   | { kind: 'written'; longest: number; write: Write };
 
 export type Write = (random: Random, out: Uint8Array, at: number) => number;
@@ -47,7 +48,7 @@ const WHEEL = 65_536;
 
 /**
  * Returns a draw with unequal probabilities. The probability of number i is `weights[i]` divided by the sum of all weights, rounded to
- * 1/65536.
+ * 1/65,536.
  */
 export function weightedDraw(name: string, weights: readonly number[]): Draw {
   const total = weights.reduce((sum, weight) => sum + weight, 0);

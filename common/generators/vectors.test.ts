@@ -26,7 +26,7 @@ test('a vector is always the same, has length 1, and at most six decimals', () =
   for (const value of later) expect(Math.fround(Math.round(value * 1e6) / 1e6)).toBe(value);
 });
 
-// If the bits changed, earlier measurements would have used other vectors.
+// If the bits differed from those of earlier versions, new measurements could not be compared with earlier ones.
 test('the same seed always gives the same bits', () => {
   expect(
     made({ ...SET, dimensions: 3, clusters: 2 }, 'documents', 0).map((value) => value.toFixed(6)),
@@ -45,7 +45,7 @@ test('queries are around the same centres as documents, but differ from them', (
     const nearest = all.map(({ vector }) => dot(vector, query)).sort((one, other) => other - one);
     expect(nearest[0]).toBeGreaterThan(0.8);
     expect(nearest[0]).toBeLessThan(0.99999);
-    // Vectors of other clusters are farther away.
+    // The nearest vectors belong to the same cluster. Vectors of other clusters are farther away.
     expect(nearest.filter((found) => found < 0.8).length).toBeGreaterThan(80);
   }
 });

@@ -1,9 +1,10 @@
 /**
- * Vectors in clusters around random centres. Vector n of a set is always the same. Every thread can therefore create it from its number: a
- * load thread that sends it, or a thread that computes true neighbours. Queries have the same centres as documents, but separate numbers.
+ * Vectors in clusters around random centres. Each vector has a number, and the same number always gives the same vector. Load threads and
+ * the threads that compute true neighbours can therefore both create a vector from its number. Queries have the same centres as documents,
+ * but are separate vectors.
  *
- * The calculation uses only sums, products and square roots, which every machine rounds in the same way. The same seed therefore gives the
- * same bits everywhere.
+ * The calculation uses only sums, products and square roots, which all machines round in the same way. The same seed therefore gives the
+ * same bits on every machine.
  */
 import * as z from 'zod';
 import { count } from '../fields/schema';
@@ -26,7 +27,10 @@ const CLUSTER = 'cluster';
 
 export const VECTOR_FILES = '.fvecs, .npy or .ndjson';
 
-/** Keys of a set of vectors. They have no defaults here, because missing values can come from elsewhere. */
+/**
+ * Keys of a set of vectors in a definition. They have no defaults here, because one set of vectors can take missing values from another
+ * one.
+ */
 export const vectorKeys = {
   /**
    * Number of dimensions of the generated vectors.
@@ -72,7 +76,7 @@ export const vectorsSchema = z.strictObject({
 export type VectorsDefinition = z.output<typeof vectorsSchema>;
 export type WrittenVectors = Partial<VectorsDefinition>;
 
-/** A generated set. Plain data, so that it can be sent to load threads. */
+/** A set of generated vectors. A plain object, so that it can be sent to load threads. */
 export interface GeneratedVectors {
   kind: 'generated';
   dimensions: number;
@@ -82,7 +86,7 @@ export interface GeneratedVectors {
   seed: number;
 }
 
-/** A set from a file. `field`: name of the vector field in an `.ndjson` file of documents. */
+/** A set of vectors from a file. `field`: name of the field that contains the vector, for an `.ndjson` file of documents. */
 export interface FiledVectors {
   kind: 'file';
   file: string;
@@ -91,7 +95,7 @@ export interface FiledVectors {
 
 export type VectorSet = GeneratedVectors | FiledVectors;
 
-/** Returns the set that the keys describe. Throws if {@link vectorProblems} would report a problem. */
+/** Converts the keys of a definition to a set of vectors. Throws if {@link vectorProblems} would report a problem. */
 export function vectorSet(
   { dimensions, clusters, spread, normalise, seed, file, field }: WrittenVectors,
   resolveFile: (file: string) => string,
@@ -108,7 +112,10 @@ export function vectorSet(
   };
 }
 
-/** Returns conflicts between the keys. `path`: path of the set in the definition. */
+/**
+ * Checks the keys of a set: a missing number of dimensions, a file of an unknown type, or keys that a file does not allow. `path`: path of
+ * the set in the definition.
+ */
 export function vectorProblems(written: WrittenVectors, path: string): Problem[] {
   const code = 'definition.vectors';
   const { file } = written;
@@ -128,8 +135,8 @@ export function vectorProblems(written: WrittenVectors, path: string): Problem[]
 }
 
 /**
- * Returns the mapping for an index whose definition contains no mapping. It does not set the index type of vectors, so Elasticsearch's
- * default applies.
+ * Returns the mapping for an index if the definition contains none. The mapping does not set how vectors are indexed (`index_options`), so
+ * Elasticsearch's default applies.
  */
 export function vectorsMapping({ field, dimensions, normalise = true, file }: VectorsDefinition): Mapping {
   const vector = {
@@ -149,10 +156,10 @@ export function vectorsMapping({ field, dimensions, normalise = true, file }: Ve
 /** Returns the mean size of a document with its action line, in bytes. Each number of the vector counts as ten bytes. */
 export const vectorDocumentBytes = ({ dimensions }: WrittenVectors): number => 64 + 10 * (dimensions ?? 256);
 
-/** Role of a set. Documents and queries have different vectors, even with the same seed. */
+/** Use of a set of vectors. With the same seed, documents and queries get different vectors. */
 export type VectorRole = 'documents' | 'queries';
 
-/** The generator sfc32 of random.ts. It is restarted for each vector without allocating memory. */
+/** The random number generator sfc32, as in random.ts. Unlike there, it can be restarted for each vector without allocating memory. */
 class NumberedRandom {
   private a = 0;
   private b = 0;
@@ -189,8 +196,8 @@ class NumberedRandom {
 
 const SQRT_3 = Math.sqrt(3);
 /**
- * Factor for rounding: a number is multiplied by it, rounded to an integer and divided by it, and then has six decimals. Such numbers need
- * few bytes in a document, and both Elasticsearch and Dyno read the same number.
+ * Vectors are rounded to six decimals: numbers are multiplied by this factor, rounded and divided by it. Such numbers need few bytes in a
+ * document, and Elasticsearch and Dyno read the same number.
  */
 const DECIMALS = 1e6;
 

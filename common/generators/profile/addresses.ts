@@ -1,10 +1,16 @@
-/** Generates IP addresses. Each number of a value gives another address. Network prefixes repeat as often as in the learned documents. */
+/**
+ * Generates IP addresses for a field of a profile. A field refers to its values by number, and each number yields a different address.
+ * Addresses share network prefixes as often as in the learned documents.
+ */
 import { exactText } from '../../json/exact';
 import { mix } from '../../random';
 import type { TextOf } from './field-value';
 import type { ProfiledDraw } from './profile';
 
-/** `six`: percentage of IPv6 addresses. `networks`: number of 16-bit networks per 100 addresses. */
+/**
+ * Returns a function that converts the number of a value to an address. `six`: percentage of IPv6 addresses. `networks`: number of
+ * different network prefixes (the first 16 bits) per 100 addresses.
+ */
 export function addresses(draw: ProfiledDraw, { six, networks }: { six: number; networks: number }): TextOf {
   return (id) => {
     const kept = draw.kept?.[id];

@@ -1,22 +1,28 @@
-/** Times of documents: the time at which they are generated, or times with the same gaps as in the learned documents. */
+/**
+ * Sets the time of each document: either the time at which the document is generated, or times with the same gaps as in the learned
+ * documents.
+ */
 import type { Random } from '../../random';
 import { Choice } from './choice';
 import { bucketFrom, shareOf } from './levels';
 import { CLOCK_STEPS, type Profile } from './profile';
 import { TIME_FORMS } from './times';
 
-/** Number of slots for the times of earlier documents. */
+/** Number of slots in the table that records which times earlier documents had. */
 const KNOWN_TIMES = 2 ** 14;
-/** Number of previous documents whose times another document may repeat. */
+/** Number of previous documents. If too many documents had new times, a document gets the time of one of these documents. */
 const RECENT = 32;
-/** Number of steps back in time within which an unused time is searched for. */
+/** Maximum number of steps by which a document's time is moved back to find a time that no earlier document had. */
 const SEARCHED_STEPS = 64;
-/** Tolerated difference between the expected and the actual number of new times. A new time is a time that no earlier document has. */
+/**
+ * Tolerated difference between the actual number of new times and the number that the profile implies. A time is new if no earlier document
+ * had it.
+ */
 const SLACK = 4;
-/** End of the year 9999, in ms since the epoch. */
+/** The last millisecond of the year 9999, in ms since the epoch. No document gets a later time. */
 const LATEST = 253_402_300_799_999;
 
-/** Writes a time. `form`: index in {@link TIME_FORMS}. `ms`: time in ms since the epoch. */
+/** Formats a time. `form`: index of the format in {@link TIME_FORMS}. `ms`: time in ms since the epoch. */
 export const timeText = (form: number, ms: number): string =>
   TIME_FORMS[form]!.text(Math.min(LATEST, Math.max(0, Math.floor(ms))));
 
@@ -26,7 +32,7 @@ export class Clock {
   private newest: number;
   private readonly step: number;
   private readonly gaps: Choice<number>;
-  /** Share of documents with a new time. Undefined if the profile does not contain it. */
+  /** Proportion of documents whose time no earlier document had. Undefined if the profile does not contain this proportion. */
   private readonly newShare: number | undefined;
   private readonly known = new Float64Array(KNOWN_TIMES).fill(-1);
   private readonly recent: number[] = [];
@@ -47,7 +53,7 @@ export class Clock {
     this.newShare = times === undefined ? undefined : shareOf(times);
   }
 
-  /** Returns the current time as text. `form`: index in {@link TIME_FORMS}. */
+  /** Returns the time of the current document as text. `form`: index of the format in {@link TIME_FORMS}. */
   text(form: number): string {
     return (this.texts[form] ??= timeText(form, this.ms));
   }
@@ -63,7 +69,7 @@ export class Clock {
     this.documents += 1;
     let ms = this.next();
     if (this.newShare !== undefined) {
-      // The gaps alone do not determine how often documents share a time, because documents in bursts share times more often.
+      // Documents in bursts share times more often than random gaps would cause. The number of new times is therefore corrected.
       const due = this.newShare * this.documents;
       if (!this.isKnown(ms) && this.newTimes > due + SLACK)
         ms = this.recent[this.random.below(this.recent.length)]!;
@@ -86,7 +92,7 @@ export class Clock {
     return Math.max(0, Math.floor(ms / this.step) * this.step);
   }
 
-  /** Returns the nearest earlier time that no document has. Returns `ms` if no such time is near. */
+  /** Returns the nearest time before `ms` that no document has. Returns `ms` if all times within {@link SEARCHED_STEPS} steps are used. */
   private unusedBefore(ms: number): number {
     for (let steps = 1; steps <= SEARCHED_STEPS; steps += 1) {
       const other = ms - steps * this.step;

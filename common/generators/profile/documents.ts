@@ -19,18 +19,18 @@ import { fieldValue } from './values';
 const LONGEST_LIST = 1000;
 const NOTHING: readonly boolean[] = [];
 
-/** A field of the profile, with its state in the current document. */
+/** A field of the profile, and what the current document has in this field. */
 interface FieldNode {
-  /** The field's name and a colon, as JSON. */
+  /** The field's name as a JSON string, followed by a colon. */
   prefix: string;
   states: Choice<State>;
-  /** Type of the field's value in the current document. Undefined if the document does not have the field. */
+  /** Type of the field's value in the current document (`null`, list, object, ...). Undefined if the document does not have the field. */
   state: State | undefined;
   value: FieldValue | undefined;
-  /** Position of the field in the profile; -1 for fields in lists. */
+  /** Index of the field in the list that `slotsOf` returns; -1 for fields in lists. */
   place: number;
   isString: boolean;
-  /** Share of `true` among boolean values. */
+  /** Probability that a boolean value is `true`. */
   yes: number;
   lengths: Choice<number>;
   items: FieldNode | undefined;
@@ -39,9 +39,9 @@ interface FieldNode {
 
 interface ObjectNode {
   fields: FieldNode[];
-  /** Sets of fields that occur together, as positions of fields. */
+  /** Combinations of fields that occur together in a document, with their probabilities. A field is given by its index in `fields`. */
   shapes: Choice<readonly number[]>;
-  /** Fields that the current document has. */
+  /** Indices in `fields` of the fields that the current document has. */
   shape: readonly number[];
 }
 
@@ -49,7 +49,7 @@ export interface DocumentSetting {
   seed: number;
   share: { index: number; of: number };
   /**
-   * `now`: the time of a document is the time at which it is generated. `learned`: the times have the same gaps as in the learned
+   * Source of the documents' times. `now`: the time at which a document is generated. `learned`: times with the same gaps as in the learned
    * documents.
    */
   time: 'now' | 'learned';
@@ -57,16 +57,19 @@ export interface DocumentSetting {
   from: number;
 }
 
-/** Generates documents. The same seed and the same share give the same documents. */
+/** Generates the documents of one load thread. The same seed and the same share of the load give the same documents. */
 export class ProfileDocuments {
   private readonly root: ObjectNode;
   private readonly making: Making;
   private readonly sessions: Sessions | undefined;
-  /** Fields with values, except fields in lists. Each comes after the fields on which it depends. */
+  /** Fields with values, except fields in lists. The order is such that each field comes after the fields on which it depends. */
   private readonly valued: readonly FieldNode[];
   private readonly hasLearnedTime: boolean;
   private document = 0;
-  /** Number of the current list element. Values in lists are drawn for each element as if the element were a separate document. */
+  /**
+   * Number of the current list element, counted down from 0. Values in lists are drawn as if each element were a document, and negative
+   * numbers keep elements and documents apart.
+   */
   private element = 0;
 
   constructor(profile: Profile, { seed, share, time, from }: DocumentSetting) {
@@ -94,7 +97,7 @@ export class ProfileDocuments {
     this.sessions = profile.sessions && new Sessions(profile.sessions, this.making.session);
   }
 
-  /** Returns the next document as JSON. `now`: time in ms since the epoch. */
+  /** Generates the next document and returns it as JSON. `now`: current time, in ms since the epoch. */
   next(now: number): string {
     const { clock, random } = this.making;
     this.document += 1;
@@ -161,7 +164,7 @@ function objectNode({ fields, shapes }: ProfiledObject, nodes: Map<ProfiledField
   };
 }
 
-/** Adds the node, and the nodes of its inner fields, to `nodes`. */
+/** Creates the node of a field. Adds this node and those of its inner fields to `nodes`. */
 function fieldNode(field: ProfiledField, nodes: Map<ProfiledField, FieldNode>): FieldNode {
   const { name, states, lengths = [], value, yes, items, object } = field;
   const node: FieldNode = {

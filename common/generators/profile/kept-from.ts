@@ -1,7 +1,10 @@
 /**
- * Minimum number of documents that must have a value before a profile may store the value itself. The constant has its own file, so that
- * the command line need not load the generators at every start.
+ * How often a value must occur before a profile may contain the value itself. This constant has its own file, because the command line
+ * needs it at every start, and the generators take long to load.
  */
 
-/** The minimum: k of k-anonymity (Sweeney 2002), for each field separately. */
+/**
+ * Minimum number of documents that must have a value before a profile may contain it: the k of k-anonymity (Sweeney 2002), applied to each
+ * field separately.
+ */
 export const KEPT_FROM = 10;

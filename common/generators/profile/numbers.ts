@@ -1,4 +1,6 @@
-/** Generates numbers within the buckets of a profile. */
+/**
+ * Generates numbers that have about the same sizes as the learned ones. A profile describes the size of a number as a bucket (levels.ts).
+ */
 import { exactText, plainValue } from '../../json/exact';
 import { mix, type Random } from '../../random';
 import { Choice } from './choice';
@@ -8,15 +10,19 @@ import type { ProfiledDraw, ProfiledValue } from './profile';
 import { rareRowsOf } from './rare-rows';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
-/** Number of decimals that belong to the number. Additional decimals are generated when the number is written. */
+/**
+ * Number of decimals that a generated number has while it is calculated. If the learned numbers have more decimals, `text` appends random
+ * digits.
+ */
 const CARRIED = 6;
 const TRIES = 50;
 const MOST_TAKEN = 1_000_000;
 
 export type NumberKind = Omit<Extract<ProfiledValue['make'], { number: object }>['number'], 'steps'>;
 
-/** Generates numbers as integers, in units of the last decimal that belongs to the number. */
+/** Generates numbers as integers, in units of their last calculated decimal: with two decimals, 1.25 is 125. */
 export class Numbers {
+  /** How many of these units make 1. */
   readonly perOne: number;
   private readonly buckets: Choice<number>;
   private readonly zeros: number;
@@ -35,7 +41,7 @@ export class Numbers {
     return this.within(this.buckets.draw(random), random.unit());
   }
 
-  /** Returns the number at a position in a bucket. `place`: relative position, in [0, 1). */
+  /** Returns a number within a bucket. `place`: relative position in the bucket, from 0 to less than 1. */
   within(bucket: number, place: number): number {
     if (bucket === 0) return 0;
     const size = Math.abs(bucket);
@@ -48,19 +54,19 @@ export class Numbers {
     return bucket < 0 ? -value : value;
   }
 
-  /** Returns a number within the bucket that is not in `taken` yet, and adds this number to `taken`. */
+  /** Returns a number within the bucket that is not in `taken` yet, and adds it to `taken`. */
   unused(bucket: number, taken: Set<number>, random: Random): number {
     let value = this.within(bucket, random.unit());
     for (let tried = 0; tried < TRIES && taken.has(value); tried += 1)
       value = this.within(bucket, random.unit());
-    // If the bucket is full, numbers above it are used. Above the largest safe integer, adding 1 has no effect.
+    // If all numbers of the bucket are taken, larger numbers are used, up to the largest integer that a double represents exactly.
     const mayGrow = bucket !== 0 && this.kind.within === undefined && taken.size < MOST_TAKEN;
     while (mayGrow && taken.has(value) && value < LARGEST) value += 1;
     taken.add(value);
     return value;
   }
 
-  /** Writes a number. `salt`: determines the decimals that do not belong to the number. */
+  /** Formats a number. `salt`: determines the random digits after the calculated decimals. */
   text(value: number, salt: number): string {
     if (this.perOne === 1) return String(value);
     const size = Math.abs(value);
@@ -76,7 +82,10 @@ export class Numbers {
   }
 }
 
-/** Returns the texts of repeated numbers. The numbers differ from each other, and from the original numbers that the profile contains. */
+/**
+ * Returns a function that converts the number of a value to text, for numbers that occur in several documents. Different values are
+ * different numbers. They also differ from the original numbers that the profile contains.
+ */
 export function repeatedNumbers(
   draw: ProfiledDraw,
   kind: NumberKind,

@@ -1,15 +1,16 @@
 /**
- * Values that repeat: chooses the value of a field in each document. A value is identified by its number. Frequent values have the first
- * numbers. Rare values follow in the order in which they first occur, and each load thread generates its own rare values.
+ * Chooses the value of a field in each document, for fields whose values repeat. Values are identified by numbers. The frequent values have
+ * the first numbers, beginning with the most frequent. Rare values follow in the order in which they first occur, and each load thread has
+ * its own rare values.
  *
  * A document gets the first of these values that applies:
- * 1. the value of its session,
- * 2. the value that occurred last with the same value of the parent field,
- * 3. the value that occurred last with the same value of the second field,
- * 4. a frequent, a new or an earlier value, by the shares in the profile.
+ * 1. the value of the previous document in its session,
+ * 2. the value in the last document with the same value of the parent field,
+ * 3. the value in the last document with the same value of the second field,
+ * 4. a frequent, a new or an earlier value, with the probabilities in the profile.
  *
- * Steps 1 to 3 change how often values occur, so occurrences are counted and corrected. A value that occurred too often is replaced, and
- * the number of new values follows Heaps' law.
+ * Steps 1 to 3 would change how often each value occurs. Occurrences are therefore counted: a value that has occurred too often is replaced
+ * by another one, and the number of new values is kept close to Heaps' law.
  */
 import { mix } from '../../random';
 import { Choice } from './choice';
@@ -19,42 +20,46 @@ import type { Events, ProfiledDraw } from './profile';
 import { sharedRows } from './rare-rows';
 import { MOST_SESSIONS } from './sessions';
 
-/** Minimum number of documents with a value, so that the profile describes the value individually. */
+/** Minimum number of documents that must have a value. Otherwise, the profile counts it as rare. */
 export const LEAST_FREQUENT = 4;
-/** If a frequent value repeats after less than 1/`SOONER` of its usual distance, its frequency is not the reason for the repetition. */
+/**
+ * Distinguishes values that repeat because they are frequent from values that repeat for another reason, such as a burst. The latter repeat
+ * after less than 1/`SOONER` of the distance that their frequency implies.
+ */
 export const SOONER = 4;
 
-/** Sizes of the tables below. A rare value may share its slot with others, so that memory stays bounded. */
+/** Sizes of tables with a fixed size, so that memory stays bounded. Several rare values may share an entry. */
 const REMEMBERED = 4096;
 const PARENTS = 16_384;
 const RARE_COUNTS = 16_384;
 const SHARED_SEEN = 1024;
-/** Number of draws after which the expected number of new values is calculated again. */
+/** Number of documents after which the expected number of new values is calculated again. */
 const STRETCH = 256;
 /**
- * Tolerated difference between the expected and the actual number of new values: a number of values plus a share of the expected number.
+ * Tolerated difference between the actual and the expected number of new values: this number of values, plus {@link NEW_SLACK_SHARE} of the
+ * expected number.
  */
 const NEW_SLACK = 0.5;
 const NEW_SLACK_SHARE = 0.015;
+/** Smallest exponent of Heaps' law that is used. */
 const LEAST_GROWTH = 0.02;
-/** Number of earlier draws in which a value is searched that may be repeated. */
+/** Number of documents that are searched, from a random one backwards, for a value that may be repeated. */
 const SEARCHED = 16;
-/** Number of attempts to replace a value that occurred too often. */
+/** Maximum number of attempts to replace a value that occurred too often. */
 const REDRAWN = 3;
-/**
- * Tolerated difference between the expected and the actual number of occurrences of a frequent value: usually, and if values occur in runs.
- */
+/** Tolerated difference between the actual and the expected number of occurrences of a frequent value. */
 const SLACK = 2;
+/** Like `SLACK`, for fields in which the same value often occurs in successive documents. */
 const RUN_SLACK = 24;
 
-/** Probabilities of the events if nothing else determines the value. */
+/** Probabilities of new and repeated values in step 4 above. See `Events` for the keys. */
 interface Chances {
   head: number;
   first: number;
   near: number;
   fresh: number;
   old: number;
-  /** Minimum number of draws since a near value last occurred. */
+  /** Minimum distance, in documents, from which an earlier value is repeated. */
   gaps: Choice<number>;
 }
 
@@ -73,13 +78,16 @@ const chancesOf = ({ head, first, fresh, near, old }: Events): Chances => ({
 const shareOr = (level: number | undefined, otherwise: number): number =>
   level === undefined ? otherwise : shareOf(level);
 
-/** For each value of another field: the value of this field that last occurred together with it. */
+/** Stores which value a field last had together with each value of another field. */
 class Beside {
   private readonly ids = new Int32Array(PARENTS).fill(-1);
 
   constructor(private readonly field: RepeatedValue) {}
 
-  /** Returns the value that last occurred together with the other field's current value. Returns -1 if no value did. */
+  /**
+   * Returns the number of the value that this field had in the last document with the other field's current value. Returns -1 if no such
+   * document exists.
+   */
   last(document: number): number {
     const { field } = this;
     return field.drawnFor === document && field.cameBefore ? this.ids[field.id % PARENTS]! : -1;
@@ -97,23 +105,26 @@ class Beside {
 export class RepeatedValue implements FieldValue {
   /** Number of the value in the current document. */
   id = 0;
+  /** Number of the document for which `id` was chosen. */
   drawnFor = 0;
-  /** Whether this object has generated the current value for an earlier document. */
+  /** Whether this load thread has used the current value in an earlier document. */
   cameBefore = false;
+  /** Whether the current value comes from the previous document of the session. */
   isFromSession = false;
 
-  /** Number of different values in as many documents as were learned. */
+  /** Number of different values that the learned documents had in this field. */
   readonly usualCount: number;
+  /** Number of frequent values. */
   private readonly heads: number;
-  /** Shares of the frequent values. */
+  /** Proportion of documents with each frequent value. */
   private readonly shares: readonly number[];
   private readonly headShare: number;
   private readonly headCounts: number[];
   private headCount = 0;
-  /** Number of the frequent values that have occurred so far. The most frequent values occur first. */
+  /** Number of frequent values that have occurred so far. They first occur in the order of their frequency. */
   private met = 0;
   private readonly byShare: Choice<number>;
-  /** Choice among the frequent values if neither the session nor other fields determine the value. */
+  /** Draws a frequent value for a document in which neither the session nor another field determines the value. */
   private readonly byRest: Choice<number>;
   private readonly slack: number;
 
@@ -126,27 +137,31 @@ export class RepeatedValue implements FieldValue {
   private readonly copiedSecond: number;
   private readonly ofSession = new Int32Array(MOST_SESSIONS).fill(-1);
 
-  /** For each row of rare values: whether several documents have the value. Null if the profile does not contain this. */
+  /** Whether the rare value of each row occurs in several documents; see rare-rows.ts. Null if the profile does not contain this. */
   private readonly isShared: readonly boolean[] | null;
   private readonly sharedAgain: number;
   private readonly sharedSeen: number[] = [];
   private sharedCount = 0;
   private readonly onceBelow: number;
   private readonly rareCounts = new Uint16Array(RARE_COUNTS);
-  /** Current limits on the number of occurrences: of a rare value, and of a rare value that occurred only once in the learned documents. */
+  /** Maximum number of documents that may have a rare value so far. */
   private most = LEAST_FREQUENT - 1;
+  /** Like `most`, for a rare value that only one of the learned documents had. */
   private mostOnce = 1;
 
   private readonly past = new Int32Array(REMEMBERED);
   private count = 0;
   private rare = 0;
-  /**
-   * Number of rare values that should have occurred by now, its increase per draw, and the factor by which new values have become rarer.
-   */
+  /** Number of rare values that should have occurred so far. */
   private expected = 0;
+  /** Increase of `expected` per document. */
   private expectedStep = 0;
+  /** Current number of new values per document, relative to the learned documents. */
   private scale = 1;
-  /** Numbers of events that are due. They begin with a half, so that they are rounded. */
+  /**
+   * Number of new values that should have occurred but have not occurred yet. Begins with 0.5, so that the number of new values is rounded.
+   * The next three keys count other events in the same way.
+   */
   private owedNew = 0.5;
   private owedFirst = 0.5;
   private owedSession = 0;
@@ -206,7 +221,7 @@ export class RepeatedValue implements FieldValue {
     this.take(document, id, may);
   }
 
-  /** Sets the value of a document. `id`: number of the value. */
+  /** Sets the value of a document. `id`: value from the session, used only if `isFromSession`. */
   private take(document: number, id: number, isFromSession: boolean): void {
     if (this.count % STRETCH === 0) this.look();
     this.cameBefore = true;
@@ -224,7 +239,8 @@ export class RepeatedValue implements FieldValue {
     const second = this.second?.last(document) ?? -1;
     if (second >= 0 && random.unit() < this.copiedSecond && this.mayCome(second)) return second;
     const chances = before >= 0 ? this.besideParent : this.apart;
-    // If the parent's value is new, this value does not become rarer, because new values of the parent do.
+    // `scale` is the factor by which new values have become rarer. It does not apply if the parent's value is new, because new values of
+    // the parent have become rarer by themselves.
     this.owedNew += chances.fresh * (this.parent !== null && before < 0 ? 1 : this.scale);
     if (this.isNewDue()) {
       this.owedNew = Math.max(0, this.owedNew - 1);
@@ -235,8 +251,7 @@ export class RepeatedValue implements FieldValue {
   }
 
   /**
-   * Returns whether the value is copied from an earlier document with the same parent. `before`: the value that last occurred with the
-   * parent's value.
+   * Returns whether this document gets the value of the last document with the same value of the parent. `before`: number of that value.
    */
   private isCopied(before: number): boolean {
     const isWithin = this.parent!.isFromSession;
@@ -248,7 +263,7 @@ export class RepeatedValue implements FieldValue {
     return makesUp || (isDrawn && may);
   }
 
-  /** Returns whether a value may occur now. A value that few documents have must not occur often. */
+  /** Returns whether a value may occur in this document. A rare value may occur only in few documents. */
   private mayCome(id: number): boolean {
     const { isShared, heads } = this;
     if (isShared === null || id < heads) return true;
@@ -272,8 +287,8 @@ export class RepeatedValue implements FieldValue {
   }
 
   /**
-   * Returns whether a new value is due. Decides by the events in the profile, but keeps the number of new values close to the expected
-   * number, because dependencies on other fields change how often values occur.
+   * Returns whether this document gets a new value. The probabilities in the profile decide this. They are overruled if the number of new
+   * values differs too much from the expected number, because other fields change how often values occur.
    */
   private isNewDue(): boolean {
     const slack = NEW_SLACK + this.expected * NEW_SLACK_SHARE;
@@ -330,7 +345,7 @@ export class RepeatedValue implements FieldValue {
     return id < this.met ? id : random.below(this.met);
   }
 
-  /** Returns the number of a random rare value that occurred before. */
+  /** Returns the number of a random rare value that has occurred before. */
   private chooseRare(): number {
     const { random, share } = this.making;
     if (this.sharedCount > 0 && random.unit() < this.sharedAgain)
@@ -341,7 +356,7 @@ export class RepeatedValue implements FieldValue {
     return number;
   }
 
-  /** Returns whether the next frequent value should have occurred by now. */
+  /** Returns whether the next frequent value, which has not occurred yet, is due. */
   private isFirstDue(): boolean {
     if (this.met >= this.heads) return false;
     return this.owedFirst >= 1 || this.shares[this.met]! * this.count * this.making.share.of >= 1;
@@ -352,8 +367,8 @@ export class RepeatedValue implements FieldValue {
   }
 
   /**
-   * Returns a value that occurred about `gap` draws before. Skips values that would be due anyway because of their frequency. Returns -1 if
-   * there is no such value.
+   * Returns the number of a value that occurred about `gap` documents before. Skips frequent values that repeat at such a distance anyway.
+   * Returns -1 if no value is found.
    */
   private earlier(gap: number): number {
     const farthest = Math.min(gap + SEARCHED - 1, this.count, REMEMBERED);
@@ -368,7 +383,7 @@ export class RepeatedValue implements FieldValue {
     return -1;
   }
 
-  /** Calculates for the next draws how often a value is expected to have occurred so far, and how many rare values are expected. */
+  /** Calculates the expected number of rare values, and the limits for their occurrences, for the next {@link STRETCH} documents. */
   private look(): void {
     const { growth, seen, rare } = this.profiled;
     const { of } = this.making.share;

@@ -1,6 +1,6 @@
 /**
- * Sessions: documents that continue an earlier document, such as the next request of a client. Learning and generation both use this
- * description.
+ * Sessions: series of documents that belong together, such as the requests of one client. `dyno learn` and the generator both use this
+ * file.
  */
 import type { Random } from '../../random';
 import { Choice } from './choice';
@@ -8,11 +8,11 @@ import type { CurrentSession } from './field-value';
 import { shareOf } from './levels';
 import type { ProfiledSessions, Weighted } from './profile';
 
-/** Maximum number of sessions that can be continued. When it is exceeded, the session that was continued longest ago ends. */
+/** Maximum number of sessions that can be continued. When one more begins, the session that was continued longest ago ends. */
 export const MOST_SESSIONS = 512;
 /**
- * The rank of a session is the number of other sessions that were continued after it was last continued. Levels of ranks are exact below
- * this number, and logarithmic above it.
+ * A session's rank is the number of other sessions that were continued since its last document. A profile stores ranks below this number
+ * unchanged, and larger ranks as powers of two.
  */
 const EXACT_RANKS = 8;
 const EXACT_BITS = 3;
@@ -24,32 +24,35 @@ const ranksOf = (level: number): { least: number; count: number } => {
   return { least, count: level < EXACT_RANKS ? 1 : least };
 };
 
-/** Lowest level of each class of ranks: continued just now, a short time ago, a long time ago. */
+/** Ranks at which the classes of sessions begin: continued by the previous document, a short time ago, a long time ago. */
 const RANK_CLASSES = [0, 1, 7] as const;
 export const rankClass = (level: number): number => RANK_CLASSES.findLastIndex((least) => level >= least);
 
-/** Special values instead of the last set of fields: the session has just begun (`BEGAN`), or any set (`ANY_SET`). */
+/**
+ * Special values instead of the index of a set of fields. `BEGAN`: the session's only document so far began it. `ANY_SET`: the set does not
+ * matter.
+ */
 export const BEGAN = -1;
 export const ANY_SET = -2;
 
-/** Combines a class of ranks and the last set of the session into one number. */
+/** Combines the class of a rank and the session's last set of fields into one number, as a key of a map. */
 const contextOf = (rank: number, last: number): number => rank * 10_000 + last;
 
 const NOTHING: readonly boolean[] = [];
 
-/** Chooses the sessions that documents continue. */
+/** Chooses for each document which session it continues, and which fields keep their values. */
 export class Sessions {
-  /** Slots of the sessions, the most recently continued first. */
+  /** Slots of the sessions. The session that was continued last comes first. */
   private readonly recent = new Int32Array(MOST_SESSIONS);
   private used = 0;
   private readonly begin: number;
   private readonly ranks: Choice<number>;
-  /** For each set, and each position of a field: whether the field keeps its value. */
+  /** The sets of fields of the profile: `sets[set][position]` is whether the field at this position keeps its value. */
   private readonly sets: readonly (readonly boolean[])[];
-  /** Choice of the next set, by the result of {@link contextOf}. */
+  /** Probabilities of the next set of fields. The key is the result of {@link contextOf}. */
   private readonly next: ReadonlyMap<number, Choice<number>>;
   private readonly anySet: Choice<number>;
-  /** Set of fields that each session kept last, by slot: an index in `sets`, or {@link BEGAN}. */
+  /** Set of fields that each session kept in its last document, by slot: an index in `sets`, or {@link BEGAN}. */
   private readonly last = new Int32Array(MOST_SESSIONS);
 
   constructor(
@@ -71,13 +74,16 @@ export class Sessions {
     );
   }
 
-  /** Chooses the session of the next document. Returns for each position of a field whether the field keeps the session's value. */
+  /**
+   * Chooses the session of the next document. Returns for each position whether the field there keeps the value of the session's previous
+   * document.
+   */
   continue(random: Random): readonly boolean[] {
     const { current, last } = this;
     const continued = this.used > 0 && random.unit() >= this.begin ? this.drawRank(random) : undefined;
     current.continues = continued !== undefined && continued.rank < this.used;
     if (continued === undefined || !current.continues) {
-      // A new session uses a free slot, or the slot of the session that was continued longest ago.
+      // A new session uses a free slot. If all slots are used, it replaces the session that was continued longest ago.
       const place = Math.min(this.used, MOST_SESSIONS - 1);
       if (this.used < MOST_SESSIONS) this.recent[place] = place;
       this.used = place + 1;

@@ -1,6 +1,4 @@
-/**
- * Generates texts: repeated texts by their numbers, and texts that occur in only one document. Texts can contain values of other fields.
- */
+/** Generates texts that occur in several documents, and texts that occur in only one document. Texts can contain values of other fields. */
 import { exactText, isExactNumber, stringifyExact } from '../../json/exact';
 import { canBeNumbered, NumberedWord, type ChainText, type Token } from './chain-text';
 import type { FieldValue, Making, TextOf } from './field-value';
@@ -10,7 +8,7 @@ import { TIME_FORMS } from './times';
 
 const TRIES = 50;
 
-/** A word that has other letters each time its row is used again. */
+/** A word that gets other letters each time its text is reused for another value. */
 class ChangingWord extends NumberedWord {
   constructor(
     token: Token,
@@ -21,8 +19,9 @@ class ChangingWord extends NumberedWord {
   }
 }
 
-/** A reference to another field's value or to the time, which are known only when the text is written. */
+/** The value of another field, or the time, within a text. It is only known when the document is written. */
 interface Reference {
+  /** Identifies the field or the format of the time. Two texts with the same keys and words count as equal. */
   key: string;
   text(): string;
 }
@@ -32,15 +31,15 @@ type Part = string | ChangingWord | Reference;
 const isReference = (part: Part): part is Reference =>
   typeof part !== 'string' && !(part instanceof ChangingWord);
 
-/** Returns the text. Each reference is replaced by the name that `nameOf` returns. */
+/** Returns a text with the result of `nameOf` instead of each reference. */
 const withNames = (parts: readonly Part[], nameOf: (reference: Reference) => string): string =>
   parts
     .map((part) => (typeof part === 'string' ? part : isReference(part) ? nameOf(part) : part.word))
     .join('');
 
 /**
- * Returns a function that gives the text of a value by its number. Frequent values have the first numbers, rare values follow; some of the
- * rare values occur in several documents. Different values have different texts.
+ * Returns a function that converts the number of a value to a text. Different numbers give different texts. The first numbers belong to the
+ * frequent values, the others to the rare values.
  */
 export function repeatedTexts(draw: ProfiledDraw, chain: ChainText, making: Making): TextOf {
   const rows = rowsOf(draw, chain, making);
@@ -60,7 +59,7 @@ export function repeatedTexts(draw: ProfiledDraw, chain: ChainText, making: Maki
   };
 }
 
-/** Returns a different text for each document. */
+/** Returns a generator of texts that occur in only one document each. */
 export function ownText(chain: ChainText, making: Making): FieldValue {
   const { random } = making;
   let parts: (string | Reference)[] = [];
@@ -87,7 +86,7 @@ function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] 
   const add = (walk: () => Token[], isWalked: boolean): void => {
     let parts: Part[] = [];
     for (let tried = 0; tried < TRIES; tried += 1) {
-      // If the chain generates no more new texts, words get other letters.
+      // If the chain repeats texts that already exist, the letters of some words are changed.
       const changes = tried > TRIES / 2;
       parts = partsOf(chain, walk(), making, changes);
       const number = changes ? vocabulary.next() : 0;
@@ -127,7 +126,10 @@ function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] 
   return rows;
 }
 
-/** Returns the parts of a text. `changes`: the longest word becomes a changing word if no other word changes. */
+/**
+ * Returns the parts of a text. `changes`: at least one word must change its letters. If no word does, the longest word becomes a {@link
+ * ChangingWord}.
+ */
 function partsOf(chain: ChainText, tokens: readonly Token[], making: Making, changes: boolean): Part[] {
   const { vocabulary } = making;
   const isChanging = (token: Token): boolean => token.word === undefined && canBeNumbered(token);
@@ -145,6 +147,6 @@ function partsOf(chain: ChainText, tokens: readonly Token[], making: Making, cha
   });
 }
 
-/** Returns a kept value as JSON without quotes. */
+/** Returns an original value from the profile as JSON. A string is returned without its quotes. */
 const textOfKept = (kept: string | number): string =>
   isExactNumber(kept) || typeof kept === 'number' ? exactText(kept) : stringifyExact(kept).slice(1, -1);

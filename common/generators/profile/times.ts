@@ -1,4 +1,4 @@
-/** Forms of times in documents, all in UTC. Learning recognises them, and generation writes them. */
+/** Formats of the times in documents, all in UTC. `dyno learn` recognises them, and the generator writes them. */
 
 import { parseTime } from '../../units/time';
 
@@ -13,9 +13,9 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 interface TimeForm {
   name: string;
   text(ms: number): string;
-  /** Returns the time in ms since the epoch. Undefined if the text has another form. */
+  /** Returns the time in ms since the epoch. Returns undefined if the text has another format. */
   parse(text: string): number | undefined;
-  /** Precision of the form, in ms. */
+  /** Precision of the format, in ms. */
   step: number;
 }
 
@@ -36,12 +36,12 @@ const form = (name: string, step: number, text: TimeForm['text'], parse: TimeFor
   parse,
 });
 
-/** Returns whether a number is a time between 2001 and 2096, in s since the epoch. Other numbers do not count as times. */
+/** Returns whether a number can be a time in seconds since the epoch: from 2001 to 2096. Other numbers are treated as numbers. */
 const isSeconds = (value: number): boolean => value > 978e6 && value < 4e9;
 
 /**
- * The forms in the order in which they are tried. Profiles contain their names, and texts in profiles contain their indices. New forms must
- * therefore be added at the end.
+ * All formats, in the order in which they are tried. Add new formats at the end, because profiles contain the index of a format in this
+ * list.
  */
 export const TIME_FORMS = [
   form('iso', 1, iso, byPattern(new RegExp(`^${DAY}T${TIME}\\.\\d{3}Z$`))),
@@ -115,8 +115,8 @@ export const TIME_FORMS = [
     (ms) => String(Math.floor(ms / 1000)),
     (text) => (/^\d{9,10}$/.test(text) && isSeconds(Number(text)) ? Number(text) * 1000 : undefined),
   ),
-  // The three forms below lack the year, or have too few digits to be recognised on their own. They are recognised only if a text contains
-  // the document's time.
+  // The three formats below are not recognised on their own, because they lack the year or are ambiguous. They are recognised only if they
+  // show the document's time.
   form(
     'ctime',
     1000,
@@ -147,7 +147,8 @@ export type TimeFormName = (typeof TIME_FORMS)[number]['name'];
 export const TIME_FORM_NAMES: readonly string[] = TIME_FORMS.map(({ name }) => name);
 
 /**
- * Returns the form and the time if the whole text is a time. Undefined for any other text. `numbers`: whether digits alone may be a time.
+ * Returns the format (its index) and the time if the whole text is a time. Returns undefined otherwise. `numbers`: whether a text that
+ * consists only of digits may be a time.
  */
 export function timeIn(text: string, numbers: boolean): { form: number; ms: number } | undefined {
   if (text.length < 9 || text.length > 40 || text.charCodeAt(0) < 48 || text.charCodeAt(0) > 57)

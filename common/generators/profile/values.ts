@@ -1,4 +1,4 @@
-/** Generates the value of a field from its profile. */
+/** Creates the objects that generate the values of a field, as the profile describes them. */
 import { mix } from '../../random';
 import { addresses } from './addresses';
 import { ChainText } from './chain-text';
@@ -16,7 +16,7 @@ type Make = ProfiledValue['make'];
 type NumberMake = Extract<Make, { number: object }>['number'];
 type TimeMake = Extract<Make, { time: object }>['time'];
 
-/** Creates the generator of a field's value. The values on which the field depends must exist already. */
+/** Creates the object that generates a field's values. The objects of the fields on which it depends must exist already. */
 export function fieldValue({ draw, make }: ProfiledValue, making: Making): FieldValue {
   if (draw === undefined) return ownValue(make, making);
   const textOf = repeatedValues(draw, make, making);
@@ -32,7 +32,7 @@ const constant = (textOf: TextOf): FieldValue => ({
   text: () => textOf(0),
 });
 
-/** Creates a value that `make` generates for each document. */
+/** Creates an object that calls `make` for the value of each document. */
 function drawn(make: () => string): FieldValue {
   let text = '';
   const draw = (): void => {
@@ -52,7 +52,7 @@ const ALWAYS_NEW: ProfiledDraw = {
   apart: { head: 999, first: 999, fresh: 0, near: [], old: 999 },
 };
 
-/** Creates a value that is different in each document. */
+/** Creates an object whose value is different in each document. */
 function ownValue(make: Make, making: Making): FieldValue {
   const { random, clock } = making;
   if ('ip' in make) return new RepeatedValue(ALWAYS_NEW, addresses(ALWAYS_NEW, make.ip), making);
@@ -64,7 +64,10 @@ function ownValue(make: Make, making: Making): FieldValue {
   return drawn(text);
 }
 
-/** Creates a number that is different in each document. A number that counts up has a separate range in each load thread. */
+/**
+ * Returns a function that generates a different number for each document. If the numbers count up, each load thread starts at a different
+ * number.
+ */
 function ownNumber({ steps, ...kind }: NumberMake, { vocabulary, random, share }: Making): () => string {
   const numbers = new Numbers(steps === undefined ? kind : { ...kind, zeros: 0 });
   if (steps === undefined) return () => numbers.text(numbers.draw(random), random.next());
@@ -89,7 +92,7 @@ const timeOf = ({ form, offsets }: TimeMake): [number, Numbers] => [
   new Numbers({ buckets: offsets, decimals: 0, zeros: 0 }),
 ];
 
-/** Creates times that repeat: each number of a value gives the same time in all documents. */
+/** Returns a function that converts the number of a value to a time. */
 function repeatedTimes(draw: ProfiledDraw, make: TimeMake, { vocabulary, clock }: Making): TextOf {
   const [form, offsets] = timeOf(make);
   const from = clock.ms;

@@ -1,4 +1,7 @@
-/** Splits texts into words and the characters between them. A profile stores only the class of a word and its length. */
+/**
+ * Splits texts into words and the characters between them. A profile describes a word only by its class and its length, except words that
+ * several texts share, which also have a number.
+ */
 
 /**
  * Classes of words:
@@ -31,16 +34,16 @@ export type WordClass = (typeof WORD_CLASSES)[number];
 export interface Word {
   text: string;
   class: WordClass;
-  /** Number of characters. For a reference, the number of the field; for a time, the number of its form. */
+  /** Length of the word in characters. For a reference: the field's position in the profile. For a time: the index of its format. */
   size: number;
-  /** The characters after the word: at most three. */
+  /** The characters between this word and the next one, at most three. Further characters belong to empty words. */
   after: string;
 }
 
 export const LONGEST_WORD = 999;
 const LONGEST_BETWEEN = 3;
 
-/** First code points in a text that represent the value of another field, and the document's time. */
+/** While a profile is learned, these private-use characters represent the value of another field, or the document's time, within a text. */
 const FIRST_REFERENCE = 0xe000;
 const FIRST_TIME = 0xf000;
 const LAST_TIME = 0xf0ff;
@@ -74,8 +77,8 @@ function wordOf(text: string): Omit<Word, 'after'> {
 const NOTHING = { text: '', class: 'e', size: 0 } as const;
 
 /**
- * Yields a word with the characters after it. If there are more than three characters, empty words follow, each with up to three more
- * characters.
+ * Yields a word with the characters after it. A word can only have three such characters. If there are more, empty words follow, each with
+ * up to three more.
  */
 function* withBetween(word: Omit<Word, 'after'>, between: string): Generator<Word> {
   yield { ...word, after: between.slice(0, LONGEST_BETWEEN) };
@@ -104,5 +107,5 @@ export function wordsOf(text: string, most = 500): Word[] {
 
 const TERMS = /[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/gu;
 
-/** Returns the terms of a text, similar to the standard analyzer: `file.png` and `10.0.1` are one term each. */
+/** Returns the terms of a text, similar to Elasticsearch's standard analyzer: `file.png` and `10.0.1` are one term each. */
 export const termsOf = (text: string): string[] => text.toLowerCase().match(TERMS) ?? [];

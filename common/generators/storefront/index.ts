@@ -1,10 +1,13 @@
-/** `storefront`: products of many stores, and the searches of their shoppers, after the published benchmark `bigcommerce-tenants`. */
+/**
+ * `storefront`: products of many online stores, and the searches of their shoppers, modelled on the published benchmark
+ * `bigcommerce-tenants`.
+ */
 import { defineGenerator } from '../generator';
 import { all, date, integer, keyword, text } from '../mapping';
 import { product } from './products';
 import { searchLines } from './searches';
 
-/** `options` are nested documents of each product. Facets require this, because a value belongs to the name of its option. */
+/** `options` is a nested field, because a facet counts the values of one option: `Red` must belong to `Color` of the same product. */
 const properties = {
   store_id: integer,
   name: text,

@@ -1,7 +1,7 @@
 /**
- * `storefront`: the products of many stores in one index, after the published benchmark `bigcommerce-tenants`. The field names are those of
- * the search that the benchmark prints. Each product has 1.9 options on average, which matches the benchmark's 59 million nested and 31
- * million parent documents.
+ * `storefront`: the products of many stores in one index, modelled on the published benchmark `bigcommerce-tenants`. The field names are
+ * those in the search that the benchmark shows. Each product has 1.9 options on average, because the benchmark's index has 59 million
+ * nested documents in 31 million products.
  */
 import { stringifyPlain } from '../../json/exact';
 import { createRandom, type Random } from '../../random';
@@ -12,7 +12,7 @@ import { ADJECTIVES, BRAND_NAMES, NOUNS, OPTIONS, pick, TEXT_WORDS, textWord, zi
 
 const PRICES = 1000;
 const OPTION_SETS = 1000;
-/** Percentages of products with 0, 1, 2, 3 and 4 options. */
+/** Percentages of products with 0, 1, 2, 3 and 4 options, such as color and size. */
 const OPTION_COUNTS = [10, 30, 30, 20, 10];
 const SHORTEST_TEXT = 20;
 const LONGEST_TEXT = 120;
@@ -22,7 +22,7 @@ const TEXT_POOL = 20_000;
 const numbers = (size: number, digits: number): string[] =>
   Array.from({ length: size }, (_, number) => String(number).padStart(digits, '0'));
 
-/** Returns prices. They are log-normal, with a median of 30. */
+/** Returns random prices with a log-normal distribution and a median of 30. */
 function prices(random: Random): string[] {
   return Array.from({ length: PRICES }, () => {
     const normal = Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
@@ -30,7 +30,10 @@ function prices(random: Random): string[] {
   });
 }
 
-/** Returns whether the stock of a product is tracked, and the stock. For two fifths of the products, it is not tracked. */
+/**
+ * Returns a part of the document: whether the stock of the product is tracked, and the stock. It is not tracked for two fifths of the
+ * products.
+ */
 function stocks(): Part {
   const counted = Array.from({ length: 30 }, (_, at) => (at < 4 ? 0 : at ** 2));
   const texts = [
@@ -43,7 +46,7 @@ function stocks(): Part {
   return choice(weightedDraw('stock', weights), texts);
 }
 
-/** Returns sets of options. The names of options differ within a product. */
+/** Returns random sets of options for products. A product never has two options of the same name. */
 function optionSets(random: Random): string[] {
   const names = Object.keys(OPTIONS);
   const counts = weightedDraw('options', OPTION_COUNTS).wheel!;
@@ -58,7 +61,7 @@ function optionSets(random: Random): string[] {
   });
 }
 
-/** Returns a passage from a long text in which words have realistic frequencies. */
+/** Returns a part of the document: a passage from a long text in which words have realistic frequencies. */
 function description(random: Random): Part {
   const { wheel } = textWord();
   const words = Array.from({ length: TEXT_POOL }, () => TEXT_WORDS[wheel![random.next() >>> 16]!]!);
@@ -84,14 +87,14 @@ function description(random: Random): Part {
 }
 
 export function product(): Part[] {
-  // The stores are always the same. Only their products depend on the experiment's seed.
+  // The stores are the same in every experiment. Only their products depend on the experiment's seed.
   const random = createRandom(0x540b);
   const brand = weightedDraw('brand', zipf(BRAND_NAMES.length));
   const noun = evenDraw('noun', NOUNS.length);
   const adjective = evenDraw('adjective', ADJECTIVES.length);
   const ofNoun = (write: (of: (typeof NOUNS)[number]) => string): Part => choice(noun, NOUNS.map(write));
   return [
-    // The field comes first, so that routing by it finds it at the beginning of the document.
+    // `store_id` comes first. If documents are routed by this field, it is then found quickly.
     text('{"store_id":'),
     storeOfProduct(),
     text(',"name":"'),

@@ -1,7 +1,6 @@
 /**
- * The generated log of `storefront`: searches of shoppers in the form in which the published benchmark `bigcommerce-tenants` logged them.
- * Searches for words (`product`) alternate with pages that show counts (`aggregated`). There are 9 million searches per day, as in the
- * benchmark.
+ * The generated log of `storefront`: searches of shoppers, as the published benchmark `bigcommerce-tenants` logged them. Searches for words
+ * (`product`) and pages that also show counts (`aggregated`) take turns. There are 9 million searches per day, as in the benchmark.
  */
 import { stringifyPlain } from '../../json/exact';
 import { createRandom, type Random } from '../../random';
@@ -11,10 +10,10 @@ import { storeOfSearch } from './stores';
 import { ADJECTIVES, BRAND_NAMES, DEPARTMENT_NAMES, NOUNS, pick, TEXT_WORDS, zipf } from './words';
 
 const TERMS = 2000;
-/** Start of the log in s since the epoch: the day of the example in the benchmark. */
+/** Start of the log in s since the epoch: the day of the search that the benchmark shows as an example. */
 const FIRST_SECOND = 1_451_865_600;
 const MEAN_GAP_MS = 86_400_000 / 9_000_000;
-/** Share of department pages among the pages with counts. The other pages belong to searches for words. */
+/** Share of department pages among the `aggregated` pages. The other pages show the results of a search for words. */
 const BROWSED = 0.5;
 
 const FIELDS = ['name^2', 'description', 'sku^3', 'keywords^2', 'brand_name^2'];
@@ -35,10 +34,7 @@ function terms(random: Random): string[] {
 
 const inText = (words: string): object => ({ simple_query_string: { query: words, fields: FIELDS } });
 
-/**
- * Filters of every search: one store, products that its shoppers may see, and products in stock. STORE is replaced by the number of the
- * store.
- */
+/** Filters of every search: the store, visible products, and products in stock. The number of the store replaces STORE. */
 const SHOWN = [
   '{"term":{"store_id":STORE}}',
   stringifyPlain({ term: { is_visible: true } }),
@@ -69,13 +65,13 @@ const FACETS = {
 
 const PAGE = '"_source":["store_id"],"from":0,"size":6';
 
-/** Splits a line at STORE, and inserts the number of the store there. */
+/** Splits a line of the log at STORE, and inserts the part that writes the number of the store. */
 function withStore(line: string, store: Part, more: (rest: string) => Part[]): Part[] {
   const [before, after] = line.split('STORE') as [string, string];
   return [text(before), store, ...more(after)];
 }
 
-/** Replaces each HERE in the line by a choice. */
+/** Splits a line at each HERE, and inserts a part that writes one of the choices. */
 function withChoices(line: string, draw: Draw, ...choices: readonly (readonly string[])[]): Part[] {
   return line.split('HERE').flatMap((piece, at): Part[] => {
     const texts = choices[Math.min(at, choices.length) - 1];
@@ -114,7 +110,10 @@ function aggregatedLine(store: Part, typed: readonly string[]): Part[] {
   );
 }
 
-/** Returns the time of a line in seconds with three decimals. The gaps between lines are exponential, as for independent shoppers. */
+/**
+ * Returns a part of the line: its time in seconds with three decimals. The gaps between lines have an exponential distribution, as for
+ * independent shoppers.
+ */
 function recordedTime(): Part {
   let ms = 0;
   return {
@@ -124,7 +123,7 @@ function recordedTime(): Part {
       ms -= Math.log(1 - random.unit()) * MEAN_GAP_MS;
       const whole = Math.floor(ms);
       const end = writeWhole(out, at, FIRST_SECOND + Math.floor(whole / 1000));
-      // Adding 1000 keeps leading zeros. The decimal point then overwrites the digit 1.
+      // Adding 1000 keeps leading zeros. The decimal point then replaces the digit 1.
       const after = writeWhole(out, end, 1000 + (whole % 1000));
       out[end] = 46;
       return after;
@@ -132,7 +131,7 @@ function recordedTime(): Part {
   };
 }
 
-/** Returns the parts of one line of each kind. Both kinds share the time of the log. */
+/** Returns the parts of one line of each type of search. Both types use the same clock, so the times in the log increase. */
 export function searchLines(): Part[][] {
   // The search terms are the same in every log. Only their order depends on the seed.
   const typed = terms(createRandom(0x5ea6c4));

@@ -1,7 +1,7 @@
 /**
- * The stores of `storefront`, after the published benchmark `bigcommerce-tenants`: about 7000 stores. Some have tens of products, and some
- * have more than 3 million of all 31 million products. Stores with odd numbers have 61% of the products, but receive only half of the
- * searches.
+ * The stores of `storefront`, modelled on the published benchmark `bigcommerce-tenants`: about 7000 stores. Some stores have tens of
+ * products, and some have more than 3 million of all 31 million products. Stores with odd numbers have 61% of the products, but get only
+ * half of the searches.
  */
 import { createRandom, shuffled, type Random } from '../../random';
 import { AliasDraw } from '../alias-draw';
@@ -14,19 +14,19 @@ const ODD_SHARE_OF_PRODUCTS = 0.61;
 const ODD_SHARE_OF_SEARCHES = 0.5;
 
 /**
- * Size of a store by its rank, after Zipf and Mandelbrot: the store of rank r has a weight of (r + 4)^-1.6. Of 31 million products, the
- * first store then has 3.5 million and the last one 33. The benchmark reports more than 3 million and 10 to 100, respectively.
+ * Relative number of products in a store, by the store's rank: (rank + 4)^-1.6 (Zipf and Mandelbrot). With 31 million products, the largest
+ * store has 3.5 million products and the smallest one 33. The benchmark reports more than 3 million and 10 to 100.
  */
 const sizeOf = (rank: number): number => (rank + 4) ** -1.6;
 
 export interface Store {
   /** Number of the store, with six digits. */
   id: number;
-  /** Relative number of products. */
+  /** Number of products, relative to the other stores. */
   size: number;
 }
 
-/** Returns the stores from the largest to the smallest. Half of them have odd numbers. A store's number does not depend on its size. */
+/** Returns the stores from the largest to the smallest. Half of them have odd numbers. The numbers do not depend on the sizes. */
 export function makeStores(): Store[] {
   const random = createRandom(0x5704e);
   const half = Array.from({ length: STORES / 2 }, (_, at) => FIRST_ID + 2 * at);
@@ -44,8 +44,8 @@ export function makeStores(): Store[] {
 }
 
 /**
- * Returns how often each store is searched, relative to the other stores. It is proportional to the size of the store, separately for
- * stores with odd and even numbers.
+ * Returns how often each store is searched, relative to the other stores. The larger of two stores is searched more often, but the stores
+ * with odd numbers and those with even numbers get half of all searches each.
  */
 function searchWeights(stores: readonly Store[]): number[] {
   const total = [0, 0];
@@ -64,7 +64,7 @@ const storeId = (stores: readonly Store[], weights: readonly number[]): Part => 
   };
 };
 
-/** Returns the number of a product's store. */
+/** Returns a part of a document: the number of the product's store. Large stores occur more often. */
 export function storeOfProduct(): Part {
   const stores = makeStores();
   return storeId(
@@ -73,7 +73,7 @@ export function storeOfProduct(): Part {
   );
 }
 
-/** Returns the number of the store in a search. Popular stores are searched more often, see {@link searchWeights}. */
+/** Returns a part of a search: the number of the searched store. Stores occur as often as {@link searchWeights} says. */
 export function storeOfSearch(): Part {
   const stores = makeStores();
   return storeId(stores, searchWeights(stores));

@@ -1,11 +1,11 @@
-/** The vocabulary of `storefront`, for names of products and for search terms. */
+/** The words of which `storefront` makes the names of products and the search terms. */
 import { createRandom, type Random } from '../../random';
 import { weightedDraw, type Draw } from '../template';
 
 const BRANDS = 200;
 const RARE_WORDS = 2500;
 
-/** Departments and their products. */
+/** Departments of a store and their products. */
 const DEPARTMENTS: Readonly<Record<string, readonly string[]>> = {
   'auto-parts': ['alternator', 'bumper', 'radiator', 'muffler', 'clutch', 'gasket', 'headlight', 'axle'],
   tools: ['wrench', 'drill', 'hammer', 'saw', 'sander', 'chisel', 'plier', 'ladder'],
@@ -28,7 +28,7 @@ export const ADJECTIVES = [
   'organic', 'recycled', 'outdoor', 'indoor', 'travel', 'family', 'junior', 'senior', 'professional', 'universal',
 ]; // oxfmt-ignore
 
-/** Facets of a product and their values. */
+/** Options of a product, such as its color, and their values. */
 export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   Color: ['Red', 'Blue', 'Green', 'Black', 'White', 'Grey', 'Yellow', 'Orange', 'Brown', 'Purple', 'Pink', 'Silver'],
   Size: ['XS', 'S', 'M', 'L', 'XL', 'XXL', '36', '38', '40', '42', '44'],
@@ -38,7 +38,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   Warranty: ['None', '1 year', '2 years', '5 years'],
 }; // oxfmt-ignore
 
-/** All products with their departments. */
+/** All kinds of products with their departments. */
 export const NOUNS: readonly { noun: string; department: string }[] = Object.entries(DEPARTMENTS).flatMap(
   ([department, nouns]) => nouns.map((noun) => ({ noun, department })),
 );
