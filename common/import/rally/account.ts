@@ -1,11 +1,14 @@
-/** Reports which operations an import converted and which it left out: as text for a challenge, as a table for many tracks. */
+/**
+ * Creates reports of an import: which operations were converted and which were left out. The report about one challenge is a text, the
+ * report about many tracks is a table.
+ */
 import { parseAddress, shownAddress } from '../../secrets/address';
 import { REMOVED } from '../../secrets/removed';
 import { formatNumber, formatPercent, plural } from '../../units/format';
 import type { ConvertedChallenge, ConvertedTask } from './definitions';
 import { harmlessKeyLines, keyGroups, lostKeyLines } from './unread';
 
-/** Numbers of operations in schedules, one for each way in which operations were converted. */
+/** Numbers of operations in the schedules of a track, by how they were converted. */
 export interface Count {
   name: string;
   operations: number;
@@ -28,7 +31,7 @@ export const countOf = (name: string, tasks: readonly ConvertedTask[]): Count =>
   };
 };
 
-/** Returns the sum of several counts. `name`: name of the sum. */
+/** Returns the sum of several counts. `name`: name of the line with the sum. */
 export const sumOf = (name: string, counts: readonly Count[]): Count =>
   counts.reduce(
     (sum, one) => ({
@@ -45,7 +48,7 @@ export const sumOf = (name: string, counts: readonly Count[]): Count =>
 const share = ({ operations, left }: Count): string =>
   operations === 0 ? '-' : formatPercent((operations - left) / operations);
 
-/** Returns a table with a line for each count and a total. */
+/** Returns the lines of a table: one for each count, and one for the total. */
 export function countLines(counts: readonly Count[]): string[] {
   const head = ['track', 'operations', 'typed', 'ingestions', 'generic', 'left out', 'converted'];
   const rows = [...counts, sumOf('all', counts)].map((one) => [
@@ -63,7 +66,9 @@ export function countLines(counts: readonly Count[]): string[] {
   return [line(head), ...rows.map(line)];
 }
 
-/** Returns the reasons for which operations were left out, with the number of operations, the most frequent reason first. */
+/**
+ * Returns a line for each reason for which operations were left out, with the number of operations. The most frequent reason comes first.
+ */
 export function reasonLines(tasks: readonly ConvertedTask[]): string[] {
   const counts = new Map<string, number>();
   for (const { task, reason, nearest } of tasks) {
@@ -80,7 +85,7 @@ const listed = (lines: readonly string[]): string[] => lines.map((line) => `- ${
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
 
-/** Returns the URL of an archive below `base` without credentials and without the query, which may contain a signature. */
+/** Returns the URL of an archive below the URL `base`. Credentials and the query are removed, because the query may contain a signature. */
 export function archiveAddress(base: string, archive: string): string {
   const url = parseAddress(base, { webhook: true });
   if (typeof url === 'string') return `${shownAddress(base).replace(/\/+$/, '')}/${archive}`;
@@ -89,7 +94,7 @@ export function archiveAddress(base: string, archive: string): string {
   return `${url.protocol}//${user}${url.host}${url.pathname.replace(/\/+$/, '')}/${archive}${query}`;
 }
 
-/** Returns a line for each document file of the definitions, with its source. */
+/** Returns a line for each file with documents that the definitions need: its name and where to download it. */
 function dataLines(tasks: readonly ConvertedTask[]): string[] {
   const files = new Map(tasks.flatMap(({ ingest }) => ingest?.files ?? []).map((file) => [file.file, file]));
   return [
@@ -100,7 +105,7 @@ function dataLines(tasks: readonly ConvertedTask[]): string[] {
   ];
 }
 
-/** Returns a line for each file of values that the importer writes. */
+/** Returns a line for each file with values for requests that the importer writes. */
 const valueLines = (tasks: readonly ConvertedTask[]): string[] =>
   tasks.flatMap(({ task, data }) =>
     data === undefined
@@ -112,14 +117,16 @@ const valueLines = (tasks: readonly ConvertedTask[]): string[] =>
 
 const sentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`);
 
-/** Returns a line for each key that occurs several times in an object. Only the last value of such a key is converted. */
+/**
+ * Returns a line for each key that occurs several times in the same object of the track. Only the last value of such a key is converted.
+ */
 const repeatedLines = ({ track: { benchmark }, repeated }: ConvertedChallenge): string[] =>
   repeated.map(
     ({ file, owner, key, times }) =>
       `\`${file}${owner === '' ? '' : `: ${owner}`}\`: the key \`${key}\` appears ${times === 2 ? 'twice' : `${times} times`}; as in ${benchmark.name}, only its last value counts.`,
   );
 
-/** Returns the README for the definitions of a challenge. */
+/** Returns the text of the README that is written next to the definitions of a challenge. */
 export function challengeText(converted: ConvertedChallenge): string {
   const { track, challenge, files, tasks, lost, unread } = converted;
   const { benchmark } = track;

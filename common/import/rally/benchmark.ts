@@ -1,18 +1,23 @@
-/** The two benchmarks with files that can be imported, and the terms that each benchmark uses for the same concepts. */
+/**
+ * The two benchmarks whose files can be imported, Rally and OpenSearch Benchmark. They have different terms for the same concepts; a
+ * *workload* of OpenSearch Benchmark corresponds to a *track* of Rally.
+ */
 
 export interface Benchmark {
   name: 'Rally' | 'OpenSearch Benchmark';
-  /** Tag that the converted definitions get. */
+  /** Tag of the definitions that are converted from this benchmark. */
   tag: string;
-  /** Name of the file of a track or workload. */
+  /** Name of the main file of a track or workload. */
   file: string;
   track: string;
   challenge: string;
-  /** Names of folders next to the folder of a track or workload. All tracks or workloads share these folders. */
+  /** Names of the folders that all tracks or workloads share. They are next to the folder of the track or workload. */
   shared: readonly string[];
-  /** Names of the Python file in the folder that the benchmark loads. */
+  /** Name of the Python file that the benchmark loads from the folder of a track or workload. */
   python: string;
-  /** How to convert operations that depend on Python code; absent if it is not possible. */
+  /**
+   * How a user can import operations that depend on Python code, as the end of a sentence. Absent if such operations cannot be imported.
+   */
   expand?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Converts a challenge to definitions. Rally runs the elements of a schedule one after the other, so each element becomes a definition.
- * Users run the definitions in this order on the indices of the track. If Rally sends several consecutive requests only once, these
- * requests are joined in one definition.
+ * Converts a challenge of a Rally track to definitions. Rally executes the elements of a challenge's schedule one after the other. Each
+ * element becomes one definition, and users run the definitions in this order on the same indices. Successive operations that Rally
+ * executes only once are joined in one definition.
  */
 import { checkExtent, formatYaml, parseText } from '../../experiment/document';
 import { readDefinition } from '../../experiment/read';
@@ -23,29 +23,32 @@ import { generic, typed, type Wire, type WrittenWork } from './wire';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How an operation was converted: to a request kind, to `http`, to an ingestion, or not at all. */
+/**
+ * How an operation was converted: to a kind of request (`typed`), to the request `http` (`generic`), to documents (`ingest`), or not at all
+ * (`left`).
+ */
 export type Standing = 'typed' | 'generic' | 'ingest' | 'left';
 
 export interface ConvertedTask {
   task: Task;
-  /** Index of the schedule's element that contains the operation, from 0. */
+  /** Index of the operation's element in the schedule, from 0. */
   group: number;
   standing: Standing;
   /** Reason why the operation was left out. */
   reason?: string;
   nearest?: string;
-  /** Differences between the converted and the original operation. */
+  /** Differences between the converted and the original operation, as sentences for the report. */
   notes: readonly string[];
-  /** Requests that the definition sends for the operation. They are read back from the definition. */
+  /** Requests of the operation, as the finished definition would send them. */
   sent: readonly Wire[];
-  /** File with the values of the operation's requests. */
+  /** File with values for the requests of the operation. */
   data?: DrawnData;
-  /** Documents of the operation, if it is an ingestion. */
+  /** Documents that the operation indexes, if it is a bulk operation. */
   ingest?: Extract<Conversion, { ingest: unknown }>['ingest'];
 }
 
 export interface DefinitionFile {
-  /** Name of the definition's file, without its extension. */
+  /** Name of the file with the definition, without its extension. */
   name: string;
   definition: Fields;
 }
@@ -55,24 +58,24 @@ export interface ConvertedChallenge {
   challenge: Challenge;
   files: DefinitionFile[];
   tasks: ConvertedTask[];
-  /** Values that a definition cannot express. Each is listed with the behaviour of the definitions without it. */
+  /** Values that a definition cannot express, each with its consequence. */
   lost: LostValue[];
-  /** Keys of this challenge and its converted operations that the definitions do not use. */
+  /** Keys of this challenge and its converted operations that the importer did not use. */
   unread: UnreadKey[];
-  /** Repeated keys of this challenge and its converted operations. Only their last values are used. */
+  /** Keys that occur several times in an object of this challenge. Only their last values are used. */
   repeated: Track['repeated'];
 }
 
 export interface LostValue {
-  /** File and path of the value, e.g. `track.json: schedule[0].parallel.completed-by`. */
+  /** File of the value and its path there, such as `track.json: schedule[0].parallel.completed-by`. */
   place: string;
   what: string;
 }
 
-/** Maximum number of keys and values of the requests in one definition. It leaves room for the other keys of the definition. */
+/** Maximum number of keys and values of all requests in one definition. A definition may contain slightly more, for its other keys. */
 const MOST_TOGETHER = 9000;
 
-/** Counts keys and values in the same way as `checkExtent`. */
+/** Returns the number of keys and values, counted in the same way as `checkExtent`, which limits the size of definitions. */
 const valuesIn = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? Object.values(value).reduce<number>(
@@ -83,7 +86,7 @@ const valuesIn = (value: unknown): number =>
 const extentOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, { conversion }) => sum + valuesIn(conversion.sends), 0);
 
-/** Splits an operation into several, each with one request. The expectations apply to the last request. */
+/** Splits an operation into several operations, each with one request. What Rally expects of the response applies to the last request. */
 const eachAlone = (part: Part): Part[] =>
   part.conversion.sends.map((wire, at, all) => ({
     ...part,
@@ -94,17 +97,17 @@ const eachAlone = (part: Part): Part[] =>
     },
   }));
 
-/** A task in a definition. Its requests are in the task `of` of the definition, from the index `from` on. */
+/** A task in a definition. Its requests are in the definition's task `of`, beginning at the index `from`. */
 interface Placed extends Omit<ConvertedTask, 'sent'> {
   wires: readonly Wire[];
   of: string;
   from: number;
 }
 
-/** The task of a definition that sends requests once. */
+/** Name of the task that sends each of its requests once. */
 const ONCE = 'once';
 
-/** Timeout for responses of requests that are sent once: merges and snapshots take long. */
+/** Time to wait for the responses of requests that are sent once. Merges and snapshots can take hours. */
 const ONCE_DRAIN = '4h';
 
 const taskName = (name: string): string => {
@@ -112,7 +115,7 @@ const taskName = (name: string): string => {
   return own === '' ? 'task' : own.slice(0, 60);
 };
 
-/** Makes names unique for metrics, by appending numbers. */
+/** Returns the names with numbers appended where a name occurs several times. The names of metrics must differ. */
 function distinct(names: readonly string[]): string[] {
   const used = new Set<string>();
   return names.map((name) => {
@@ -129,7 +132,7 @@ function distinct(names: readonly string[]): string[] {
 const fileName = (at: number, name: string): string =>
   `${String(at).padStart(2, '0')}-${taskName(name).toLowerCase()}`;
 
-/** Returns the keys with which every definition of the challenge begins. */
+/** Returns the keys with which all definitions of a challenge begin: version, name, description and tags. */
 const head = ({ name: track, benchmark }: Track, { name: challenge }: Challenge, what: string): Fields => ({
   version: 1,
   name: `${track}, ${challenge}: ${what}`.slice(0, 200),
@@ -139,7 +142,7 @@ const head = ({ name: track, benchmark }: Track, { name: challenge }: Challenge,
 const isRecorded = ({ calls, left, error }: ExpandedTask): boolean =>
   calls !== undefined || left !== undefined || error !== undefined;
 
-/** Returns the operation of a task, with the changes that the track's Python code makes to it. */
+/** Returns the operation of a task. If the track's Python code changes the operation, returns the changed operation. */
 function operationOf({ operation }: Task, expanded: ExpandedTask | undefined): Operation {
   if (expanded?.params === undefined) return operation;
   const params = trackValue({
@@ -166,10 +169,13 @@ const written = (
   [kind]: work,
 });
 
-/** Start of a path to all indices of a cluster. */
+/** Matches the beginning of a path that applies to all indices of a cluster. */
 const EVERYTHING = /^\/(?:_all|\*|%2A)(?=\/|$)/;
 
-/** Converts each request to a request kind if possible, otherwise to `http`. `target`: index of the trial. */
+/**
+ * Converts each request to the kind of request that sends exactly this request, or otherwise to `http`. `target`: the index to which the
+ * definition's trials send requests.
+ */
 const worksOf = (wires: readonly Wire[], target: string | undefined): WrittenWork[] =>
   wires.map((wire) => {
     const own = typed(wire);
@@ -192,7 +198,7 @@ const parametersOf = (...conversions: readonly { parameters?: Fields }[]): Field
   return Object.keys(all).length === 0 ? {} : { parameters: all };
 };
 
-/** Returns the first problem of a definition; undefined if it is valid. */
+/** Returns the first problem of a definition. Returns undefined if the definition is valid. */
 export function invalidity(definition: Fields): string | undefined {
   try {
     checkExtent(definition, 'the definition');
@@ -205,7 +211,7 @@ export function invalidity(definition: Fields): string | undefined {
   }
 }
 
-/** Returns the problem of the definition's text, such as its length; undefined if it is valid. */
+/** Returns the problem of the definition's text, such as its length. Returns undefined if the text is valid. */
 function textFlaw(file: DefinitionFile): string | undefined {
   try {
     parseText(definitionText(file), 'the definition');
@@ -216,11 +222,11 @@ function textFlaw(file: DefinitionFile): string | undefined {
   }
 }
 
-/** Returns whether a definition sends exactly these requests in this order. */
+/** Returns whether a definition sends exactly the requests `wires`, in this order. */
 const sendsJust = (sent: readonly Wire[], wires: readonly Wire[]): boolean =>
   sent.length === wires.length && wires.every((wire, at) => isSameRequest(wire, sent[at]!));
 
-/** Converts parameters to texts, as they are sent in query strings. */
+/** Converts the parameters of a query string to texts, as they are sent. */
 const texts = (params: Wire['params'] = {}): Fields =>
   Object.fromEntries(Object.entries(params).map(([key, value]) => [key, exactText(value)]));
 
@@ -234,8 +240,8 @@ const bodyOf = ({ body }: Wire): unknown => {
 };
 
 /**
- * Returns whether two requests have the same method, path, query string and body. Parameters that only `other` has are ignored here,
- * because `typed` checks them.
+ * Returns whether two requests have the same method, path, query string and body. Additional parameters of `other` are ignored, because
+ * `typed` has already checked them.
  */
 export const isSameRequest = (one: Wire, other: Wire): boolean =>
   one.method === other.method &&
@@ -247,7 +253,7 @@ class Builder {
   readonly files: DefinitionFile[] = [];
   readonly tasks: ConvertedTask[] = [];
   readonly lost: LostValue[] = [];
-  /** Requests that are sent once and wait to be joined in a definition. */
+  /** Operations that Rally executes once and that are not yet part of a definition. Successive ones are joined in one definition. */
   private once: Part[] = [];
 
   constructor(
@@ -261,7 +267,7 @@ class Builder {
     const expanded = python.expansion?.task(this.challenge.name, task.name);
     const recorded = expanded !== undefined && isRecorded(expanded) ? expanded : undefined;
     const operation = operationOf(task, expanded);
-    // These keys are used by Rally itself, so they are not reported as unread.
+    // Rally itself has used the parameters of this operation, so they are not reported as unused.
     if (expanded !== undefined) track.tracked.readAll(task.operation.params);
     const made = convert({ task, operation, params: operation.params, track, python, recorded });
     if (!('sends' in made)) return made;
@@ -324,8 +330,8 @@ class Builder {
   }
 
   /**
-   * Returns the reason why a definition with only this operation is invalid. Such an operation is left out, because it would make a
-   * definition with other operations invalid too.
+   * Returns the reason why a definition with only this operation is invalid. Such an operation is left out. Otherwise, a definition that
+   * also contains other operations would be invalid.
    */
   private flawOf(part: Part): string | undefined {
     const wrong = eachAlone(part)
@@ -334,7 +340,7 @@ class Builder {
     return wrong === undefined ? undefined : `makes a request that is not valid: ${wrong}`;
   }
 
-  /** Writes a definition for the waiting requests that Rally sends once. It contains them as transactions that are sent once. */
+  /** Writes one or more definitions for the operations in `once`, which send their requests once. Requests are sent as transactions. */
   private flush(): void {
     const parts = this.once;
     this.once = [];
@@ -343,7 +349,7 @@ class Builder {
       if (flaw !== undefined) this.leave(part.task, part.group, flaw);
       return flaw === undefined;
     });
-    // Adds single requests instead of whole operations, because an operation may be too long for one definition.
+    // Adds single requests instead of whole operations, because one operation may be too long for a definition.
     let some: Part[] = [];
     for (const part of good) {
       for (const one of eachAlone(part)) {
@@ -357,7 +363,7 @@ class Builder {
     this.sendOnce(some);
   }
 
-  /** Writes a definition for `parts`, each of which has one request. */
+  /** Writes a definition that sends the requests of `parts` once. Each part has one request. */
   private sendOnce(parts: readonly Part[]): void {
     if (parts.length === 0) return;
     const names = new Set(parts.map(({ task }) => task.name));
@@ -401,7 +407,7 @@ class Builder {
     };
   }
 
-  /** Converts an element of the schedule to one or more definitions. */
+  /** Converts an element of the schedule to one or more definitions. `at`: index of the element. */
   element(group: Group, at: number): void {
     const conversions = group.tasks.map((task) => ({ task, conversion: this.convert(task) }));
     const kept = conversions.filter(({ task, conversion }) => {
@@ -419,14 +425,14 @@ class Builder {
         this.leave(task, at, flaw);
         return false;
       }
-      // An operation may have no requests: for example, if it deletes templates and the track has none.
+      // An operation may have no requests: for example, it deletes the templates of a track that has no templates.
       const empty = 'sends' in conversion && conversion.sends.length === 0;
       if (empty)
         this.tasks.push({ task, group: at, standing: 'generic', notes: ['sends nothing'], sent: [] });
       return !empty;
     });
     if (some.length === 0) return;
-    // Operations with parameters are not joined, because their parameters could have the same names.
+    // Operations with parameters are not joined, because several operations may use the same name for different parameters.
     if (
       some.every(
         ({ task, conversion }) =>
@@ -453,7 +459,7 @@ class Builder {
     this.sideBySide(group, at, some);
   }
 
-  /** Converts an element of the schedule to the tasks of one trial, which run in parallel. */
+  /** Converts an element of the schedule to one definition, whose tasks run in parallel. */
   private sideBySide(group: Group, at: number, some: { task: Task; conversion: Conversion }[]): void {
     const ingests = some.flatMap(({ task, conversion }) =>
       'ingest' in conversion ? [{ task, ...conversion }] : [],
@@ -477,7 +483,7 @@ class Builder {
     const target =
       ingests[0]?.ingest.files[0]!.target ??
       this.targetOf(asking.flatMap(({ conversion }) => conversion.sends));
-    // All ingestions of a definition go to the index of the trial, so ingestions to other indices are left out.
+    // All documents of a trial are indexed in the index of the trial. Bulk operations for other indices are left out.
     const others = ingests.filter(({ ingest }) => ingest.files[0]!.target !== target);
     for (const { task } of others)
       this.leave(
@@ -512,7 +518,7 @@ class Builder {
       files.reduce((sum, { count }) => sum + Math.floor((count * percentage) / 100), 0);
     const untimed = going.filter(({ task }) => task.time === undefined);
     const { completedBy } = group;
-    // A trial ends with the last document of an ingestion, unless another task ends it earlier.
+    // A trial ends with the last document of its bulk operations, unless another task ends it earlier.
     const endsByTime = completedBy !== undefined && phases.lost === undefined;
     const timed = untimed.length === 0 || endsByTime;
     for (const { task, ingest, lost = [] } of going) {
@@ -540,7 +546,7 @@ class Builder {
     const definition: Fields = {
       ...head(this.track, this.challenge, what),
       ...timeoutOf(some),
-      // Without a target, no request contains an index of the track.
+      // Without `target`, no request uses an index of the track, so the definition needs no existing index.
       ...(target === undefined
         ? {}
         : { index: { existing: target, ...(writes || maintains ? { 'allow-writes': true } : {}) } }),
@@ -568,7 +574,7 @@ class Builder {
           );
           return {
             name: names[going.length + place]!,
-            // Rally measures several requests of one operation together.
+            // Several requests become a transaction, because Rally measures the requests of one operation together.
             ...(list.length === 1
               ? { requests: { list, ...parametersOf(conversion) } }
               : { transaction: { requests: list, ...parametersOf(conversion) } }),
@@ -640,8 +646,8 @@ class Builder {
   }
 
   /**
-   * Returns the indices that most of the requests contain. If no request contains an index, returns the indices of the track. Undefined if
-   * there are too many.
+   * Returns the indices that occur in most of the requests, separated by commas. Returns the indices of the track if no request contains an
+   * index. Returns undefined if these are too many.
    */
   private targetOf(wires: readonly Wire[]): string | undefined {
     const counts = new Map<string, number>();
@@ -656,9 +662,9 @@ class Builder {
   }
 
   /**
-   * Redirects a request for all indices of the cluster to the indices of the track. In Rally's cluster, these are the same. Another cluster
-   * may contain more indices, such as Dyno's results. Only two kinds of requests are redirected: those for the definition's own indices,
-   * and those that change indices.
+   * Changes a request for all indices of the cluster to a request for the indices of the track. On a cluster that Rally starts, both are
+   * the same, but the user's cluster may contain other indices, such as Dyno's results. Only two kinds of requests are changed: requests
+   * for indices that the definition itself uses, and requests that modify indices.
    */
   private ofTrack(wire: Wire): Wire {
     const { whole } = this;
@@ -668,7 +674,7 @@ class Builder {
     return { ...wire, path: wire.path.replace(EVERYTHING, `/${inPath(whole)}`) };
   }
 
-  /** All indices and data streams of the track, separated by commas; undefined if it has none or too many. */
+  /** Returns all indices and data streams of the track, separated by commas. Returns undefined if the track has none or too many. */
   private get whole(): string | undefined {
     const { indices, dataStreams } = this.track;
     const all = [...indices.map(({ name }) => name), ...dataStreams].join();
@@ -691,7 +697,10 @@ class Builder {
     };
   }
 
-  /** Adds to the lost values the limits of a bulk task that a definition cannot express. `timed`: the element ends after a time. */
+  /**
+   * Adds the limits of a bulk task that a definition cannot express to the lost values. `percentage`: percentage of the documents that are
+   * sent. `timed`: whether the element of the schedule ends after a given time.
+   */
   private loseLength(task: Task, percentage: number, timed: boolean): void {
     const { place, iterations, warmupIterations, rampUp = 0 } = task;
     if (iterations !== undefined || warmupIterations !== undefined)
@@ -708,7 +717,7 @@ class Builder {
       );
   }
 
-  /** Adds to the lost values the changes that the track's Python code makes when Rally loads the track. */
+  /** Adds the changes that the track's Python code makes while Rally loads the track to the lost values. */
   private loseChanges(): void {
     const { python, track, challenge } = this;
     const { benchmark } = track;
@@ -737,8 +746,8 @@ class Builder {
   }
 
   /**
-   * Returns a function that checks whether an object of the track's file belongs to this challenge and not to an operation that is left
-   * out.
+   * Returns a function that checks whether an object of the track belongs to this challenge. Objects of operations that are left out do not
+   * count.
    */
   private concerned(): (owner: string) => boolean {
     const isIn = (owner: string, place: string): boolean =>
@@ -755,7 +764,7 @@ class Builder {
   }
 }
 
-/** Converts a challenge, as far as possible. */
+/** Converts as much as possible of a challenge to definitions. */
 export function convertChallenge(track: Track, challenge: Challenge, python: Python): ConvertedChallenge {
   const builder = new Builder(track, challenge, python);
   challenge.schedule.forEach((group, at) => builder.element(group, at));

@@ -1,6 +1,6 @@
 /**
- * Keeps the exact notation of those values of a track that are sent to Elasticsearch: the values in objects and lists of an operation. All
- * other values become plain values.
+ * Separates the values of a track that are sent to Elasticsearch from values that the importer itself reads. The former are in objects and
+ * lists of an operation, and keep their exact notation, such as `1.0`. All others become plain JavaScript values.
  */
 import { hasMarks, plainKey, plainValue } from '../../json/exact';
 
@@ -13,7 +13,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const holdsOperation = (value: unknown): boolean =>
   isObject(value) && (TYPE in value || Object.values(value).some(holdsOperation));
 
-/** Converts exact values of a track to plain values where the importer itself reads texts and numbers. */
+/** Returns a track in which the values that the importer itself reads are plain texts and numbers. */
 export function trackValue(value: unknown): unknown {
   if (!hasMarks(value)) return value;
   if (!isObject(value)) return plainValue(value);

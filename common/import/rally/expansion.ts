@@ -1,6 +1,6 @@
 /**
- * Parses the output of `server/import/rally-expand.py`, a script in which Rally executes the Python code of a track. The output has one
- * JSON object per line. Bodies and parameters are JSON in a text, so that their numbers keep Rally's notation.
+ * Parses the output of `server/import/rally-expand.py`. In this script, Rally executes the Python code of a track. Each line of the output
+ * is a JSON object. Bodies and parameters are JSON inside a text, so that numbers keep their notation.
  */
 import * as z from 'zod';
 import { parsePlain } from '../../json/exact';
@@ -21,15 +21,15 @@ export type RecordedRequest = z.output<typeof requestSchema>;
 const taskSchema = z.object({
   challenge: z.string(),
   task: z.string(),
-  /** The parameters of the operation as JSON, if the code of the track has changed them. */
+  /** The parameters of the operation as JSON text. Absent if the Python code did not change them. */
   params: z.string().optional(),
-  /** Whether the track has a runner for the type of the operation. */
+  /** Whether the track has its own Python code (a *runner*) for the type of the operation. */
   runner: z.boolean().optional(),
-  /** For each call of the operation, the requests that it sends. */
+  /** For each time that the operation was called: the requests that it sent. */
   calls: z.array(z.array(requestSchema)).optional(),
-  /** Why the requests cannot be converted, as the end of a sentence about the operation. */
+  /** Why the requests cannot be converted. This text ends a sentence that begins with the operation. */
   left: z.string().optional(),
-  /** Error that the Python code of the operation has thrown. */
+  /** Message of the error that the Python code of the operation has thrown. */
   error: z.string().optional(),
 });
 /** A task whose operation depends on Python code. */
@@ -38,9 +38,9 @@ export type ExpandedTask = z.output<typeof taskSchema>;
 const scheduleSchema = z.object({
   challenge: z.string(),
   tasks: z.array(z.string()),
-  /** Corpora that the code of the track has added. */
+  /** Names of the corpora (sets of documents) that the Python code has added. */
   corpora: z.array(z.string()),
-  /** Error of the code that changes the track. */
+  /** Message of the error in the Python code that changes the track. */
   failure: z.string().optional(),
 });
 export type ExpandedSchedule = z.output<typeof scheduleSchema>;
@@ -50,16 +50,16 @@ export type Refusal = z.output<typeof refusalSchema>;
 
 const lineSchema = z.union([refusalSchema, taskSchema, scheduleSchema, z.object({ done: z.literal(true) })]);
 
-/** Reads the output line by line. */
+/** Collects the lines of the output. */
 export class Expansion {
   private readonly tasks = new Map<string, Map<string, ExpandedTask>>();
   private readonly schedules = new Map<string, ExpandedSchedule>();
-  /** Reason why nothing was expanded. */
+  /** Reason why the script could not execute the code. */
   refusal?: Refusal;
-  /** Whether the output is complete. */
+  /** Whether the last line of the output has arrived. */
   isWhole = false;
 
-  /** Parses a line. Throws if it is not from the script. */
+  /** Parses one line. Throws if the line is not in the format of the script. */
   add(line: string): void {
     const read = lineSchema.parse(parsePlain(line));
     if ('done' in read) this.isWhole = true;
@@ -70,7 +70,7 @@ export class Expansion {
     } else this.schedules.set(read.challenge, read);
   }
 
-  /** Returns the expanded task. Undefined if the task does not depend on Python code. */
+  /** Returns the requests of a task. Returns undefined if the task does not depend on Python code. */
   task(challenge: string, name: string): ExpandedTask | undefined {
     return this.tasks.get(challenge)?.get(name);
   }

@@ -1,8 +1,8 @@
-/** The files of a track in memory, for the browser. */
+/** Access to the files of a track that are in memory, for imports in the browser. */
 import { inputError } from '../../problem';
 import type { TrackFiles } from './template';
 
-/** Returns the path without `.` and `..`, such as `a/c` for `a/./b/../c`. Undefined if the path leaves the root. */
+/** Returns a path without `.` and `..`: `a/c` for `a/./b/../c`. Returns undefined if the path leaves the root folder. */
 function normalised(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -17,15 +17,15 @@ const matching = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern
       .replaceAll(/[$()+.[\\\]^{|}]/g, String.raw`\$&`)
-      // As in a shell, a file name that starts with a dot only matches a pattern that starts with a dot.
+      // As in a shell, `*` and `?` do not match a dot at the beginning of a file name.
       .replaceAll(/(^|\/)(?=[*?])/g, '$1(?!\\.)')
       .replaceAll('*', '[^/]*')
       .replaceAll(/(?<!\()\?/g, '[^/]')}$`,
   );
 
 /**
- * Returns access to files by their paths. `folder`: folder of the track, '' for the root. `shared`: names of folders next to `folder` whose
- * files may be read too.
+ * Returns access to the files of a track. `files`: contents by path. `folder`: folder of the track; '' for the root. `shared`: names of
+ * folders next to `folder` that the track may read too.
  */
 export function filesInMemory(
   files: ReadonlyMap<string, string>,

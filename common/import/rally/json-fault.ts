@@ -1,8 +1,8 @@
-/** Finds the first error in a JSON text. `JSON.parse` reports the position only in some of its messages. */
+/** Finds the first error in a JSON text and its position. `JSON.parse` reports the position only in some of its messages. */
 import { jsonOfText } from '../../json/exact';
 
 export class JsonFault extends Error {
-  /** `at`: offset of the fault in the text. It is the length of the text if the text ends too early. */
+  /** `at`: offset of the error in the text. If the text ends too early, this is the length of the text. */
   constructor(
     readonly at: number,
     message: string,
@@ -16,7 +16,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
-/** Words that template languages and people write where JSON expects another word. */
+/** Words that people and template languages write although JSON does not allow them. */
 const OTHER_WORDS = /(?:True|False|None|NaN|undefined|-?Infinity)\b/y;
 
 class Scanner {
@@ -24,7 +24,7 @@ class Scanner {
 
   constructor(private readonly text: string) {}
 
-  /** Scans the text and throws the first fault. */
+  /** Reads the text and throws the first error. */
   scan(): void {
     this.space();
     this.value('a value');
@@ -76,7 +76,7 @@ class Scanner {
   private string(what: string): void {
     if (this.text[this.at] !== '"') this.expected(what);
     if (this.match(TEXT) !== undefined) return;
-    // The text has no closing quote, or contains a forbidden character.
+    // The string has no closing quote, or contains a character that JSON does not allow.
     const end = /[^\\]"|\n|$/.exec(this.text.slice(this.at + 1))!;
     this.fail(
       end[0] === '\n' || end[0] === ''
@@ -116,7 +116,7 @@ class Scanner {
     }
   }
 
-  /** Returns whether a comma and another item follow. */
+  /** Reads a comma or the end of a list or object. Returns whether another item follows. `item`: name of the items, for the error. */
   private hasNext(end: ']' | '}', item: string): boolean {
     this.space();
     const next = this.text[this.at];
@@ -141,7 +141,7 @@ class Scanner {
   }
 }
 
-/** Returns the first fault; undefined if the text is JSON. */
+/** Returns the first error in a text. Returns undefined if the text is valid JSON. */
 export function jsonFault(text: string): JsonFault | undefined {
   try {
     new Scanner(text).scan();

@@ -1,10 +1,10 @@
-/** Parses numbers of tracks, which may be texts because templates produce texts. */
+/** Reads the numbers of a track. They may be texts, because templates often produce texts. */
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * Returns the number. Undefined for everything that is not a finite number, including `true`, `""` and `[7]`, which JavaScript would
- * convert to a number.
+ * Returns the number that a value represents, as a number or a text. Returns undefined for everything else, including `true`, `""` and
+ * `[7]`, which JavaScript would convert to numbers.
  */
 export function numberOf(value: unknown): number | undefined {
   const number =

@@ -1,18 +1,18 @@
-/** Converts the timing of a Rally task to an executor and the phases of a trial. */
+/** Converts the pace and the duration of a Rally task to an executor and the phases of a trial. */
 import type { Group, Task } from './track';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Assumed durations in s of the phases of tasks that have a number of requests and no rate. Their real duration is unknown, because Rally
- * sends the requests as fast as possible.
+ * Assumed duration of the warm-up and of the measurement, in s, if a task has a number of requests but no rate. Rally sends such requests
+ * as fast as possible, so their duration is unknown.
  */
 const WARMUP_S = 10;
 const MEASURED_S = 30;
-/** An interval longer than any trial, so that the request is sent once at the start of the load. */
+/** Executor that sends a request once, when the load starts: the interval is longer than any trial. */
 const ONCE = { every: '7d', 'max-clients': 1 };
 
-/** Returns whether Rally sends the operation a single time and waits for the response. */
+/** Returns whether Rally executes the task once and waits for the response, before it continues with the schedule. */
 export const isOnce = ({
   clients,
   warmupIterations = 0,
@@ -30,24 +30,28 @@ export const isOnce = ({
 
 const seconds = (value: number): string => `${Math.max(0, Math.ceil(value))}s`;
 
-/** Supported units of `target-throughput`: requests, or documents of a bulk. */
+/** Units of `target-throughput` that count requests. */
 const OPERATIONS: readonly string[] = ['ops', 'op'];
+/** Units of `target-throughput` that count the documents of bulk requests. */
 const DOCUMENTS: readonly string[] = ['docs', 'doc'];
 
-/** Returns why no executor supports the rate of a task. Undefined if an executor supports the rate. */
+/** Returns the reason why no executor can keep the rate of a task. Returns undefined if an executor can. */
 export function rateFault({ rate, operation }: Task): string | undefined {
   if (rate === undefined || OPERATIONS.includes(rate.unit)) return undefined;
   if (operation.type === 'bulk' && DOCUMENTS.includes(rate.unit)) return undefined;
   return `has a rate of ${rate.value} ${rate.unit}/s, but a definition supports only requests per second and documents of a bulk per second`;
 }
 
-/** Returns the requests per second of all clients together. `perRequest`: documents per request. */
+/**
+ * Returns the rate of all clients together, in requests per second. `perRequest`: number of documents in a request. Returns undefined if
+ * the task has no rate.
+ */
 export function requestRate({ rate }: Task, perRequest = 1): number | undefined {
   if (rate === undefined) return undefined;
   return DOCUMENTS.includes(rate.unit) ? rate.value / perRequest : rate.value;
 }
 
-/** Returns the executor of a task. `perRequest`: documents per bulk. */
+/** Returns the executor of a task. `perRequest`: number of documents in a bulk request. */
 export function executorOf(task: Task, perRequest = 1): Fields {
   const { clients, rampUp = 0 } = task;
   if (isOnce(task)) return { 'constant-rate': ONCE };
@@ -73,7 +77,7 @@ export function executorOf(task: Task, perRequest = 1): Fields {
 interface Length {
   warmup: number;
   measured: number;
-  /** Whether the durations are assumed, because the task has a number of requests and no rate. */
+  /** Whether the durations are only assumed, because the task has a number of requests and no rate. */
   guessed: boolean;
 }
 
@@ -82,7 +86,7 @@ function lengthOf(task: Task): Length {
   if (time !== undefined || warmupTime !== undefined)
     return { warmup: warmupTime ?? 0, measured: time ?? MEASURED_S, guessed: time === undefined };
   const rate = requestRate(task);
-  // Rally counts iterations per client. A bulk has no iterations: it ends with its documents.
+  // Rally's iterations are per client. A bulk task has no iterations, because it ends with its documents.
   if (rate !== undefined && task.operation.type !== 'bulk' && !isOnce(task))
     return {
       warmup: (warmupIterations * clients) / rate,
@@ -95,16 +99,16 @@ function lengthOf(task: Task): Length {
 export interface Phases {
   warmup: string;
   duration: string;
-  /** Differences from Rally that concern all tasks together. */
+  /** Differences from Rally that concern all tasks of the trial together, as sentences. */
   notes: string[];
-  /** Why `completed-by` is not converted; undefined if it is converted or missing. */
+  /** Reason why `completed-by` is not converted. Undefined if it is converted, or if the element does not have it. */
   lost?: string;
 }
 
 const longest = (lengths: readonly Length[], key: 'warmup' | 'measured'): number =>
   lengths.reduce((most, one) => Math.max(most, one[key]), 0);
 
-/** Returns the task whose end ends a parallel element. Undefined if the length of this task is unknown. */
+/** Returns the task that ends a parallel element when it ends. Returns undefined if the duration of this task is unknown. */
 function enderOf({ tasks, completedBy }: Pick<Group, 'tasks' | 'completedBy'>): Task | undefined {
   if (completedBy !== 'any') {
     const named = tasks.find(({ name }) => name === completedBy);
@@ -116,8 +120,8 @@ function enderOf({ tasks, completedBy }: Pick<Group, 'tasks' | 'completedBy'>): 
 }
 
 /**
- * Returns the phases of a trial in which the `running` tasks of an element run in parallel. The trial is as long as the task that ends the
- * element; without such a task, as the longest task.
+ * Returns the phases of a trial. The tasks `running` of an element run in parallel. The trial ends with the task that ends the element in
+ * Rally; without such a task, it ends with the longest task.
  */
 export function phasesOf(
   running: readonly Task[],
@@ -158,7 +162,9 @@ export function phasesOf(
   };
 }
 
-/** Returns a note if a parallel element has fewer clients than its tasks, so that Rally runs some tasks one after the other. */
+/**
+ * Returns a note if a parallel element has fewer clients than its tasks need: Rally then executes some of the tasks one after the other.
+ */
 export function clientNotes({ tasks, clients }: Group, benchmark: string): string[] {
   const all = tasks.reduce((sum, task) => sum + task.clients, 0);
   return clients !== undefined && clients < all
@@ -168,7 +174,7 @@ export function clientNotes({ tasks, clients }: Group, benchmark: string): strin
     : [];
 }
 
-/** Returns a note about the spacing of requests. */
+/** Returns a note if Rally would distribute the requests of a task over time in another way than Dyno. */
 export const scheduleNotes = ({ schedule, name }: Task): string[] =>
   schedule === undefined || schedule === 'deterministic'
     ? []

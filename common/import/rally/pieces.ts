@@ -1,9 +1,9 @@
-/** Text from several files, with file and line of each part. */
+/** Handles a text that is composed of pieces of several files. The file and the line of each piece are known, for errors. */
 import { createRedactor } from '../../secrets/redact';
 
 export interface Place {
   file: string;
-  /** Line number, from 1. */
+  /** Line at which the piece begins in its file, from 1. */
   line: number;
 }
 
@@ -13,10 +13,13 @@ export interface Piece extends Place {
 
 export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');
 
-/** Number of line breaks. */
+/** Returns the number of line breaks in a text. */
 export const linesIn = (text: string): number => text.split('\n').length - 1;
 
-/** Replaces all matches of `pattern` (with the flag `g`) in each piece. Text that does not match keeps its file and line. */
+/**
+ * Replaces all matches of `pattern` in each piece by other pieces. The text between matches keeps its file and line. `pattern`: needs the
+ * flag `g`.
+ */
 export function replacePieces(
   pieces: readonly Piece[],
   pattern: RegExp,
@@ -42,10 +45,10 @@ export function replacePieces(
 
 const redactor = createRedactor();
 
-/** Returns a part of a track without credentials, for errors. */
+/** Returns a part of a track with all credentials removed, so that it can be shown in an error. */
 export const withoutCredentials = (text: string): string => redactor.text(text);
 
-/** Number of lines that are shown before and after the line with the error. */
+/** Number of lines that an error shows before and after the wrong line. */
 const AROUND = 2;
 const LONGEST_LINE = 160;
 

@@ -3,7 +3,7 @@ import { BENCHMARKS, type Benchmark } from './benchmark';
 
 export interface FoundTrack {
   benchmark: Benchmark;
-  /** Folder of the track; '' for the root. */
+  /** Folder of the track or workload; '' for the root. */
   folder: string;
   file: string;
 }
@@ -11,19 +11,23 @@ export interface FoundTrack {
 const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/');
 const nameOf = (path: string): string => path.split('/').at(-1)!;
 
-/** Patterns of the keys and helpers that only one benchmark uses, and of those that both use. */
+/** Matches keys and helpers that only OpenSearch Benchmark uses. */
 const OF_OSB = /\bbenchmark\.(?:collect|helpers)\b|"test[-_]procedures?"\s*:/;
+/** Matches keys and helpers that only Rally uses. */
 const OF_RALLY = /\brally\.(?:collect|helpers)\b|"challenges?"\s*:/;
 const OF_BOTH = /"schedule"\s*:\s*\[|"corpora"\s*:\s*\[/;
 
-/** Detects from the contents which benchmark a file belongs to; undefined if none. */
+/** Returns the benchmark to which a file belongs, by its contents. Returns undefined if it belongs to neither. */
 export function benchmarkOfText(text: string): Benchmark | undefined {
   if (!/^\s*(?:\{|\/\/|\/\*)/.test(text)) return undefined;
   if (OF_OSB.test(text)) return BENCHMARKS.osb;
   return OF_RALLY.test(text) || OF_BOTH.test(text) ? BENCHMARKS.rally : undefined;
 }
 
-/** Finds all tracks by the names of their files. If this finds no track and there is only one file, the contents of the file decide. */
+/**
+ * Returns all tracks and workloads among the files, by the names of their main files. If there is only one file and it has another name,
+ * its contents decide.
+ */
 export function tracksIn(files: ReadonlyMap<string, string>): FoundTrack[] {
   const named = [...files.keys()].flatMap((path): FoundTrack[] => {
     const benchmark = Object.values(BENCHMARKS).find(({ file }) => file === nameOf(path));

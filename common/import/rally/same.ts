@@ -1,4 +1,4 @@
-/** Compares two JSON values, regardless of the order of keys. Undefined counts as missing. */
+/** Returns whether two JSON values are equal, whatever the order of their keys. An undefined value counts as a missing key. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (Array.isArray(one) || Array.isArray(other)) {

@@ -1,4 +1,4 @@
-/** Reads the requests from a converted definition, so that they can be compared with Rally's requests. */
+/** Returns the requests that a converted definition sends. The importer compares them with the requests that Rally sends. */
 import { parseExact } from '../../json/exact';
 import { readDefinition } from '../../experiment/read';
 import { drawnText, filled, type Drawn } from '../../requests/template';
@@ -20,7 +20,8 @@ function wireOf({ method, path, body }: { method: Method; path: string; body: st
   const at = path.includes('?') ? path.indexOf('?') : path.length;
   const query = [...new URLSearchParams(path.slice(at))];
   const params = Object.fromEntries(query);
-  // A query with a repeated parameter stays in the path, because an object cannot represent it.
+  // If a parameter occurs several times in the query string, the query string remains part of the path: an object could contain only one of
+  // the values.
   const isWhole = Object.keys(params).length < query.length;
   return {
     method,
@@ -30,7 +31,7 @@ function wireOf({ method, path, body }: { method: Method; path: string; body: st
   };
 }
 
-/** Returns the requests of each task of a definition, by the name of the task. */
+/** Returns the requests of a definition, by the name of the task that sends them. */
 export function sentBy(definition: Fields): Map<string, Wire[]> {
   const { tasks, index } = readDefinition(definition);
   const value = (name: string): Drawn =>

@@ -1,6 +1,6 @@
 /**
- * Renders tracks with Jinja like Rally: with files that include and collect others, and with Rally's helpers. Templates can only produce
- * text and read files of one folder.
+ * Renders the files of a track like Rally: with Jinja, with Rally's helpers, and with the other files that a file includes or collects.
+ * Templates can only produce text and read files of the track's folder.
  */
 import { JsonNotHeld, parseExact, type OnRepeatedKey } from '../../json/exact';
 import { DynoError, inputError, messageOf } from '../../problem';
@@ -45,23 +45,23 @@ import {
  */
 export interface TrackFiles {
   read(path: string): string;
-  /** Returns the paths that match a pattern with `*` and `?`, sorted. */
+  /** Returns the paths that match a pattern with `*` and `?`, in alphabetical order. */
   glob(pattern: string): string[];
 }
 
 export interface TemplateInput {
   files: TrackFiles;
-  /** Values of `--set`, as exact values (`common/json/exact.ts`). */
+  /** Values that the user gives for parameters of the track (`--set`), as exact values (`common/json/exact.ts`). */
   params: Readonly<Record<string, unknown>>;
   /** Current time, in ms since the epoch. */
   now: number;
-  /** Called for each name that a template reads, even in parts that are not rendered. */
+  /** Called with the name of each variable that a template reads, even in parts that are not rendered. */
   onName?: (name: string) => void;
 }
 
-/** Maximum depth of files that collect each other. */
+/** Maximum depth to which files collect each other. */
 const DEEPEST = 20;
-/** Maximum number of characters of a template with all collected files. Rally's largest track has one million. */
+/** Maximum length of a template with all files that it collects, in characters. Rally's largest track has one million characters. */
 const LONGEST = 50_000_000;
 
 const directory = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
@@ -69,16 +69,18 @@ const wrong = (path: string, message: string, allowed?: string): Error =>
   inputError('rally.template', path, message, allowed === undefined ? {} : { allowed });
 const whereOf = ({ file, line }: Place): string => `${file}:${line}`;
 
-/** Names of the helpers in Rally and OpenSearch Benchmark. The helpers are the same. */
+/** Names under which templates import the helpers: that of Rally and that of OpenSearch Benchmark. The helpers are the same. */
 const HELPERS = ['rally', 'benchmark'];
 
 /**
- * Matches a tag with exactly this spelling, which is replaced by the files before rendering. A tag with another spelling is rendered as a
- * function call.
+ * Matches a `collect` tag that is replaced by the collected files before the template is rendered. Rally only does this for exactly this
+ * spelling. In any other spelling, the tag is a function call.
  */
 const COLLECTED = /\{\{ +(?:rally|benchmark)\.collect\(parts="([^"]+)"\) +\}\}/g;
 
-/** Returns the text of a template with the files that it collects. As in Rally, the paths are relative to the collecting file. */
+/**
+ * Returns the text of a template, with the text of the files that it collects. As in Rally, paths are relative to the file that collects.
+ */
 function assemble(path: string, files: TrackFiles): Piece[] {
   let length = 0;
   const put = (file: string, depth: number): Piece[] => {
@@ -100,7 +102,7 @@ function assemble(path: string, files: TrackFiles): Piece[] {
 
 const SET_PARAM = ['setting_name', 'value', 'default_value', 'comma'];
 
-/** Rally's helper that writes a setting if a value or a default is given. */
+/** Implements Rally's helper `exists_set_param`, which writes a setting if a value or a default is given. */
 const existsSetParam = new Callable('exists_set_param', (given: Given) => {
   const [name = '', value = new Undefined('no value'), fallback = null, comma = true] = inOrder(
     'exists_set_param()',
@@ -142,17 +144,17 @@ function globalsOf({ params, now }: TemplateInput): Record<string, Value> {
 
 // Places
 
-/** A name with hyphens outside string literals. */
+/** Matches a name with hyphens outside string literals, such as `bulk-size`. */
 const KEBAB = /(?<![\w.-])[a-z_]\w*(?:-[a-z_]\w*)+/i;
 
-/** Returns the tag around an offset. */
+/** Returns the text of the tag at a position. */
 function tagAround({ source: { text }, at }: Position): string {
   const from = Math.max(text.lastIndexOf('{{', at), text.lastIndexOf('{%', at), 0);
   const end = /[%}]\}/.exec(text.slice(from));
   return end === null ? text.slice(from) : text.slice(from, from + end.index + 2);
 }
 
-/** Returns a hint if a name contains hyphens, because Jinja reads them as subtractions. */
+/** Returns a hint if a name in a tag contains hyphens, which Jinja reads as minus signs. Returns '' without such a name. */
 function kebabHint(position: Position): string {
   const [name] = KEBAB.exec(tagAround(position).replaceAll(/'[^']*'|"[^"]*"/g, '')) ?? [];
   return name === undefined
@@ -162,7 +164,7 @@ function kebabHint(position: Position): string {
 
 const linesAt = (files: TrackFiles, { file, line }: Place): string => linesAround(files.read(file), line);
 
-/** Reports all names that a part of a template reads, and the files that it includes by name. */
+/** Calls `onName` for each variable that a part of a template reads, and `onInclude` for each file that it includes. */
 function readNames(node: unknown, onName: (name: string) => void, onInclude: (path: string) => void): void {
   if (typeof node !== 'object' || node === null) return;
   const { type, name, template, target } = node as Record<string, unknown>;
@@ -174,11 +176,14 @@ function readNames(node: unknown, onName: (name: string) => void, onInclude: (pa
 
 interface Rendered {
   text: string;
-  /** Returns the source of the character at an offset; undefined in an empty text. */
+  /**
+   * Returns the file and line from which a character was rendered. `offset`: offset of the character in the rendered text. Returns
+   * undefined if the text is empty.
+   */
   placeOf(offset: number): Place | undefined;
 }
 
-/** Renders one template with all files that it includes. */
+/** Renders one template, including all files that it includes. */
 class Rendering {
   private readonly pieces: readonly Piece[];
   private readonly whole: Source;
@@ -205,7 +210,7 @@ class Rendering {
       };
     } catch (error) {
       if (error instanceof TemplateFault) throw this.errorOf(error);
-      // The parser is recursive, so deep nesting overflows the stack.
+      // The parser calls itself for nested expressions. Very deep nesting therefore overflows the stack.
       throw error instanceof RangeError ? wrong(this.path, 'is nested too deeply to be rendered') : error;
     }
   }
@@ -278,7 +283,7 @@ class Rendering {
     );
   }
 
-  /** Returns the error about an included file that does not exist. The error names this file and the file that includes it. */
+  /** Returns the error for an included file that does not exist, with the name of this file and the place that includes it. */
   private missing(path: string, includer: Place): Error {
     try {
       this.input.files.read(this.root + path);
@@ -292,14 +297,17 @@ class Rendering {
   }
 }
 
-/** Renders a template. `root`: base folder of includes. Throws a DynoError (input). */
+/**
+ * Returns the rendered text of the template in the file `path`. `root`: folder to which the paths of included files are relative. Throws a
+ * DynoError (input).
+ */
 export const render = (path: string, input: TemplateInput, root = directory(path)): string =>
   new Rendering(path, input, root).run().text;
 
-/** Number of characters of the rendered text that are shown before and after an error. */
+/** Number of characters of the rendered text that an error shows before and after the wrong place. */
 const SHOWN = 60;
 
-/** Returns the error about a rendered text that is not JSON, with the line of the source and the text around it. */
+/** Returns the error for a rendered text that is not valid JSON, with the line in the template and the rendered text around it. */
 function jsonError(path: string, { text, placeOf }: Rendered, error: unknown, files: TrackFiles): Error {
   const found = jsonFault(text);
   if (found === undefined) return wrong(path, `is not JSON after rendering: ${messageOf(error)}`);
@@ -316,8 +324,8 @@ function jsonError(path: string, { text, placeOf }: Rendered, error: unknown, fi
 }
 
 /**
- * Renders a template and parses it as JSON, to exact values (`common/json/exact.ts`) because many are sent. As in Python, the last value of
- * a repeated key counts; `onRepeated` is called for it.
+ * Renders a template and parses the text as JSON. Numbers are exact values (`common/json/exact.ts`), because many of them are sent to
+ * Elasticsearch. As in Python, the last value of a key counts if the key occurs several times, and `onRepeated` is called.
  */
 export function renderJson(
   path: string,

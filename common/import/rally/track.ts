@@ -1,4 +1,4 @@
-/** Reads a track like Rally's loader: indices, templates, corpora, and the schedules of its challenges. */
+/** Reads a track in the same way as Rally: its indices, templates and corpora (sets of documents), and the schedules of its challenges. */
 import * as z from 'zod';
 import { formatPath } from '../../experiment/path';
 import { stringifyPlain, type RepeatedKey } from '../../json/exact';
@@ -10,10 +10,12 @@ import { trackValue } from './exact-track';
 import { renderJson, type TemplateInput } from './template';
 import { TrackedFile, type UnreadKey } from './tracked';
 
-/* Each schema contains only the keys that are converted. A key in a schema counts as read, and every other key is reported as not
-   converted. */
+/* Each schema contains only the keys that the importer uses. All other keys are reported as not converted. */
 const text = z.string().min(1);
-/** A number, also as a text. Other values are refused, although JavaScript would convert `true` to 1 and `""` to 0. */
+/**
+ * Schema of a number. A text with a number is accepted too. Everything else is refused, although JavaScript would convert `true` to 1 and
+ * `""` to 0.
+ */
 const numberOfAtLeast = (least: number, isWhole: boolean) =>
   z
     .custom<string | number>(
@@ -37,7 +39,7 @@ const anything = z.record(z.string(), z.unknown());
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An object whose keys are read in several places of the code. */
+/** Schema of an object whose keys are checked where they are used. */
 const open = z.custom<Fields>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   { error: 'expected an object' },
@@ -68,7 +70,7 @@ const taskSchema = z.object({
   'target-interval': optionalNumber,
 });
 type WrittenTask = z.output<typeof taskSchema>;
-/** Keys of a task that are converted. */
+/** Keys of a task that the importer uses. */
 export const TASK_KEYS: readonly string[] = Object.keys(taskSchema.shape);
 
 const parallelSchema = z.object({
@@ -78,7 +80,7 @@ const parallelSchema = z.object({
   tasks: z.array(open).min(1).max(1000),
 });
 
-/** Keys of a parallel element that are converted. */
+/** Keys of a parallel element that the importer uses. */
 export const PARALLEL_KEYS: readonly string[] = Object.keys(parallelSchema.shape);
 
 const scheduleSchema = z.array(open).min(1).max(10_000);
@@ -111,7 +113,7 @@ const corpus = z.object({ name: text, ...target, documents: z.array(documents).m
 
 const trackSchema = z.object({
   description: z.string().nullish(),
-  // The name may be empty if a template produces no text for it. Then only the operations on this index are incomplete.
+  // The name is empty if a template produces no text for it. Only the operations on this index then lack a name.
   indices: z.array(z.object({ name: z.string(), body: z.string().nullish() })).default([]),
   'data-streams': z.array(z.object({ name: text })).default([]),
   templates: z.array(template).default([]),
@@ -121,28 +123,28 @@ const trackSchema = z.object({
   operations: z.array(open).default([]),
   challenges: z.array(open).max(1000).optional(),
   challenge: open.optional(),
-  // The following keys are those of OpenSearch Benchmark with the same meaning.
+  // OpenSearch Benchmark has other names for the same keys.
   test_procedures: z.array(open).max(1000).optional(),
   test_procedure: open.optional(),
   schedule: scheduleSchema.optional(),
 });
 
-/** An operation with all its keys. */
+/** An operation of the track with all its keys. */
 export interface Operation {
   name: string;
   type: string;
-  /** Name of a parameter source in Python. */
+  /** Name of the parameter source: Python code of the track that determines the parameters. */
   source?: string;
-  /** Parameters of the operation. The object records which keys are read. */
+  /** Parameters of the operation. The importer records which keys of this object are read. */
   params: Fields;
-  /** Path of the operation in its file. Absent if the task contains only the name or the type of its operation. */
+  /** Path of the operation in its file. Absent if the task contains only the name or the type of an operation. */
   place?: string;
 }
 
 export interface Task {
   name: string;
   operation: Operation;
-  /** Path of the task in its file, e.g. `schedule[0]`. */
+  /** Path of the task in its file, such as `schedule[0]`. */
   place: string;
   clients: number;
   warmupIterations?: number;
@@ -151,47 +153,47 @@ export interface Task {
   warmupTime?: number;
   time?: number;
   rampUp?: number;
-  /** Rate of all clients together, per second. `unit`: the unit in the notation of Rally, such as `ops` or `docs`. */
+  /** Rate of all clients together. `value`: number per second. `unit`: what is counted, as in the track: `ops`, `docs` or another unit. */
   rate?: { value: number; unit: string };
   /**
-   * Name of the scheduler that determines the time between requests. Absent for the default scheduler of Rally, which spaces requests
-   * evenly.
+   * Name of the scheduler, which determines the times between requests. Absent if the track uses Rally's default, which sends requests at
+   * equal intervals.
    */
   schedule?: string;
 }
 
-/** An element of the schedule, whose tasks run in parallel. The elements run one after the other. */
+/** An element of a schedule. The tasks of an element run in parallel; the elements run one after the other. */
 export interface Group {
   tasks: readonly Task[];
   /** Path of the element in its file. */
   place: string;
-  /** Maximum number of clients of all tasks together, if set. */
+  /** Maximum number of clients of all tasks together. Absent if the track sets none. */
   clients?: number;
-  /** Name of the task whose end stops all other tasks of the element, or `any` if the first task that ends stops the others. */
+  /** Name of the task whose end also ends the other tasks of the element. `any`: the first task that ends. */
   completedBy?: string;
 }
 
 export interface Challenge {
   name: string;
   description: string;
-  /** Message of the track to the user before the benchmark starts. */
+  /** Message that the benchmark shows to the user before it starts. */
   userInfo: string;
   isDefault: boolean;
-  /** Path of the challenge in its file; '' if the file has only a schedule. */
+  /** Path of the challenge in its file; '' if the file contains only a schedule. */
   place: string;
   schedule: readonly Group[];
 }
 
 export interface Documents {
-  /** Name of the unpacked file. */
+  /** Name of the unpacked file with documents. */
   file: string;
-  /** Name of the file that is downloaded. */
+  /** Name of the file as it is downloaded, usually an archive. */
   archive: string;
   count: number;
   url?: string;
-  /** Format of the file; `bulk` for lines of JSON. */
+  /** Format of the file with documents. `bulk` means JSON lines. */
   format: string;
-  /** Whether the file contains action lines of the bulk API. */
+  /** Whether the file contains the action lines of bulk requests. */
   hasActions: boolean;
   target?: string;
   isDataStream: boolean;
@@ -200,14 +202,14 @@ export interface Documents {
 export interface NamedTemplate {
   name: string;
   pattern?: string;
-  /** Whether deleting the template also deletes the indices that match its pattern. */
+  /** Whether the operation that deletes the template also deletes the indices that match its pattern. */
   deletesMatching?: boolean;
   content: Fields;
 }
 
 export interface Track {
   name: string;
-  /** Name of its file. */
+  /** Name of the main file of the track. */
   file: string;
   benchmark: Benchmark;
   description: string;
@@ -217,14 +219,14 @@ export interface Track {
   composableTemplates: readonly NamedTemplate[];
   componentTemplates: readonly NamedTemplate[];
   corpora: readonly { name: string; documents: readonly Documents[] }[];
-  /** Names of the operations that tasks can refer to. */
+  /** Names of the operations to which tasks can refer. */
   operations: readonly string[];
   challenges: readonly Challenge[];
-  /** The track's file, with a record of the keys that were read. */
+  /** The file of the track. It records which keys are read. */
   tracked: TrackedFile;
-  /** Keys that occur more than once in an object. Only their last values were read. */
+  /** Keys that occur several times in an object. Only their last values are used. */
   repeated: readonly (RepeatedKey & { file: string })[];
-  /** Keys that nothing has read so far. */
+  /** Returns the keys that the importer has not read so far. */
   unread(): UnreadKey[];
 }
 
@@ -238,7 +240,7 @@ function below(value: unknown, path: string | undefined): unknown {
     .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
 }
 
-/** Returns the message of an issue, as it follows a path. */
+/** Returns the message of a schema's issue. It continues a sentence that begins with the path. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined) return 'is missing';
   if (issue.code === 'too_small') return 'is empty';
@@ -246,9 +248,9 @@ function wordsOf(issue: z.core.$ZodIssue): string {
   return issue.message.toLowerCase();
 }
 
-/** Reads the parts of one track file. Its errors contain the file and the path. */
+/** Reads the parts of one file of a track. Errors contain the file and the path in it. */
 class TrackReader {
-  /** Operations that tasks can refer to, by name. */
+  /** Operations to which tasks can refer, by name. */
   readonly operations = new Map<string, Operation>();
 
   constructor(
@@ -280,7 +282,10 @@ class TrackReader {
     for (const own of all) this.operations.set(own.name, own);
   }
 
-  /** Refuses duplicate names like Rally and OpenSearch Benchmark, because one would hide the other. */
+  /**
+   * Throws if two of the objects have the same name. Rally and OpenSearch Benchmark refuse this too, because one of the objects would never
+   * be used. `what`: name of the kind of object, for the error.
+   */
   refuseTwins(what: string, all: readonly { name: string; place: string }[]): void {
     const places = new Map<string, string>();
     for (const { name, place } of all) {
@@ -307,7 +312,10 @@ class TrackReader {
     return this.operations.get(written) ?? { name: written, type: written.trim(), params: {} };
   }
 
-  /** Reads `target-throughput` in operations or another unit, or `target-interval` in s. */
+  /**
+   * Returns the rate of a task. `target-throughput` is a number of operations or other units per second, and `target-interval` is the time
+   * between operations in s.
+   */
   private rate(task: WrittenTask, place: string): Task['rate'] {
     const { 'target-throughput': throughput, 'target-interval': interval } = task;
     const isGiven = throughput !== undefined && throughput !== null && throughput !== '';
@@ -326,7 +334,10 @@ class TrackReader {
     return Number(value) === 0 ? undefined : { value: Number(value), unit };
   }
 
-  /** Refuses combinations of keys that leave the length of a task undefined, as Rally and OpenSearch Benchmark do. */
+  /**
+   * Throws if the keys of a task contradict each other so that its duration is undefined. Rally and OpenSearch Benchmark refuse such tasks
+   * too.
+   */
   private checkPhases(task: Task): void {
     const { place, rampUp, warmupTime, time, iterations, warmupIterations } = task;
     if (
@@ -338,7 +349,7 @@ class TrackReader {
         'mixes time periods and iterations',
         'warmup-time-period with time-period, or warmup-iterations with iterations',
       );
-    // 0 means no ramp-up.
+    // A ramp-up of 0 means that there is no ramp-up.
     if (rampUp === undefined || rampUp === 0) return;
     if (iterations !== undefined || warmupIterations !== undefined)
       throw this.wrong(
@@ -381,7 +392,7 @@ class TrackReader {
       const task = this.parse(taskSchema, element, place);
       if (this.benchmark !== BENCHMARKS.osb || !('clients_list' in element))
         return [{ tasks: [this.task(task, place)], place }];
-      // OpenSearch Benchmark runs the task once for each number of clients.
+      // `clients_list`: OpenSearch Benchmark executes the task once for each number of clients.
       const clients = this.parse(
         z.array(clientCount).min(1),
         element['clients_list'],
@@ -429,7 +440,7 @@ class TrackReader {
   }
 }
 
-/** Reads the track in `file` of the folder of `input`. Throws a DynoError if it is invalid. */
+/** Reads the track in `file`, which is in the folder of `input`. `name`: name of the track. Throws a DynoError if the track is invalid. */
 export function readTrack(
   name: string,
   input: TemplateInput,
@@ -449,7 +460,7 @@ export function readTrack(
   const reader = new TrackReader(file, benchmark, tracked);
   const written = reader.parse(trackSchema, root, '');
   const object = (path: string, inside?: string | null): Fields => {
-    // Index bodies and templates are rendered separately, without variables of the track.
+    // Like Rally, renders the bodies of indices and templates separately, without the variables of the track.
     const content = anything.safeParse(below(jsonOf(path, ''), inside ?? undefined));
     if (!content.success) throw inputError('rally.track', path, 'contains no JSON object');
     return content.data;

@@ -1,20 +1,20 @@
 /**
- * Records which keys of a parsed file were read. An import lists all other keys, whether they are misspelt or unknown to Dyno, so that no
- * key is ignored silently.
+ * Records which keys of a file the importer reads. The import then lists all other keys, which may be misspelt or unknown to Dyno, so that
+ * it does not ignore them silently.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A key that nothing has read. */
+/** A key of the file that the importer has not read. */
 export interface UnreadKey {
-  /** The file that was rendered. Keys in included files are reported for this file. */
+  /** Name of the file that was rendered. Keys in files that it includes are also reported for this file. */
   file: string;
-  /** Path of the object that contains the key, e.g. `schedule[0].operation`; '' for the whole file. */
+  /** Path of the object that contains the key, such as `schedule[0].operation`; '' for the whole file. */
   owner: string;
   key: string;
-  /** Name of the object, if it has one. */
+  /** Value of the object's key `name`, if it has one. */
   name?: string;
-  /** Keys of this object that the importer has tried to read, whether they exist or not. */
+  /** All keys of this object that the importer has looked up, whether they exist or not. Used to suggest a key that may be meant. */
   asked: readonly string[];
 }
 
@@ -22,11 +22,11 @@ interface Entry {
   target: object;
   path: string;
   asked: Set<string>;
-  /** Views of the values that are objects or lists. */
+  /** Views of the objects and lists in this object, by key. */
   inner: Map<string, object>;
 }
 
-/** Returns whether a value is a plain object or a list. Instances of classes count as values. */
+/** Returns whether a value is a plain object or a list. Instances of classes count as single values. */
 function isTree(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -36,13 +36,16 @@ function isTree(value: unknown): value is object {
 const inside = (path: string, key: string, ofList: boolean): string =>
   ofList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
 
-/** Tracks reads of the objects of one file, through views that behave like the objects. */
+/**
+ * Records which keys of one file are read. Code that reads the file gets *views*: objects that behave like the original ones and record
+ * each read.
+ */
 export class TrackedFile {
   private readonly entries = new WeakMap<object, Entry>();
 
   constructor(private readonly file: string) {}
 
-  /** Returns a view of `value` that records which keys are read, at all depths. */
+  /** Returns a view of `value`, and of everything inside it. `path`: path of `value` in the file. */
   view<Value>(value: Value, path = ''): Value {
     if (!isTree(value)) return value;
     const entry: Entry = { target: value, path, asked: new Set(), inner: new Map() };
@@ -50,7 +53,7 @@ export class TrackedFile {
     const view = new Proxy(value, {
       get: (target, key, receiver) => {
         const own: unknown = Reflect.get(target, key, receiver);
-        // Methods of lists and objects are not keys of the file.
+        // Methods and `length` are not keys of the file.
         if (typeof key === 'symbol' || (own !== undefined && !Object.hasOwn(target, key))) return own;
         if (!ofList || key !== 'length') entry.asked.add(key);
         if (!isTree(own)) return own;
@@ -65,17 +68,20 @@ export class TrackedFile {
     return view;
   }
 
-  /** Returns the path of the object that belongs to a view; '' if `view` is not a view. */
+  /** Returns the path of the object that a view represents. Returns '' if `view` is not a view. */
   pathOf(view: object): string {
     return this.entries.get(view)?.path ?? '';
   }
 
-  /** Marks all keys of a view as read, at all depths. */
+  /** Marks all keys of a view, and of everything inside it, as read. */
   readAll(view: object): void {
     for (const value of Object.values(view) as unknown[]) if (isTree(value)) this.readAll(value);
   }
 
-  /** Returns the keys below `view` that nothing has read. A value without any read key is returned as a whole. */
+  /**
+   * Returns the keys of a view, and of everything inside it, that have not been read. If nothing inside a value was read, only its own key
+   * is returned.
+   */
   unread(view: object): UnreadKey[] {
     const entry = this.entries.get(view);
     if (entry === undefined) return [];
@@ -87,7 +93,7 @@ export class TrackedFile {
       const child = inner.get(key);
       const isRead = asked.has(key) && (child === undefined || this.isReadInside(child));
       if (isRead) return child === undefined ? [] : this.unread(child);
-      // Items of a list that are not objects are not reported, even if they were not read.
+      // Simple items of a list, such as texts, are never reported.
       if (ofList && !isTree(value)) return [];
       return [
         {

@@ -1,4 +1,4 @@
-/** Reports the keys of a track that are not converted. If the same key occurs in many objects, it is reported in one line. */
+/** Reports the keys of a track that are not converted. The same key in many objects is reported in one line. */
 import { stringifyPlain } from '../../json/exact';
 import { nearest } from '../../near';
 import { plural } from '../../units/format';
@@ -20,7 +20,7 @@ const CHALLENGE = kind('challenge');
 const PROCEDURE = kind('test procedure');
 const TEMPLATE = kind('template');
 
-/** Kinds of objects by their path without indexes, or by the last part of the path. */
+/** Kinds of objects in a track, by their path without indices or by the last part of this path. */
 const KINDS: Readonly<Record<string, Kind>> = {
   corpora: kind('corpus', 'corpora'),
   'corpora.documents': kind('document set'),
@@ -47,7 +47,7 @@ function kindOf(owner: string, { track }: Benchmark): Kind {
   const parts = owner.replaceAll(/\[\d+\]/g, '').split('.');
   const known = KINDS[parts.join('.')] ?? KINDS[parts.at(-1)!];
   if (known !== undefined) return known;
-  // An object inside an operation, such as its condition.
+  // The object is inside an operation, such as the operation's condition.
   const from = parts.findLastIndex((part) => KINDS[part] !== undefined);
   const inner = parts.slice(from + 1).join('.');
   const outer = KINDS[parts[from] ?? ''];
@@ -56,7 +56,7 @@ function kindOf(owner: string, { track }: Benchmark): Kind {
     : { one: `${inner} of ${article(outer.one)}`, many: `parts of ${outer.many}` };
 }
 
-/** Keys that do not affect the requests to the cluster, with the reason. */
+/** Keys that do not change the requests to the cluster, with the reason. */
 const WITHOUT_EFFECT: readonly {
   keys: readonly string[];
   of: readonly Kind['one'][] | 'any';
@@ -99,7 +99,7 @@ const WITHOUT_EFFECT: readonly {
   },
 ];
 
-/** JSON has no comments, so authors of tracks write them as keys. */
+/** Matches keys that are comments. JSON has no comments, so authors of tracks write them as keys. */
 const COMMENT = /^(?:#|\/\/|_?comment)/i;
 
 function whyHarmless(key: string, { one }: Kind, benchmark: Benchmark): string | undefined {
@@ -109,7 +109,7 @@ function whyHarmless(key: string, { one }: Kind, benchmark: Benchmark): string |
   );
 }
 
-/** Keys of the benchmarks that definitions do not support, with the consequence. */
+/** Keys of the benchmarks that have no counterpart in definitions, with the consequence. */
 const NOT_CARRIED: readonly { keys: readonly string[]; what(benchmark: Benchmark): string }[] = [
   { keys: ['dependencies'], what: () => 'Python packages; the import installs none' },
   { keys: ['detailed-results'], what: ({ name }) => `metrics that ${name} reads from responses` },
@@ -139,9 +139,9 @@ export interface KeyGroup {
   key: string;
   kind: Kind;
   keys: UnreadKey[];
-  /** Suggestion, as the end of a sentence; '' if there is nothing to suggest. */
+  /** Suggestion for the user, as the end of a sentence. '' without a suggestion. */
   hint: string;
-  /** Reason why the key does not affect the load; undefined if it may affect the load. */
+  /** Reason why the key does not change the load. Undefined if it may change the load. */
   why?: string;
 }
 
@@ -166,7 +166,7 @@ function hintOf({ key, asked }: UnreadKey, { one }: Kind, benchmark: Benchmark):
   return '';
 }
 
-/** Groups the same keys of the same kind of object, in the order of their first occurrence. */
+/** Groups the keys that have the same name and are in the same kind of object. Groups are in the order in which they first occur. */
 export function keyGroups(unread: readonly UnreadKey[], benchmark: Benchmark): KeyGroup[] {
   const groups = new Map<string, KeyGroup>();
   for (const one of unread) {
@@ -187,26 +187,26 @@ export function keyGroups(unread: readonly UnreadKey[], benchmark: Benchmark): K
 const placeOf = ({ owner, key }: UnreadKey): string =>
   owner === '' ? key : key.startsWith('[') ? `${owner}${key}` : `${owner}.${key}`;
 
-/** Maximum number of places in one line. If there are more, the line lists the first ones and the number of the others. */
+/** Maximum number of places that a line lists. If there are more, their number follows. */
 const MOST_PLACES = 3;
 
 const isMaterial = ({ why }: KeyGroup): boolean => why === undefined;
 
-/** Returns a line for each group of keys that may affect the load. */
+/** Returns a line for each group of keys that may change the load. */
 export const lostKeyLines = (groups: readonly KeyGroup[]): string[] =>
   groups.filter(isMaterial).map(({ key, kind: { one, many }, keys, hint }) => {
     const named = keys.slice(0, keys.length > MOST_PLACES ? MOST_PLACES - 1 : MOST_PLACES);
     const places = named.map((item) => `\`${placeOf(item)}\``).join(', ');
     const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : '';
     const [{ name, file }] = keys as [UnreadKey];
-    // The name of an inner object is omitted, because it would add nothing to the path.
+    // The name of an object inside another one is omitted, because the path already contains it.
     const isInner = one.includes(' of ') || one.startsWith('the ');
     const single = isInner ? one : name === undefined ? article(one) : `${one} ${name}`;
     const owner = keys.length > 1 ? plural(keys.length, one, many) : single;
     return `\`${key}\` of ${owner} (${file}: ${places}${more})${hint === '' ? '' : `: ${hint}`}`;
   });
 
-/** Returns a line for each reason why left-out keys do not affect the load. */
+/** Returns a line for each reason why keys do not change the load, with these keys. */
 export function harmlessKeyLines(groups: readonly KeyGroup[]): string[] {
   const reasons = new Map<string, { keys: Set<string>; places: number }>();
   for (const { key, keys, why } of groups) {
@@ -221,7 +221,7 @@ export function harmlessKeyLines(groups: readonly KeyGroup[]): string[] {
   );
 }
 
-/** Returns how often each key was not converted, for many tracks, the most frequent first. */
+/** Returns a line for each key with the number of times that it was not converted. The most frequent key comes first. */
 export function lostKeyCounts(groups: readonly KeyGroup[]): string[] {
   const counts = new Map<string, number>();
   for (const {

@@ -1,5 +1,6 @@
 /**
- * Converts a request of Rally to the form of definitions: to the request kind that sends exactly the same request, or otherwise to `http`.
+ * Converts a request that Rally sends to a request in a definition: to the kind of request that sends exactly the same, or otherwise to
+ * `http`.
  */
 import { exactText, stringifyExact } from '../../json/exact';
 import { isSameJson } from './same';
@@ -10,31 +11,31 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface Wire {
   method: Method;
-  /** Path as sent, starting with a slash. */
+  /** Path of the request, beginning with a slash. */
   path: string;
   params?: QueryParams;
   headers?: Readonly<Record<string, string>>;
-  /** An object or a list is sent as JSON, a text unchanged; `undefined` for no body. */
+  /** Body of the request. An object or a list is sent as JSON, a text is sent unchanged. Undefined if there is no body. */
   body?: unknown;
-  /** Content type of a text body. */
+  /** Content type of the body if it is a text. */
   contentType?: string;
 }
 
-/** A request in a definition without its name: `{ search: { ... } }`. */
+/** A request of a definition, without its name: its kind, and the value of the key with the name of this kind. */
 export interface WrittenWork {
   kind: RequestKind;
   work: Fields;
-  /** Name of the index that the trial must have; absent if the request works with any index. */
+  /** Index to which the trials of the definition must send requests. Absent if the request does not depend on the index of the trial. */
   target?: string;
 }
 
-/** Name of a parameter between two private-use characters, which no track contains. */
+/** Matches the placeholder of a parameter. It is surrounded by two private-use characters, which no track contains. */
 const DRAWN = /\uE000(\w+)\uE001/g;
 
-/** Returns the placeholder for the value of a parameter. */
+/** Returns the placeholder that represents the value of a parameter. */
 export const drawn = (name: string): string => `\uE000${name}\uE001`;
 
-/** Escapes `{{`, which begins a parameter in definitions, and converts placeholders to parameters. */
+/** Returns a value in which placeholders are replaced by `{{name}}`, as in definitions. `{{` in the original value is escaped. */
 export function literal(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('{{', '{{{{').replaceAll(DRAWN, '{{$1}}');
   if (Array.isArray(value)) return value.map(literal);
@@ -55,7 +56,7 @@ const unlessEmpty = (fields: Fields | undefined): Fields | undefined =>
 
 interface Guess {
   kind: RequestKind;
-  /** Pattern of the path. If the pattern has a group, the group matches the indices. */
+  /** Matches the path of requests of this kind. If the pattern has a group, the group contains the indices. */
   path: RegExp;
   work(wire: Wire, body: Fields): Fields;
 }
@@ -67,7 +68,7 @@ const asked = (wire: Wire, body: Fields): Fields => ({
   ...params(wire),
 });
 
-/** Request kinds that may match a request, by its path. The result is verified by comparing the requests. */
+/** Kinds of requests that may be the right one for a request, by its path. The result is compared with the request afterwards. */
 const GUESSES: readonly Guess[] = [
   {
     kind: 'search',
@@ -107,7 +108,7 @@ const GUESSES: readonly Guess[] = [
   { kind: 'cluster-health', path: /^\/_cluster\/health$/, work: params },
 ];
 
-/** Parameters that a request kind adds to a request and that do not change the result. */
+/** Parameters that a kind of request adds without changing the result. They are ignored in the comparison. */
 const ADDED: Readonly<Partial<Record<RequestKind, Fields>>> = { sql: { format: 'json' } };
 
 function sends({ kind, work }: WrittenWork, target: string | undefined): Step[] {
@@ -127,7 +128,7 @@ const written = (fields: Fields | undefined): Fields =>
 const bodyOf = ({ body }: Step): unknown =>
   body === undefined ? undefined : 'json' in body ? body.json : 'ndjson' in body ? body.ndjson : body.text;
 
-/** Returns whether a request kind sends exactly this request. */
+/** Returns whether the request of a definition sends exactly the request `wire`. */
 function isSame(wire: Wire, work: WrittenWork): boolean {
   const [step, ...more] = sends(work, work.target);
   if (step === undefined || more.length > 0 || Object.keys(wire.headers ?? {}).length > 0) return false;
@@ -139,7 +140,7 @@ function isSame(wire: Wire, work: WrittenWork): boolean {
   );
 }
 
-/** Returns the request kind that sends the same as `wire`, if there is one. */
+/** Returns the kind of request that sends exactly `wire`. Returns undefined if no kind does. */
 export function typed(wire: Wire): WrittenWork | undefined {
   const body = wire.body ?? {};
   if (!isObject(body)) return undefined;
@@ -147,7 +148,7 @@ export function typed(wire: Wire): WrittenWork | undefined {
     const found = path.exec(wire.path);
     if (found === null) continue;
     const target = found[1];
-    // In this case, the path contains the name of an API where the pattern expects an index.
+    // The pattern matched the name of an API, such as `_cluster`, instead of an index.
     if (target?.startsWith('_') === true && target !== '_all') continue;
     const candidate: WrittenWork = {
       kind,
@@ -161,7 +162,7 @@ export function typed(wire: Wire): WrittenWork | undefined {
   return undefined;
 }
 
-/** Returns whether the `http` request needs `allow-writes`, according to its own check. */
+/** Returns whether an `http` request needs the key `allow-writes`. */
 function mayWrite(work: Fields): boolean {
   const description = requestKind('http');
   const given = description.schema.safeParse(work);
@@ -169,7 +170,8 @@ function mayWrite(work: Fields): boolean {
 }
 
 /**
- * Number of keys and values above which a body is written as JSON text, because a definition may contain only about 10,000 keys and values.
+ * Number of keys and values above which a body is written as a text with JSON. The whole definition may contain only about 10,000 keys and
+ * values.
  */
 const LONG = 4000;
 
@@ -178,10 +180,10 @@ const extentOf = (value: unknown): number =>
     ? Object.values(value).reduce<number>((sum, inner) => sum + 2 + extentOf(inner), 1)
     : 1;
 
-/** Returns whether a body contains placeholders, which a text body does not support. */
+/** Returns whether a body contains placeholders. They are not supported in a body that is written as text. */
 const holdsDrawn = (body: unknown): boolean => stringifyExact(body).search(DRAWN) >= 0;
 
-/** Converts any request to `http`. */
+/** Converts any request to the kind `http`. */
 export function generic({ method, path, params: query, headers, body, contentType }: Wire): WrittenWork {
   const work = literal(
     someOf({

@@ -12,7 +12,7 @@ export interface Position {
   at: number;
 }
 
-/** An error that Jinja reports too, or a construct that Dyno cannot render like Jinja. */
+/** Error in a template: either an error for Jinja too, or something that Dyno cannot render in the same way as Jinja. */
 export class TemplateFault extends Error {
   constructor(
     message: string,

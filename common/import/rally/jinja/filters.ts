@@ -1,4 +1,4 @@
-/** Filters of Jinja and of Rally: `value | NAME(...)`. Filters with random or machine-dependent results are refused. */
+/** The filters of Jinja and Rally: `value | NAME(...)`. A filter whose result is random or depends on the machine is refused. */
 import { jsonOfText } from '../../../json/exact';
 import { fault } from './fault';
 import { countArgument, inOrder, textArgument } from './given';
@@ -45,7 +45,7 @@ const isGiven = (value: Value | undefined): value is Value => value !== undefine
 
 // Numbers
 
-/** Converts a text like Python's `int()`. */
+/** Converts a text to an integer, like Python's `int()`. */
 function wholeOfText(text: string, base: number): bigint | undefined {
   const own = stripped(text, undefined, 'both').toLowerCase();
   const [, sign = '', prefix = '', digits = ''] =
@@ -62,7 +62,7 @@ function wholeOfText(text: string, base: number): bigint | undefined {
   return sign === '-' ? -found : found;
 }
 
-/** Converts a text like Python's `float()`. */
+/** Converts a text to a float, like Python's `float()`. Returns undefined if the text is not a number. */
 function floatOfText(text: string): number | undefined {
   const own = stripped(text, undefined, 'both');
   if (/^[-+]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[-+]?\d+(?:_\d+)*)?$/i.test(own))
@@ -104,7 +104,7 @@ function round(value: Value, precision: Value = 0n, method: Value = 'common'): V
 
 // Items
 
-/** Returns the value at a path such as `a.b.0`, for filters with `attribute`. */
+/** Returns the value at a path such as `a.b.0` inside `value`. Filters use this for their argument `attribute`. */
 function reach(value: Value, path: Value, fallback?: Value): Value {
   const parts: Value[] = textIn(path) === undefined ? [path] : textIn(path)!.split('.');
   return parts.reduce<Value>((found, part) => {
@@ -167,7 +167,7 @@ function groups(value: Value, path: Value, fallback: Value | undefined, isExact:
 
 // Text
 
-/** Joins texts. Checks the length before it creates the text. */
+/** Joins texts. Throws before the joined text would become too long. */
 function joinedTexts(texts: readonly string[], between: string): string {
   const length = texts.reduce((sum, text) => sum + text.length + between.length, 0);
   if (length > LONGEST) throw fault(`makes a text of more than ${LONGEST} characters`);
@@ -241,7 +241,7 @@ function jsonOf(value: Value, step: string, line: string): string {
       ']',
     );
   if (value instanceof Dict) {
-    // Jinja sorts the keys.
+    // Jinja sorts the keys by default.
     const pairs = sortedBy(
       value.pairs().map((pair) => new Tuple(pair)),
       (pair) => (pair as Tuple).items[0]!,

@@ -1,8 +1,11 @@
-/** Arguments of filters, tests and functions. */
+/** Checks the arguments of filters, tests and functions in templates. */
 import { fault } from './fault';
 import { textIn, typeOf, wholeIn, type Given, type Value } from './values';
 
-/** Returns the arguments in the order of `names`. Throws if there are more arguments or other names. */
+/**
+ * Returns the arguments in the order of `names`. Throws if there are too many arguments, or an argument with another name. `what`: name of
+ * the function, for the error.
+ */
 export function inOrder(
   what: string,
   { positional, named }: Given,
@@ -27,7 +30,10 @@ export function textArgument(what: string, value: Value | undefined): string {
   return text;
 }
 
-/** Returns an argument that is a number of items or characters. Throws if it is not a whole number up to 1,000,000. */
+/**
+ * Returns an argument that is a number of items or characters. Throws if it is not a whole number of at most 1,000,000. `what`: name of the
+ * argument, for the error.
+ */
 export function countArgument(what: string, value: Value): number {
   const whole = wholeIn(value);
   if (whole === undefined) throw fault(`${what} needs a whole number and was given a ${typeOf(value)}`);

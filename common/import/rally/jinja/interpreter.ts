@@ -1,6 +1,7 @@
 /**
- * Renders a template like Jinja, with the values of Python. Rendering is safe: its steps are limited, and it has access only to the given
- * values and files. Constructs that it cannot render like Jinja are errors.
+ * Renders templates like Jinja, with the same values as in Python. Rendering is safe for templates of unknown origin: the number of steps
+ * is limited, and a template can access only the given values and files. Anything that cannot be rendered in the same way as Jinja is an
+ * error.
  */
 import { messageOf } from '../../../problem';
 import { TemplateFault, fault, type Position, type Source } from './fault';
@@ -36,13 +37,13 @@ import {
   type Value,
 } from './values';
 
-/** Maximum number of expressions and statements of one rendering. Rally's own tracks need at most 250,000. */
+/** Maximum number of statements and expressions that a rendering may evaluate. Rally's own tracks need at most 250,000. */
 const MOST_STEPS = 500_000;
 const LONGEST_RANGE = 100_000;
-/** Maximum depth of templates that include each other. */
+/** Maximum depth to which templates include each other. */
 const DEEPEST = 20;
 const DEEPEST_MACRO = 200;
-/** Maximum number of characters of the rendered text. */
+/** Maximum length of the rendered text, in characters. */
 const LONGEST = 50_000_000;
 
 export interface Template {
@@ -51,17 +52,17 @@ export interface Template {
 }
 
 export interface Loader {
-  /** Returns the template; undefined if the file does not exist. Throws if it is not a template. */
+  /** Returns the template in a file. Returns undefined if the file does not exist. Throws if the file is not a valid template. */
   include(path: string): Template | undefined;
-  /** Returns the templates that match a pattern, for `rally.collect`. */
+  /** Returns the templates in all files that match a pattern. Used by the helper `rally.collect`. */
   collect(pattern: string): Template[];
 }
 
-/** A part of the rendered text, with the position in the source from which it was rendered. */
+/** A piece of the rendered text, with the position in the template from which it was rendered. */
 export interface Chunk {
   text: string;
   position: Position;
-  /** Whether the part is copied from the source. In this case, each position within it corresponds to a position in the source. */
+  /** Whether the piece is copied from the template. Each character then has its own position in the template. */
   isLiteral: boolean;
 }
 
@@ -70,7 +71,7 @@ class Scope {
 
   constructor(
     private readonly outer: Scope | null,
-    /** The template whose statements are executed. */
+    /** The template whose statements are being executed. */
     readonly source: Source,
   ) {}
 
@@ -86,7 +87,7 @@ class Scope {
 
 type Write = (text: string, node: { at: number }, scope: Scope, isLiteral: boolean) => void;
 
-/** Python's `range()`. */
+/** Implements Python's `range()`. */
 const range = new Callable('range', (given) => {
   if (given.named.size > 0) throw fault('range() takes no named arguments');
   const whole = given.positional.map((value) => {
@@ -118,7 +119,7 @@ const namespace = new Callable('namespace', (given) => {
   return new Attributes('Namespace', new Map(made.pairs().map(([key, value]) => [textOf(key), value])));
 });
 
-/** Jinja's `joiner()`: returns '' the first time, then the separator. */
+/** Implements Jinja's `joiner()`: the returned function gives '' the first time, and the separator afterwards. */
 const joiner = new Callable('joiner', (given) => {
   const [between = ', '] = inOrder('joiner()', given, ['sep']);
   let calls = 0;
@@ -194,7 +195,7 @@ export class Interpreter {
     return scope;
   }
 
-  /** Adds the innermost position to an error. */
+  /** Executes `action`. If it throws, adds the position of `node` to the error, unless the error has a position already. */
   private at<Found>(node: { at: number }, scope: Scope, action: () => Found): Found {
     this.steps += 1;
     if (this.steps > MOST_STEPS)
@@ -296,7 +297,7 @@ export class Interpreter {
     if (items.length === 0) return this.run(node.otherwise, new Scope(scope, scope.source), write);
     let before: Value | undefined;
     items.forEach((each, at) => {
-      // Variables that are set in a loop are local to each iteration.
+      // Each iteration of a loop has its own variables, as in Jinja.
       const inner = new Scope(scope, scope.source);
       inner.set(
         'loop',
@@ -365,7 +366,10 @@ export class Interpreter {
       throw new MissingInclude(paths.map((path) => textOf(path)).join(' or '), { source: scope.source, at });
   }
 
-  /** Renders another template. Variables that the other template sets exist only in it. */
+  /**
+   * Renders a template inside another one. Variables that it sets are not visible outside. `hasContext`: whether it can read the variables
+   * of the other template.
+   */
   private inside({ source, body }: Template, hasContext: boolean, scope: Scope, write: Write): void {
     this.includes += 1;
     if (this.includes > DEEPEST)
@@ -376,7 +380,7 @@ export class Interpreter {
 
   // Expressions
 
-  /** Evaluates an expression. `block`: the text of a filter block, which is the input of a filter without an operand. */
+  /** Evaluates an expression. `block`: for the filter of a `{% filter %}` block, the text in the block. */
   private evaluate(node: Expression, scope: Scope, block?: string): Value {
     return this.at(node, scope, () => this.expression(node, scope, block));
   }
@@ -495,7 +499,7 @@ export class Interpreter {
   }
 }
 
-/** Returns whether a part of a template reads a name. */
+/** Returns whether a part of a template reads the variable `name`. */
 function readsName(node: unknown, name: string): boolean {
   if (typeof node !== 'object' || node === null) return false;
   const own = node as Record<string, unknown>;
@@ -505,10 +509,10 @@ function readsName(node: unknown, name: string): boolean {
   );
 }
 
-/** Placeholder for the helper that includes files, which only an interpreter can call. */
+/** Represents Rally's helper `collect`, which includes files. The interpreter recognises this object and executes the helper itself. */
 export const COLLECT = new Callable('collect', () => '');
 
-/** Error for the include of a file that does not exist. The caller finds out why the file is missing. */
+/** Error for a file that is included but does not exist. The caller adds the reason. */
 export class MissingInclude extends TemplateFault {
   constructor(
     readonly path: string,

@@ -1,4 +1,4 @@
-/** Splits a template into text and tokens of tags, like Jinja with its default settings. */
+/** Splits the text of a template into literal text and the tokens of tags, like Jinja with its default settings. */
 import { TemplateFault, type Source } from './fault';
 
 export type TokenType =
@@ -16,11 +16,11 @@ export type TokenType =
 
 export interface Token {
   type: TokenType;
-  /** Value of a string literal; source text of every other token. */
+  /** The value of a string literal. For every other token, its text in the template. */
   value: string;
-  /** Offset in the source. */
+  /** Offset of the token in the template. */
   at: number;
-  /** Offset of the tag that contains the token. */
+  /** Offset in the template at which the tag of the token begins. */
   tag: number;
 }
 
@@ -38,7 +38,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', a: '\u0007', '\\': '\\', "'": "'", '"': '"', '\n': '',
 }; // oxfmt-ignore
 
-/** Returns the value of a string literal. As in Python, an unknown escape is kept unchanged. */
+/** Returns the text that a string literal means. As in Python, an unknown escape sequence such as `\d` stays unchanged. */
 const unescaped = (literal: string): string =>
   literal
     .slice(1, -1)
@@ -65,8 +65,8 @@ class Lexer {
   ) {}
 
   tokenize(): Token[] {
-    // Whether the last tag ended with a hyphen. Such a tag removes the white space after it. A hyphen at the start of a tag removes the
-    // white space before it.
+    // A hyphen at the end of a tag removes the white space after it, and a hyphen at the beginning the white space before it. This variable
+    // is whether the last tag ended with a hyphen.
     let strips = false;
     while (this.at < this.text.length) {
       OPEN.lastIndex = this.at;
@@ -81,7 +81,7 @@ class Lexer {
     return this.tokens;
   }
 
-  /** Adds a token for text that is not empty. */
+  /** Adds the literal text between two offsets, without white space that a hyphen removes. Adds nothing if the text is empty. */
   private put(from: number, to: number, stripsStart: boolean, stripsEnd: boolean): void {
     let [start, end] = [from, to];
     if (stripsStart) while (start < end && /\s/.test(this.text[start]!)) start += 1;
@@ -101,7 +101,7 @@ class Lexer {
     throw new TemplateFault(message, { source: this.source, at });
   }
 
-  /** Reads a comment, raw text or a tag. Returns whether it removes the white space after it. */
+  /** Reads a comment, a raw block or a tag. Returns whether it ends with a hyphen, which removes the white space after it. */
   private readTag(open: string): boolean {
     const begin = this.at;
     this.tag = begin;
@@ -167,8 +167,8 @@ class Lexer {
   }
 }
 
-/** Throws a {@link TemplateFault} if the source is not a template. */
+/** Splits a template into tokens. Throws a {@link TemplateFault} if the template is invalid. */
 export function tokenize(source: Source): Token[] {
-  // Jinja removes one line feed at the end.
+  // Jinja ignores one line feed at the end of a template.
   return new Lexer(source, source.text.replace(/\r?\n$/, '')).tokenize();
 }

@@ -1,4 +1,4 @@
-/** Attributes and methods of Python's values, such as `text.upper()`, `dict.items()`, `list.append(x)`. */
+/** Attributes and methods of Python's values that templates can use, such as `text.upper()`, `dict.items()` and `list.append(x)`. */
 import { fault } from './fault';
 import { countArgument, inOrder, textArgument } from './given';
 import {
@@ -21,7 +21,7 @@ import {
   type Value,
 } from './values';
 
-/** White space of Python. */
+/** Pattern of the characters that Python treats as white space. */
 const SPACE = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 
 export function stripped(text: string, chars: string | undefined, ends: 'both' | 'left' | 'right'): string {
@@ -43,7 +43,7 @@ export const capitalized = (text: string): string => {
   return first.toUpperCase() + rest.join('').toLowerCase();
 };
 
-/** Implements Python's `replace`. `count`: maximum number of replacements; negative for all. */
+/** Replaces `old` by `by`, like Python's `replace`. `count`: maximum number of replacements; negative for no limit. */
 export function replacedIn(text: string, old: string, by: string, count: number): string {
   if (count < 0)
     return sized(
@@ -81,7 +81,7 @@ function split(text: string, separator: string | undefined, most: number): strin
     : [...parts.slice(0, most), parts.slice(most).join(separator)];
 }
 
-/** Replaces `{}`, `{0}` and `{name}` in a text. Refuses formats after a colon. */
+/** Implements Python's `format`: replaces `{}`, `{0}` and `{name}` in a text. Throws if a format follows a colon, as in `{:.2f}`. */
 function braces(text: string, { positional, named }: Given): string {
   let next = 0;
   return sized(
@@ -122,7 +122,7 @@ const atEnd =
     return all.some((one) => text[what](textArgument(what.toLowerCase(), one)));
   };
 
-/** Returns the offset in code points, like Python. */
+/** Returns the position of a part in a text, in code points like Python. Returns -1 if the part does not occur. */
 const placeIn = (text: string, part: string): number => {
   const at = text.indexOf(part);
   return at === -1 ? -1 : Array.from(text.slice(0, at)).length;
@@ -209,7 +209,7 @@ const TEXT: Readonly<Record<string, Method<string>>> = {
   isspace: isAll(new RegExp(`^${SPACE}+$`, 'u')),
 };
 
-/** Returns the index of an item in a list; throws if it is missing. */
+/** Returns the index of the argument `value` in a list. Throws if the list does not contain it. */
 function placeOf(items: readonly Value[], given: Given, what: string): number {
   const [wanted = null] = inOrder(what, given, ['value']);
   const at = items.findIndex((item) => isEqual(item, wanted));
@@ -264,7 +264,7 @@ const LIST: Readonly<Record<string, Method<List>>> = {
 
 const pairsOf = (dict: Dict): Tuple[] => dict.pairs().map((pair) => new Tuple(pair));
 
-/** Returns key and value of a pair. */
+/** Returns the key and the value of a pair. */
 export function entryOf(pair: Value): readonly [Value, Value] {
   const items = itemsOf(pair);
   if (items.length !== 2) throw fault(`a dictionary is made of pairs, not of ${items.length} values`);
@@ -321,7 +321,7 @@ const bound = <Own>(
   return method === undefined ? undefined : new Callable(name, (given) => method(own, given));
 };
 
-/** Returns what Python's `getattr` returns; undefined if it does not exist. */
+/** Returns the attribute of an object, like Python's `getattr`. Returns undefined if the attribute does not exist. */
 function attributeOf(object: Value, name: string): Value | undefined {
   const text = textIn(object);
   if (text !== undefined) {
@@ -337,7 +337,7 @@ function attributeOf(object: Value, name: string): Value | undefined {
   return at === -1 ? bound(COUNTING, object, name) : object.items[at];
 }
 
-/** Returns the item at an index or key; undefined if it does not exist. */
+/** Returns the item of an object at an index or key. Returns undefined if the item does not exist. */
 function itemOf(object: Value, key: Value): Value | undefined {
   if (object instanceof Dict) return object.get(key);
   const whole = wholeIn(key);
@@ -361,7 +361,7 @@ const refuseUndefined = (object: Value): void => {
   if (object instanceof Undefined) throw fault(object.reason);
 };
 
-/** Evaluates `object.name`. It is the attribute `name` if the object has this attribute, otherwise the item `name`. */
+/** Evaluates `object.name`: the attribute `name` if it exists, otherwise the item `name`. */
 export function attribute(object: Value, name: string): Value {
   refuseUndefined(object);
   const own = attributeOf(object, name);
@@ -375,7 +375,7 @@ export function attribute(object: Value, name: string): Value {
     : new Undefined(`there is no ${name}`);
 }
 
-/** Evaluates `object[key]`. It is the item `key` if the object has this item, otherwise the attribute `key`. */
+/** Evaluates `object[key]`: the item `key` if it exists, otherwise the attribute `key`. */
 export function item(object: Value, key: Value): Value {
   refuseUndefined(object);
   const name = textIn(key);
@@ -384,7 +384,7 @@ export function item(object: Value, key: Value): Value {
   return found === undefined ? new Undefined(`there is no item ${shown(key)}`) : found;
 }
 
-/** Evaluates `object[from:to:step]` of a text, list or tuple. */
+/** Evaluates `object[from:to:step]` for a text, a list or a tuple. */
 export function sliced(
   object: Value,
   from: Value | undefined,

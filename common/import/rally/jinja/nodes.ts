@@ -1,4 +1,4 @@
-/** Syntax tree of a template. `at` is an offset in its source. */
+/** Types for the syntax tree of a template. In each node, `at` is an offset in the template. */
 
 export type Expression = { at: number } & (
   | { type: 'constant'; value: null | boolean | bigint | number | string }
@@ -9,7 +9,7 @@ export type Expression = { at: number } & (
   | { type: 'item'; object: Expression; key: Expression }
   | { type: 'slice'; object: Expression; from?: Expression; to?: Expression; step?: Expression }
   | { type: 'call'; callee: Expression; args: Arguments }
-  /** A filter without an operand applies to a block. */
+  /** `operand` is null in a `{% filter %}` block, where the filter applies to the text in the block. */
   | { type: 'filter'; name: string; operand: Expression | null; args: Arguments }
   | { type: 'test'; name: string; operand: Expression; args: Arguments; isNegated: boolean }
   | { type: 'unary'; operator: '-' | '+' | 'not'; operand: Expression }
@@ -22,12 +22,13 @@ export type Expression = { at: number } & (
 export interface Arguments {
   positional: Expression[];
   named: [string, Expression][];
-  /** The expression after `*` or `**` in an argument such as `*list` or `**dict`. */
+  /** The expression after `*` in arguments such as `f(*list)`. */
   spread?: Expression;
+  /** The expression after `**` in arguments such as `f(**dict)`. */
   spreadNamed?: Expression;
 }
 
-/** Target of an assignment: a name, an attribute of a namespace, or several of them. */
+/** The left side of an assignment: a name, an attribute of a namespace, or several of these. */
 export type Target = { at: number } & (
   | { type: 'name'; name: string }
   | { type: 'namespace'; name: string; attribute: string }

@@ -1,4 +1,4 @@
-/** Parses the tokens of a template to statements and expressions, with the operator precedence of Jinja. */
+/** Parses the tokens of a template to statements and expressions. Operators have the same precedence as in Jinja. */
 import { jsonOfText } from '../../../json/exact';
 import { TemplateFault, type Source } from './fault';
 import { tokenize, type Token, type TokenType } from './lexer';
@@ -11,7 +11,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ...(['none', 'None'] as const).map((name) => [name, null] as const),
 ]);
 
-/** Statements with an end tag. */
+/** Statements that need an end tag, with the name of this tag. */
 const CLOSED_BY: Readonly<Record<string, string>> = {
   if: 'endif', for: 'endfor', macro: 'endmacro', call: 'endcall', filter: 'endfilter', set: 'endset',
   with: 'endwith',
@@ -19,7 +19,7 @@ const CLOSED_BY: Readonly<Record<string, string>> = {
 
 const NO_ARGUMENTS: Arguments = { positional: [], named: [] };
 
-/** Parses an integer of Python, which may have any length and contain underscores. */
+/** Converts the text of an integer in Python, which may contain underscores, to a number. */
 const integerOf = (text: string): bigint => BigInt(text.replaceAll('_', ''));
 /** Maximum number of digits of an integer that Python parses. */
 const LONGEST_INTEGER = 4300;
@@ -95,7 +95,7 @@ class Parser {
 
   // Statements
 
-  /** Parses statements up to a tag that begins with one of these words, which is then the current token. */
+  /** Parses statements up to a tag that begins with one of the words `ends`. Afterwards, this word is the current token. */
   private body(ends: readonly string[], opened?: { word: string; at: number }): Statement[] {
     const body: Statement[] = [];
     for (;;) {
@@ -123,7 +123,7 @@ class Parser {
     return end === -1 ? text : text.slice(0, end + 2);
   }
 
-  /** Parses a statement. Returns [] for an import of Rally's helpers, which are always available. */
+  /** Parses one statement. Returns an empty list for an import of Rally's helpers, which are always available. */
   private statement(at: number): Statement[] {
     const token = this.expect('name');
     const word = token.value;
@@ -225,7 +225,7 @@ class Parser {
     }
   }
 
-  /** Parses `with context` or `without context`. */
+  /** Parses `with context` or `without context`. `usual`: the result if neither is present. */
   private context(usual: boolean): boolean {
     if (!this.isName('with', 'without')) return usual;
     const isWith = this.next().value === 'with';
@@ -265,7 +265,7 @@ class Parser {
     return found;
   }
 
-  /** Parses one name or several separated by commas. `ends`: words and operators that may follow. */
+  /** Parses one name, or several names separated by commas. `ends`: words and operators that end the list of names. */
   private target(ends: readonly string[], isSet = false): Target {
     const { at } = this.current;
     const targets: Target[] = [];
@@ -512,7 +512,7 @@ class Parser {
     return found;
   }
 
-  /** Parses filters and tests after an operand. `isOpen`: the first filter has no bar before it. */
+  /** Parses the filters and tests after an operand. `isOpen`: whether the first filter has no `|` before it, as in `{% filter upper %}`. */
   private filters(operand: Expression | null, isOpen = false): Expression {
     let found = operand;
     let hasBar = isOpen;
@@ -554,8 +554,8 @@ class Parser {
 }
 
 /**
- * Parses a template. `imports`: returns whether a file may be imported under a name. Throws a {@link TemplateFault} if the source is not a
- * template.
+ * Parses a template. `imports`: returns whether the template may import the file `path` under the name `as`. Throws a {@link TemplateFault}
+ * if the template is invalid.
  */
 export const parseTemplate = (source: Source, imports: (path: string, as: string) => boolean): Statement[] =>
   new Parser(source, imports).parse();

@@ -1,4 +1,4 @@
-/** Formats numbers in decimal notation, and implements Python's `%` for texts. */
+/** Formats numbers in decimal notation, and implements Python's operator `%` for formatting texts. */
 import { fault } from './fault';
 import {
   Dict,
@@ -15,13 +15,16 @@ import {
   type Value,
 } from './values';
 
-/** Number of digits computed beyond those that are kept. They distinguish an exact half from a value close to it. */
+/** Number of additional digits that are calculated before rounding. They distinguish an exact half from a number close to it. */
 const MORE = 30;
 const MOST_PLACES = 60;
-/** Maximum width and precision. */
+/** Maximum width and precision of a formatted number, in characters. */
 const WIDEST = 10_000;
 
-/** Formats a value >= 0 with this number of decimal places. The exact value is rounded; an exact half is rounded to an even digit. */
+/**
+ * Formats a number that is not negative with this number of decimal places. Like Python, rounds the exact value of the float, and an exact
+ * half to the even digit.
+ */
 function decimal(value: number, places: number): string {
   if (value >= 1e21 || places > MOST_PLACES) {
     if (value >= 1e21) return `${BigInt(value)}${places > 0 ? `.${'0'.repeat(places)}` : ''}`;
@@ -36,7 +39,7 @@ function decimal(value: number, places: number): string {
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Rounds a float like Python's `round`. */
+/** Rounds a float to this number of decimal places, like Python's `round`. */
 export function roundedFloat(value: number, places: number): number {
   if (!Number.isFinite(value)) return value;
   if (places > 22) return value;
@@ -50,7 +53,7 @@ export function roundedFloat(value: number, places: number): number {
   return sign * Number(decimal(Math.abs(value), places));
 }
 
-/** Rounds to a multiple of `unit`, halves to even. */
+/** Rounds an integer to a multiple of `unit`. An exact half is rounded to the even multiple. */
 export function roundedWhole(value: bigint, unit: bigint): bigint {
   const rest = ((value % unit) + unit) % unit;
   const below = value - rest;
@@ -58,7 +61,7 @@ export function roundedWhole(value: bigint, unit: bigint): bigint {
   return isUp ? below + unit : below;
 }
 
-/** Formats with an exponent of at least two digits and `places` digits after the decimal point. */
+/** Formats a number that is not negative with an exponent of at least two digits. `places`: number of digits after the decimal point. */
 function exponential(value: number, places: number): string {
   if (value === 0) return `${decimal(0, places)}e+00`;
   const [mantissa, exponent] = value.toExponential(Math.min(100, places + MORE)).split('e');
@@ -153,7 +156,7 @@ function padded(text: string, { flags, width }: Mark, isNumber: boolean): string
 const MARK = /%(?:\(([^)]*)\))?([-+ 0#]*)(\*|\d+)?(?:\.(\*|\d+)?)?[hlL]?(.|$)/gsu;
 const WITH_POINT = /%(?:\([^)]*\))?[-+ 0#]*(?:\*|\d+)?\./su;
 
-/** Evaluates `text % given`. Throws in the same cases as Python. */
+/** Evaluates `text % given`. Throws whenever Python would throw. */
 export function formatted(text: string, given: Value): string {
   const values = given instanceof Tuple ? given.items : [given];
   const names = given instanceof Dict ? given : undefined;

@@ -1,4 +1,4 @@
-/** Tests of Jinja: `value is NAME`. */
+/** The tests of Jinja: `value is NAME`. */
 import { fault } from './fault';
 import {
   Callable,
@@ -31,7 +31,10 @@ const ordered =
   (value, other) =>
     isOrdered(value, operator, other);
 
-/** Returns whether two values are the same object. Texts and numbers count as the same if they are equal and have the same type. */
+/**
+ * Returns whether two values are the same object, like Python's `is`. Texts and numbers count as the same object if they are equal and have
+ * the same type.
+ */
 function isSame(one: Value, other: Value): boolean {
   if (typeOf(one) !== typeOf(other)) return false;
   return one === null || typeof one !== 'object'
@@ -50,7 +53,7 @@ const isSequence = (value: Value): boolean =>
   value instanceof View ||
   value instanceof Undefined;
 
-/** Returns a test for upper or lower case. A text without letters fails it. */
+/** Returns the test `upper` or `lower`. A text without letters fails both. */
 const isCase =
   (change: (text: string) => string, other: (text: string) => string): ((value: Value) => boolean) =>
   (value) => {
@@ -65,7 +68,7 @@ const remainder = (value: Value, by: Value): Value => computed('%', value, by);
 const EQUAL: Test = isEqual;
 const UNEQUAL: Test = (value, other) => !isEqual(value, other);
 
-/** Tests that compare with a given value. */
+/** Tests that compare the value with an argument, such as `eq`. */
 const COMPARING: ReadonlyMap<string, Test> = new Map<string, Test>([
   ...(['eq', 'equalto', '=='] as const).map((name): [string, Test] => [name, EQUAL]),
   ...(['ne', '!='] as const).map((name): [string, Test] => [name, UNEQUAL]),
@@ -100,7 +103,7 @@ const ALONE: ReadonlyMap<string, (value: Value) => boolean> = new Map<string, (v
   ['escaped', (value) => value instanceof Markup],
 ]);
 
-/** Evaluates a test. Throws if it is unknown or has the wrong number of arguments. */
+/** Returns whether a value passes a test. Throws if the test is unknown or has the wrong number of arguments. */
 export function isSatisfied(
   name: string,
   value: Value,

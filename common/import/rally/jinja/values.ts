@@ -1,26 +1,26 @@
-/** Values of templates with the semantics of Python: conversion to text, truth, equality, order and arithmetic. */
+/** Values in templates. They behave like in Python: conversion to text, truth, equality, order and arithmetic. */
 import { exactText, isExactNumber, plainKey, stringifyPlain } from '../../../json/exact';
 import { fault } from './fault';
 
-/** A float of Python. Integers are `bigint`. */
+/** A float of Python. Python's integers are represented by `bigint`. */
 export class Float {
   constructor(readonly value: number) {}
 }
 
-/** A mutable list. */
+/** A list of Python. */
 export class List {
   constructor(readonly items: Value[]) {}
 }
 
 export class Tuple {
-  /** `names`: names of the items in a named tuple. */
+  /** `names`: names of the items, if this is a named tuple. */
   constructor(
     readonly items: readonly Value[],
     readonly names: readonly string[] = [],
   ) {}
 }
 
-/** Result of a filter such as `map`. The items of a stream can be read only once. */
+/** Result of a filter such as `map`. Like a generator in Python, it can be read only once. */
 export class Stream {
   private isRead = false;
 
@@ -33,7 +33,7 @@ export class Stream {
   }
 }
 
-/** A range, or the keys, values or items of a dictionary. `shown` is its text in Python. */
+/** A range, or the keys, values or items of a dictionary. `shown`: its text in Python. */
 export class View {
   constructor(
     readonly items: readonly Value[],
@@ -58,7 +58,7 @@ export class Dict {
 
   set(key: Value, value: Value): void {
     const hash = hashOf(key);
-    // If a key occurs again, its first notation is kept, because 1 and 1.0 are the same key.
+    // If a key is set again, its first notation is kept: in Python, 1 and 1.0 are the same key.
     this.entries.set(hash, [this.entries.get(hash)?.[0] ?? key, value]);
   }
 
@@ -75,12 +75,12 @@ export class Dict {
   }
 }
 
-/** A missing value. It is empty in output and an error in most other places. */
+/** A missing value, such as a variable that does not exist. Its text is empty. In most other places, it causes an error. */
 export class Undefined {
   constructor(readonly reason: string) {}
 }
 
-/** Text that Jinja treats as HTML, such as the result of `tojson`. */
+/** A text that Jinja treats as HTML, such as the result of the filter `tojson`. */
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -97,7 +97,7 @@ export class Callable {
   ) {}
 }
 
-/** An object with attributes: `namespace()`, the `loop` of a loop, an imported helper. */
+/** An object with attributes: the result of `namespace()`, the variable `loop`, or an imported helper. */
 export class Attributes {
   constructor(
     readonly kind: string,
@@ -121,9 +121,9 @@ export type Value =
   | Callable
   | Attributes;
 
-/** Maximum number of characters of a text. */
+/** Maximum length of a text, in characters. */
 export const LONGEST = 50_000_000;
-/** Maximum number of digits of an integer that Python prints. */
+/** Maximum number of digits of an integer that Python converts to text. */
 const MOST_DIGITS = 4300;
 const LARGEST = 10n ** BigInt(MOST_DIGITS);
 
@@ -138,7 +138,7 @@ function held(value: bigint): bigint {
   return value;
 }
 
-/** Returns Python's name of the type. */
+/** Returns the name of a value's type in Python. */
 export function typeOf(value: Value): string {
   if (value === null) return 'NoneType';
   if (typeof value === 'boolean') return 'bool';
@@ -157,7 +157,7 @@ export function typeOf(value: Value): string {
 
 export const undefinedFault = ({ reason }: Undefined): Error => fault(reason);
 
-/** Returns the text of a text value; undefined for everything else. */
+/** Returns the text of a text or of a {@link Markup}. Returns undefined for every other value. */
 export const textIn = (value: Value): string | undefined =>
   typeof value === 'string' ? value : value instanceof Markup ? value.text : undefined;
 
@@ -171,7 +171,7 @@ const digitsOf = (value: number): { digits: string; exponent: number } => {
 const exponentText = (exponent: number): string =>
   `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 
-/** Formats a float like Python: with the shortest unique digits, and with an exponent below 1e-4 and from 1e16. */
+/** Formats a float like Python: with as few digits as identify it. Floats below 1e-4 and from 1e16 have an exponent. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
@@ -200,7 +200,7 @@ function quotedText(text: string): string {
   return `${quote}${inner.join('')}${quote}`;
 }
 
-/** Formats a value inside another one, like Python's `repr`. */
+/** Returns the text of a value inside another value, such as a list: like Python's `repr`. */
 export function shown(value: Value): string {
   if (typeof value === 'string') return quotedText(value);
   if (value instanceof Markup) return `Markup(${quotedText(value.text)})`;
@@ -216,7 +216,7 @@ export function shown(value: Value): string {
   return textOf(value);
 }
 
-/** Formats a value for output. */
+/** Returns the text of a value in the output, like Python's `str`. */
 export function textOf(value: Value): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -243,14 +243,14 @@ export function isTrue(value: Value): boolean {
   return value instanceof Dict ? value.size > 0 : true;
 }
 
-/** Returns the number of a value. In Python, booleans are numbers. */
+/** Returns the number of a value, with 0 and 1 for booleans as in Python. Returns undefined if the value is not a number. */
 export function numberIn(value: Value): bigint | number | undefined {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'bigint') return value;
   return value instanceof Float ? value.value : undefined;
 }
 
-/** Returns the integer of a value; undefined for every other type. */
+/** Returns an integer. Returns undefined if the value is not an integer. */
 export function wholeIn(value: Value): bigint | undefined {
   const number = numberIn(value);
   return typeof number === 'bigint' ? number : undefined;
@@ -261,7 +261,7 @@ const areEqual = (one: readonly Value[], other: readonly Value[]): boolean =>
 
 export function isEqual(one: Value, other: Value): boolean {
   const [first, second] = [numberIn(one), numberIn(other)];
-  // Integers and floats are compared exactly.
+  // JavaScript's `==` compares a `bigint` and a number exactly.
   if (first !== undefined || second !== undefined) return first !== undefined && first == second;
   const text = textIn(one);
   if (text !== undefined) return text === textIn(other);
@@ -286,7 +286,7 @@ export function isEqual(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Compares by code points, like Python. */
+/** Compares two texts by code points, like Python. */
 function compareTexts(one: string, other: string): number {
   const [first, second] = [Array.from(one), Array.from(other)];
   const at = first.findIndex((char, place) => char !== second[place]);
@@ -294,7 +294,7 @@ function compareTexts(one: string, other: string): number {
   return second[at] === undefined ? 1 : first[at]!.codePointAt(0)! - second[at].codePointAt(0)!;
 }
 
-/** Returns whether `one operator other` is true. Throws for values of different kinds. */
+/** Evaluates `one operator other` for an operator such as `<`. Throws if the values cannot be compared. */
 export function isOrdered(one: Value, operator: '<' | '<=' | '>' | '>=', other: Value): boolean {
   const holds = (sign: number): boolean =>
     operator === '<' ? sign < 0 : operator === '<=' ? sign <= 0 : operator === '>' ? sign > 0 : sign >= 0;
@@ -318,7 +318,7 @@ export function isOrdered(one: Value, operator: '<' | '<=' | '>' | '>=', other: 
   throw fault(`'${operator}' not supported between instances of '${typeOf(one)}' and '${typeOf(other)}'`);
 }
 
-/** Returns a text that is the same for equal values. */
+/** Returns a text that is the same for equal values, as a key of a dictionary. */
 function hashOf(value: Value): string {
   const number = numberIn(value);
   if (number !== undefined)
@@ -333,7 +333,7 @@ function hashOf(value: Value): string {
 
 // Items
 
-/** Returns the items of an iterable value. */
+/** Returns the items of a value over which a loop can run. Throws for other values. */
 export function itemsOf(value: Value): readonly Value[] {
   if (value instanceof List) return [...value.items];
   if (value instanceof Tuple || value instanceof View) return value.items;
@@ -370,20 +370,21 @@ export function holds(value: Value, item: Value): boolean {
 
 // Arithmetic
 
-/** Converts an integer to a float. */
+/** Converts an integer to a float. Throws if the integer is too large. */
 export function toFloat(value: bigint | number): number {
   const number = Number(value);
   if (typeof value === 'bigint' && !Number.isFinite(number)) throw fault('int too large to convert to float');
   return number;
 }
 
-/** Returns the exact quotient of two integers, rounded once like in Python. */
+/** Returns the quotient of two integers as a float. As in Python, the exact quotient is rounded once. */
 function quotient(left: bigint, right: bigint): number {
   if (Number.isSafeInteger(Number(left)) && Number.isSafeInteger(Number(right)))
     return Number(left) / Number(right);
   const isNegative = left < 0n !== right < 0n;
   const [over, under] = [left < 0n ? -left : left, right < 0n ? -right : right];
-  // The quotient gets enough bits for a float. One further bit is set if there is a remainder, so that rounding is correct.
+  // The quotient is calculated with more bits than a float has. If there is a remainder, one further bit is set, so that the quotient is
+  // rounded correctly.
   const shift = Math.max(0, 80 - (over.toString(2).length - under.toString(2).length));
   const scaled = over << BigInt(shift);
   const bits = ((scaled / under) << 1n) | (scaled % under === 0n ? 0n : 1n);
@@ -463,10 +464,10 @@ function ofFloats(operator: string, left: number, right: number): Value {
   }
 }
 
-/** Maximum exponent of powers that are computed exactly and rounded once. */
+/** Maximum exponent of a power of floats. Larger ones would take too long to calculate exactly. */
 const LARGEST_EXPONENT = 1000;
 
-/** Computes only powers with an exact result, because JavaScript and Python round others differently. */
+/** Returns a power of floats. Only exact powers are supported, because JavaScript and Python may round others differently. */
 function floatPower(base: number, exponent: number): number {
   if (base === 1 || exponent === 0) return 1;
   if (exponent === 1) return base;
@@ -475,7 +476,7 @@ function floatPower(base: number, exponent: number): number {
   if (!Number.isInteger(exponent) || Math.abs(exponent) > LARGEST_EXPONENT || !Number.isFinite(base))
     throw fault(`computes ${floatText(base)} ** ${floatText(exponent)}, which is not rendered here`);
   if (base === 0) return base ** exponent;
-  // base = whole * 2 ** -bits
+  // Now base = whole * 2 ** -bits.
   let [whole, bits] = [base, 0];
   while (!Number.isInteger(whole)) {
     whole *= 2;
@@ -513,7 +514,7 @@ function joined(left: Value, right: Value): Value | undefined {
   return undefined;
 }
 
-/** Evaluates `left operator right` for `+ - * / // % **`, except `%` with a text on the left. */
+/** Evaluates `left operator right` for `+ - * / // % **`. The operator `%` with a text on the left is not included; see printf.ts. */
 export function computed(operator: string, left: Value, right: Value): Value {
   for (const each of [left, right]) if (each instanceof Undefined) throw undefinedFault(each);
   const [first, second] = [numberIn(left), numberIn(right)];
@@ -535,8 +536,8 @@ export function computed(operator: string, left: Value, right: Value): Value {
 // From and to JavaScript
 
 /**
- * Converts an exact value (`common/json/exact.ts`), such as a parameter. As in Python, a number without a decimal point and an exponent is an
- * integer.
+ * Converts an exact value (`common/json/exact.ts`), such as a parameter of the track, to a value of the template. As in Python, a number is
+ * an integer if it has neither a decimal point nor an exponent.
  */
 export function valueOf(given: unknown): Value {
   if (given === null || typeof given === 'boolean') return given;

@@ -1,4 +1,4 @@
-/** Operations that prepare a cluster, wait for it or clean up, which Rally sends once. */
+/** Converts operations that Rally executes once, to prepare a cluster, to wait for it, or to clean up. */
 import { stringifyExact } from '../../../json/exact';
 import type { NamedTemplate } from '../track';
 import type { Wire } from '../wire';
@@ -28,7 +28,7 @@ const put = (path: string, body?: unknown, params = {}): Wire => ({
 });
 const remove = (path: string, params = {}): Wire => ({ method: 'DELETE', path, params });
 
-/** Merges `over` into `under`, recursively. */
+/** Returns `under` with the keys of `over` added. Objects inside are merged too. */
 function merged(under: Fields, over: Fields): Fields {
   const out: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {
@@ -39,7 +39,7 @@ function merged(under: Fields, over: Fields): Fields {
   return out;
 }
 
-/** Merges `settings` into the settings of a body. Like Rally, this does not merge nested objects. */
+/** Adds `settings` to the settings in a body. As in Rally, objects inside the settings are replaced, not merged. */
 const withSettings = (body: Fields | null, settings: unknown): Fields | null =>
   settings === undefined || settings === null || Object.keys(settings).length === 0
     ? body
@@ -64,7 +64,7 @@ const createIndex: Convert = ({ params, track }) => {
   );
 };
 
-/** Rally first checks whether the index exists. The definition uses `ignore_unavailable` instead. */
+/** Converts `delete-index`. Rally first checks whether the index exists, and the definition sends `ignore_unavailable` instead. */
 const deleteIndex: Convert = ({ params, track }) => {
   const named = list(params['index']);
   const all = named.length > 0 ? named : track.indices.map(({ name }) => name);
@@ -105,7 +105,7 @@ const deleteDataStream: Convert = (given) =>
     ),
   );
 
-/** Returns the templates of the track. If the operation itself contains a template, returns this template. */
+/** Returns the template in the operation. If the operation has no template, returns the templates of the track. */
 function templatesOf(
   params: Fields,
   known: readonly NamedTemplate[],
@@ -131,7 +131,10 @@ const inTemplate =
       ? content
       : merged(content, { template: { settings: object(params['settings'], 'settings') } });
 
-/** Deletes templates, and the indices that match their pattern if Rally deletes these too. */
+/**
+ * Returns a conversion for operations that delete templates. If Rally also deletes the indices that match a template, the requests do so
+ * too.
+ */
 const deleteTemplates =
   (api: string, known: (given: Given) => readonly NamedTemplate[]): Convert =>
   (given) => {
@@ -213,7 +216,7 @@ const forceMerge: Convert = ({ params, track }) => {
   };
 };
 
-/** Converts a condition on the response, which Rally polls until it is true. */
+/** Converts a condition on the response. Rally repeats the request until the condition is true. */
 const conditionOf = ({ params, track }: Given, above = ''): { expect?: string[]; notes?: string[] } => {
   const { condition } = params;
   if (condition === undefined || condition === null) return {};

@@ -1,4 +1,4 @@
-/** Converts bulk operations. */
+/** Converts Rally's bulk operations. */
 import { STRIP_ACTIONS } from '../../../files/refusals';
 import { stringifyPlain } from '../../../json/exact';
 import { nearest } from '../../../near';
@@ -18,7 +18,9 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns a number of a bulk operation, and checks that it is within its limits. Returns `fallback` if the number is missing. */
+/**
+ * Returns a number in a bulk operation, or `fallback` if the key is missing. Throws if the number is less than `least` or more than `most`.
+ */
 function within(params: Fields, key: string, fallback: number, least: number, most: number): number {
   const value = numeric(params, key) ?? fallback;
   if (!(value >= least && value <= most))
@@ -26,7 +28,7 @@ function within(params: Fields, key: string, fallback: number, least: number, mo
   return value;
 }
 
-/** Converts a number of documents like Python's `int`: truncates numbers, and refuses texts with a fraction. */
+/** Returns a number of documents. Like Python's `int`, this truncates numbers, and refuses texts with a fraction. */
 function wholeNumber(params: Fields, key: string): number | undefined {
   const value = numeric(params, key);
   if (value === undefined) return undefined;
@@ -36,7 +38,10 @@ function wholeNumber(params: Fields, key: string): number | undefined {
   return whole;
 }
 
-/** Returns the percentage of the documents to send. Refuses the same values as Rally, which has two keys for it. */
+/**
+ * Returns the percentage of the documents that are sent. Rally has two keys for this. Refuses the same values as Rally. `all`: number of
+ * documents.
+ */
 function percentageOf(params: Fields, all: number, bulkSize: number): number {
   const count = wholeNumber(params, 'ingest-doc-count');
   if (count === undefined) {
@@ -56,14 +61,14 @@ function percentageOf(params: Fields, all: number, bulkSize: number): number {
 }
 
 /**
- * Returns whether a bulk operation selects the documents of this target. If `wanted` is a text, Rally accepts every target that is a
- * substring of it (Python's `in`).
+ * Returns whether the operation sends the documents for this index or data stream. If `wanted` is a text, Rally accepts all names that
+ * occur in this text (Python's `in`).
  */
 const isMeant = (wanted: unknown, target: string | undefined): boolean =>
   target !== undefined &&
   (typeof wanted === 'string' ? wanted.includes(target) : list(wanted).includes(target));
 
-/** Returns messages about names in the operation that the track does not contain. Rally ignores them. */
+/** Returns a message for each name in the operation that the track does not contain. Rally ignores such names. */
 function unknownNames(params: Fields, key: string, known: readonly string[], what: string): string[] {
   const wanted = params[key];
   const isPart = key !== 'corpora' && typeof wanted === 'string';
@@ -86,8 +91,8 @@ function oneOf<Word extends string>(params: Fields, key: string, words: readonly
 }
 
 /**
- * Converts id conflicts. Rally sends a document with an existing id as an update or as an index action. Every other document gets a new
- * id.
+ * Converts Rally's simulation of id conflicts: some documents get the id of an earlier document, and are sent as an update or an index
+ * action. All other documents get a new id.
  */
 function conflictsOf(params: Fields): Fields {
   const by = oneOf(params, 'conflicts', ['sequential', 'random']);
@@ -97,10 +102,10 @@ function conflictsOf(params: Fields): Fields {
   const drawn = { by, ...(recency > 0 ? { recency } : {}) };
   if ((oneOf(params, 'on-conflict', ['index', 'update']) ?? 'index') === 'index' || percent === 0)
     return { ids: { ...drawn, conflicts: percent / 100 } };
-  // Updates use existing ids, index actions new ones.
+  // The operation has both actions: updates use existing ids, and index actions use new ids.
   if (percent < 100)
     return { ids: drawn, actions: { index: 100 - percent, update: percent }, update: { doc: 'whole' } };
-  // The first document has no existing id, so an upsert creates it.
+  // All documents are updates. No document exists at first, so the updates are upserts.
   return {
     ids: { ...drawn, conflicts: 1 },
     actions: { update: 1 },
@@ -110,7 +115,7 @@ function conflictsOf(params: Fields): Fields {
 
 type File = Ingest['files'][number];
 
-/** Returns each file once for each target, with the number of times that the file is read. */
+/** Returns the files without duplicates. A file with the same index is returned once, with the number of times that it is read. */
 function once(documents: readonly Documents[]): File[] {
   const found = new Map<string, File>();
   for (const { file, archive, url, count, target, isDataStream } of documents) {
@@ -164,7 +169,7 @@ const bulk: Convert = ({ task, params, track }) => {
     );
   const prepared = documents.find(({ hasActions }) => hasActions);
   if (prepared !== undefined) {
-    // The name comes from a track. It must not be executed as part of the command.
+    // The track determines this name, and users copy the command. A name with special characters could execute something else.
     const file = /^[\w./-]+$/.test(prepared.file) ? prepared.file : 'FILE';
     return {
       left: `sends ${prepared.file} with its action lines, but Dyno writes these itself`,
@@ -199,7 +204,7 @@ const bulk: Convert = ({ task, params, track }) => {
   const conflicts = conflictsOf(params);
   if (isStream && Object.keys(conflicts).length > 0)
     throw new Unfit('has conflicts, but a data stream accepts only new documents');
-  // A looped bulk task is only converted with a time limit, because it would never end without one.
+  // A bulk task with `looped` never ends, so it is converted only if the task has a time limit.
   const isLooped = task.time !== undefined && isTrue(params['looped']);
   return {
     ...timeoutOf(params),

@@ -1,4 +1,4 @@
-/** Converts operations that only OpenSearch Benchmark has, and explains the ones that Dyno cannot express. */
+/** Converts the operations that only OpenSearch Benchmark has. For those that Dyno cannot express, gives the reason. */
 import { headers, inPath, mandatory, object, query, sends, type Convert } from './operation';
 
 type Fields = Readonly<Record<string, unknown>>;

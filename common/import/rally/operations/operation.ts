@@ -1,4 +1,7 @@
-/** Types and helpers for converting Rally's operation types. Each type is an entry in a file of this folder; registry.ts joins them. */
+/**
+ * Types and functions that the conversions of all operations use. Each type of operation has an entry in a file of this folder, and
+ * registry.ts combines these entries.
+ */
 import * as z from 'zod';
 import { exactText } from '../../../json/exact';
 import { showValue } from '../../../problem';
@@ -12,37 +15,37 @@ import type { Wire } from '../wire';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Documents that a bulk sends, as one stream. */
+/** Documents that a bulk operation sends. They form one stream, even if they are in several files. */
 export interface Ingest {
   files: readonly {
     file: string;
     archive: string;
     url?: string;
-    /** Number of documents that are read from the stream in total. */
+    /** Number of documents that are read from this file. */
     count: number;
-    /** Number of times that the file is read. It may be more than one, because several corpora may contain the same file. */
+    /** How often the file is read. Several corpora of a track may contain the same file. */
     times: number;
     target: string;
     isDataStream: boolean;
   }[];
   bulkSize: number;
-  /** Percentage of the documents that are sent, in each file. */
+  /** Percentage of the documents of each file that are sent. */
   percentage: number;
   pipeline?: string;
   /** Additional keys of the `ingest` task in the definition. */
   more: Fields;
 }
 
-/** The Python code of a track. Dyno itself does not run it. */
+/** The Python code of a track. Dyno does not execute this code itself. */
 export interface Python {
   hasCode: boolean;
-  /** Whether the code may change the track when Rally loads it. */
+  /** Whether the code may change the track while Rally loads it. */
   changesTrack: boolean;
-  /** Result of executing the code with Rally. Absent if the user has specified no Python interpreter. */
+  /** Output of Rally's execution of the code. Absent if the user has given no Python interpreter with Rally. */
   expansion?: Expansion;
 }
 
-/** Finds the Python code of a track. */
+/** Returns what is known about the Python code of a track. */
 export function pythonOf(files: TrackFiles, { python }: Benchmark, expansion?: Expansion): Python {
   const code = files
     .glob(python)
@@ -51,7 +54,7 @@ export function pythonOf(files: TrackFiles, { python }: Benchmark, expansion?: E
   return { hasCode: code.trim() !== '', changesTrack: /\bregister_track_processor\b/.test(code), expansion };
 }
 
-/** A file with values for requests: one JSON object per line. */
+/** A file with values for requests. Each line is a JSON object. */
 export interface DrawnData {
   file: string;
   text: string;
@@ -59,33 +62,33 @@ export interface DrawnData {
   values: number;
 }
 
-/** Result of converting an operation, or the reason why it cannot be converted. */
+/** Result of converting an operation: requests, documents, or the reason why the operation is left out. */
 export type Conversion =
   | {
-      /** Requests that Rally sends for the operation, in order. */
+      /** Requests that Rally sends for the operation, in this order. */
       sends: readonly Wire[];
-      /** Expectations for the last response, in the form of definitions. */
+      /** Conditions on the last response, in the format of `expect` in definitions. */
       expect?: readonly string[];
-      /** Sources of the values in the requests, in the form of definitions. */
+      /** Parameters of the requests, in the format of definitions. */
       parameters?: Fields;
-      /** File with the values in the requests. The importer writes this file. */
+      /** File with the values of the parameters. The importer writes this file. */
       data?: DrawnData;
       /** Timeout of a request, in s. */
       timeout?: number;
-      /** Differences from Rally other than differences of the requests, which are the same. */
+      /** Differences from Rally, as sentences. The requests themselves are the same. */
       notes?: readonly string[];
     }
   | {
       ingest: Ingest;
       timeout?: number;
       notes?: readonly string[];
-      /** Parts of the operation that have no effect in Rally either, such as an unknown name. */
+      /** Parts of the operation that Rally ignores too, such as an unknown name. */
       lost?: readonly string[];
     }
   | {
-      /** Reason why the operation cannot be converted. The text ends a sentence that begins with the name of the operation. */
+      /** Reason why the operation is left out, as the end of a sentence that begins with the name of the operation. */
       left: string;
-      /** The part of Dyno that comes closest to the operation. */
+      /** The feature of Dyno that is most similar to the operation. */
       nearest?: string;
     };
 
@@ -95,18 +98,18 @@ export interface Given {
   params: Fields;
   track: Track;
   python: Python;
-  /** Rally's report about an operation with a parameter source or a runner of the track. */
+  /** Requests that Rally reported for an operation that uses Python code of the track. */
   recorded?: ExpandedTask;
 }
 
 export type Convert = (given: Given) => Conversion;
 
-/** Error for an operation that is incomplete or invalid even for Rally. */
+/** Error for an operation that is incomplete or invalid, also for Rally. */
 export class Unfit extends Error {}
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-/** Returns a required text. */
+/** Returns the text of a required key. Throws if it is missing. */
 export function mandatory(params: Fields, key: string): string {
   const value = params[key];
   if (typeof value !== 'string' || value === '') throw new Unfit(`has no ${key}`);
@@ -124,18 +127,21 @@ export function object(value: unknown, key: string): Fields {
   return value as Fields;
 }
 
-/** Returns a text or a list of texts as a list. */
+/** Returns a list of texts as it is, and one text as a list. */
 export const list = (value: unknown): string[] =>
   (Array.isArray(value) ? (value as unknown[]) : value === undefined || value === null ? [] : [value]).map(
     (one) => exactText(one as string | number),
   );
 
 /**
- * Name of a parameter that belongs to Rally's client and is not sent in the query string. It lists statuses that do not count as errors.
+ * Rally's client does not send the parameter with this name to the cluster. The parameter lists status codes that do not count as errors.
  */
 const IGNORED = 'ignore';
 
-/** Returns the parameters of a query string. Like Rally's client, it joins lists with commas. */
+/**
+ * Returns the parameters of a query string. Like Rally's client, joins the items of a list with commas. `given`: parameters of the
+ * operation. `more`: further parameters.
+ */
 export function query(given: unknown, more: Fields = {}): QueryParams {
   const own = given === undefined || given === null ? {} : object(given, 'request-params');
   const all = Object.keys(own).flatMap((key) => (key === IGNORED ? [] : [[key, own[key]] as const]));
@@ -150,7 +156,7 @@ export function query(given: unknown, more: Fields = {}): QueryParams {
   );
 }
 
-/** Returns the headers of an operation, including its `opaque-id`. */
+/** Returns the headers of a request, including its `opaque-id`. */
 export function headers(params: Fields): Record<string, string> {
   const given = Object.entries(
     params['headers'] === undefined || params['headers'] === null ? {} : object(params['headers'], 'headers'),
@@ -166,7 +172,7 @@ export function headers(params: Fields): Record<string, string> {
 export const isTrue = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
-/** Returns a number, which may be a text because templates produce texts. Undefined if it is absent. */
+/** Returns the number of a key. The value may be a text, because templates produce texts. Returns undefined if the key is missing. */
 export function numeric(params: Fields, key: string): number | undefined {
   const value = params[key];
   if (value === undefined || value === null) return undefined;
@@ -175,7 +181,7 @@ export function numeric(params: Fields, key: string): number | undefined {
   return number;
 }
 
-/** Returns the request timeout of an operation, in s. 0 means no timeout. */
+/** Returns the timeout of the operation's requests, in s. Without a timeout, or with a timeout of 0, the object is empty. */
 export const timeoutOf = (params: Fields): { timeout?: number } => {
   const seconds = isTrue(params['request-timeout']) ? numeric(params, 'request-timeout') : undefined;
   if (seconds === undefined || seconds === 0) return {};
@@ -183,11 +189,14 @@ export const timeoutOf = (params: Fields): { timeout?: number } => {
   return { timeout: seconds };
 };
 
-/** Encodes a name for a path like Rally's client, which keeps commas and `*`. */
+/** Encodes a name for a path. Like Rally's client, does not encode commas and `*`. */
 export const inPath = (name: string): string =>
   encodeURIComponent(name).replaceAll('%2C', ',').replaceAll('%2A', '*');
 
-/** Returns the index or data stream that the operation names, or the only one of the track. */
+/**
+ * Returns the index or data stream that the operation names. If it names none, returns the index or data stream of the track, if there is
+ * only one.
+ */
 export function target({ indices, dataStreams }: Track, params: Fields): string | undefined {
   const own = indices.length === 1 ? indices[0]!.name : dataStreams.length === 1 ? dataStreams[0] : undefined;
   const named = list(params['index']);
@@ -196,7 +205,7 @@ export function target({ indices, dataStreams }: Track, params: Fields): string 
     : (optional(params, 'data-stream') ?? (own || undefined));
 }
 
-/** Returns a conversion to requests. */
+/** Returns the conversion of an operation to these requests. `params`: parameters of the operation, for its timeout. */
 export const sends = (params: Fields, ...wires: Wire[]): Conversion => ({
   sends: wires,
   ...timeoutOf(params),

@@ -1,6 +1,7 @@
 /**
- * Converts operations that depend on the Python code of a track. Dyno does not run that code. If the user gives a Python with Rally, Rally
- * calls the code and reports the requests (`expansion.ts`), which are converted here to requests with values from a file.
+ * Converts operations that depend on the Python code of a track. Dyno does not execute this code. If the user gives a Python interpreter
+ * with Rally, Rally executes the code and reports the requests (`expansion.ts`). They are converted to requests whose changing values come
+ * from a file.
  */
 import { parseExact, stringifyExact } from '../../../json/exact';
 import { nearest } from '../../../near';
@@ -15,21 +16,21 @@ import { timeoutOf, Unfit, type Conversion, type Given } from './operation';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Maximum number of places at which the bodies of a request may differ between calls. If they differ at more places, the whole body is
- * written as text.
+ * Maximum number of places at which the bodies of a request may differ between calls. If more places differ, the file contains whole
+ * bodies.
  */
 const MOST_COLUMNS = 20;
 
-/** Maximum number of characters per call that the file of values may repeat although only small parts of them differ. */
+/** Maximum length of a value in the file, in characters per call, that is written completely although only small parts of it differ. */
 const SHORT_VALUE = 200;
 
 /**
- * Content type of a body that is JSON only with the inserted values. Dyno would check a body of type `application/json` with placeholder
- * values; Elasticsearch treats both types the same.
+ * Content type of a body that is valid JSON only after the values are inserted. Dyno would parse a body of type `application/json` before.
+ * Elasticsearch treats both types in the same way.
  */
 const PART_OF_JSON = 'application/json; charset=utf-8';
 
-/** Returns why an operation in Python was not converted, and how to convert it. */
+/** Returns the reason why an operation with Python code was left out, and how the user can import it. */
 function withoutPython(what: string, { track: { benchmark } }: Given): Conversion {
   return { left: benchmark.expand === undefined ? what : `${what}; ${benchmark.expand}` };
 }
@@ -42,18 +43,18 @@ const haveSameKeys = (values: readonly Fields[]): boolean => {
   return values.every((value) => isSameJson(Object.keys(value), first));
 };
 
-/** The columns of a file of values. Each column contains a part of the requests that differs between calls. */
+/** The columns of a file with values. Each column contains a part of the requests that differs between calls. */
 class Columns {
   readonly values = new Map<string, readonly unknown[]>();
 
-  /** `taken`: names of other columns of the same file. */
+  /** `taken`: names of columns that the same file already has. */
   constructor(private readonly taken: readonly string[] = []) {}
 
   get names(): readonly string[] {
     return [...this.taken, ...this.values.keys()];
   }
 
-  /** Number of characters of all values. */
+  /** Number of characters of all values in all columns. */
   get length(): number {
     return [...this.values.values()]
       .flat()
@@ -64,7 +65,7 @@ class Columns {
     for (const [name, values] of other.values) this.values.set(name, values);
   }
 
-  /** Adds a column. Returns the placeholder for its value in the request. */
+  /** Adds a column. Returns the placeholder that represents its value in a request. */
   add(key: string, values: readonly unknown[]): string {
     const name = key.replaceAll(/\W+/g, '_').replaceAll(/^[\d_]+|_+$/g, '');
     const own = isParameterName(name) ? name : 'value';
@@ -76,10 +77,13 @@ class Columns {
     }
   }
 
-  /** Combines the values of all calls into one value, in which the parts that differ are replaced by placeholders. */
+  /**
+   * Combines the values of all calls into one value. Parts that differ between calls become columns, and are replaced by placeholders.
+   * `key`: name of the value, for the names of columns.
+   */
   fold(key: string, values: readonly unknown[]): unknown {
     const [first] = values;
-    // Key order matters, so texts are compared.
+    // Values are compared as text, because the order of keys matters.
     const text = stringifyExact(first ?? null);
     if (values.every((value) => typeof value === typeof first && stringifyExact(value ?? null) === text))
       return first;
@@ -93,7 +97,7 @@ class Columns {
           ),
         ]),
       );
-    // A list of scalars, such as a vector, is one value.
+    // Only lists of objects are compared item by item. Every other list, such as a vector, becomes one column if it differs.
     if (values.every((value) => Array.isArray(value) && value.every(isObject))) {
       const lists = values as readonly (readonly unknown[])[];
       if (lists.every(({ length }) => length === lists[0]!.length))
@@ -123,7 +127,7 @@ function wireOf({ method, path, params, headers, type, body }: RecordedRequest):
   }
 }
 
-/** Combines the same request of all calls into one request, in which the parts that differ are replaced by placeholders. */
+/** Combines a request of all calls into one request. Parts that differ between calls are replaced by placeholders. */
 function foldWires(wires: readonly Wire[], columns: Columns): Wire {
   const params = columns.fold(
     'params',
@@ -151,7 +155,10 @@ function foldWires(wires: readonly Wire[], columns: Columns): Wire {
   return { ...folded, body: `${begin}${columns.add('body', middles)}${end}`, contentType: PART_OF_JSON };
 }
 
-/** Returns the common beginning and end of all texts, and the part of each in between. `length`: number of characters of these parts. */
+/**
+ * Returns the beginning and the end that all texts have in common, and the part of each text in between. `length`: number of characters of
+ * all these parts.
+ */
 function betweenCommonEnds(texts: readonly string[]): {
   begin: string;
   end: string;
@@ -163,7 +170,7 @@ function betweenCommonEnds(texts: readonly string[]): {
   const shortest = Math.min(...texts.map((text) => text.length));
   while (from < shortest && texts.every((text) => text.charCodeAt(from) === first!.charCodeAt(from)))
     from += 1;
-  // Does not split a pair of surrogates.
+  // A pair of surrogates (one character) must not be split.
   if (/[\uD800-\uDBFF]/.test(first!.charAt(from - 1))) from -= 1;
   let back = 0;
   const codeAt = (text: string, place: number): number => text.charCodeAt(text.length - 1 - place);
@@ -181,11 +188,11 @@ function betweenCommonEnds(texts: readonly string[]): {
 
 const MAKES_DOCUMENTS = /(?:^|\/)_bulk$/;
 
-/** Returns a file name that is valid on every system. */
+/** Returns a file name without characters that some operating systems forbid. */
 const fileName = (task: string): string =>
   `${task.replaceAll(/[^\w-]/g, (character) => `_${character.codePointAt(0)!.toString(16)}`).slice(0, 80)}.ndjson`;
 
-/** Converts recorded calls. */
+/** Converts the requests that Rally reported. `calls`: for each call of the operation, its requests. */
 function ofCalls(given: Given, calls: readonly (readonly RecordedRequest[])[]): Conversion {
   const { task, params, track, recorded } = given;
   const { name: benchmark } = track.benchmark;
@@ -229,7 +236,7 @@ function ofCalls(given: Given, calls: readonly (readonly RecordedRequest[])[]): 
   };
 }
 
-/** Converts an operation with a parameter source or a runner of the track. */
+/** Converts an operation that uses a parameter source or a runner in Python. */
 export function pythonOperation(given: Given): Conversion {
   const { task, python, recorded } = given;
   const { source, type } = given.operation;
@@ -247,7 +254,7 @@ export function pythonOperation(given: Given): Conversion {
   return ofCalls(given, isOnce(task) ? calls.slice(0, 1) : calls);
 }
 
-/** Explains an operation of an unknown type. `types`: the known types. */
+/** Returns why an operation of an unknown type is left out. `types`: all known types, for a suggestion. */
 export function unknownOperation(given: Given, types: readonly string[]): Conversion {
   const { operation, python, track } = given;
   const { type } = operation;

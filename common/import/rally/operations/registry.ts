@@ -1,4 +1,4 @@
-/** All types of operations. A new one is an entry in one of the files of this folder. */
+/** The list of all types of operations that are converted. To add one, add an entry to one of the files of this folder. */
 import { messageOf } from '../../../problem';
 import type { Benchmark } from '../benchmark';
 import { ADMINISTRATION } from './administration';
@@ -11,15 +11,15 @@ import { SEARCHES } from './searches';
 const SHARED: Readonly<Record<string, Convert>> = { ...SEARCHES, ...ADMINISTRATION, ...DOCUMENTS };
 
 /**
- * Operation types of each benchmark. They are separate, because a Rally track may define its own type with the name of a type of OpenSearch
- * Benchmark.
+ * Types of operations of each benchmark. Rally does not get the types of OpenSearch Benchmark, because a Rally track may define its own
+ * type with the same name.
  */
 const TYPES: Readonly<Record<Benchmark['name'], typeof SHARED>> = {
   Rally: SHARED,
   'OpenSearch Benchmark': { ...SHARED, ...OPENSEARCH },
 };
 
-/** Known types, for documentation and tests. */
+/** Names of all types, for documentation and tests. */
 export const KNOWN_TYPES: readonly string[] = Object.keys(TYPES['OpenSearch Benchmark']);
 
 /** Converts an operation. */

@@ -26,7 +26,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   timed_out: 'timed_out',
 };
 
-/** Converts Rally's assertions to expectations. */
+/** Converts Rally's assertions about a response to conditions in the format of `expect` in definitions. */
 function expectations(params: Given['params']): { expect?: string[] } {
   const given = params['assertions'];
   if (!Array.isArray(given)) return {};
@@ -46,7 +46,7 @@ function searchBody(params: Given['params']): Record<string, unknown> | undefine
     if (isTrue(size)) throw new Unfit('has results-per-page but no body for it');
     return undefined;
   }
-  // The size keeps its type as in Rally, because Elasticsearch accepts a number or a text.
+  // The type of `size` is kept, because Elasticsearch accepts a number and a text.
   return { ...object(body, 'body'), ...(isTrue(size) ? { size } : {}) };
 }
 
@@ -95,7 +95,7 @@ const esql: Convert = ({ params }) => ({
   }),
 });
 
-/** Converts `esql` with a profile, from which Rally derives metrics. */
+/** Converts `esql-profile`, an ES|QL query with profiling. Rally derives metrics from the profile, which Dyno does not. */
 const esqlProfile: Convert = (given) => {
   const converted = esql(given) as Extract<Conversion, { sends: unknown }>;
   const [wire] = converted.sends;
@@ -120,7 +120,7 @@ const sql: Convert = ({ params }) => {
 
 const fieldCaps: Convert = ({ params }) => {
   const filter = params['index_filter'];
-  // The fields are written into the body, as Rally's client does.
+  // Like Rally's client, writes the fields into the body of the request.
   const body = {
     ...(params['body'] === undefined || params['body'] === null ? {} : object(params['body'], 'body')),
     ...(filter === undefined || filter === null ? {} : { index_filter: filter }),
@@ -134,7 +134,7 @@ const fieldCaps: Convert = ({ params }) => {
   });
 };
 
-/** Splits a path into path and query string, because a definition has separate keys for them. */
+/** Splits a path into the path and its query string, because definitions have a separate key for each. */
 function apart(path: string): { path: string; params: Record<string, string> } {
   const at = path.indexOf('?');
   if (at === -1) return { path, params: {} };
@@ -176,7 +176,7 @@ const rawRequest: Convert = ({ params }) => {
   });
 };
 
-/** Converts a list of consecutive requests to a transaction. */
+/** Converts a list of successive requests (`composite`) to a transaction. */
 const composite: Convert = (given) => {
   const requests = given.params['requests'];
   if (!Array.isArray(requests)) throw new Unfit('has no list of requests');

@@ -1,4 +1,4 @@
-/** Tracks for tests, made of files by path. */
+/** Creates tracks for tests. */
 import { inputError } from '../../../problem';
 import type { TrackFiles } from '../template';
 import type { Python } from '../operations/operation';
@@ -6,7 +6,7 @@ import { readTrack, type Track } from '../track';
 
 export const NO_PYTHON: Python = { hasCode: false, changesTrack: false };
 
-/** Returns files in memory. In patterns, `*` matches everything except a slash. */
+/** Returns access to these files. `files`: contents by path. In patterns, `*` matches everything except a slash. */
 export const madeFiles = (files: Readonly<Record<string, string>>): TrackFiles => ({
   read(path) {
     const found = files[path.replace(/^\.\//, '')];
@@ -21,7 +21,7 @@ export const madeFiles = (files: Readonly<Record<string, string>>): TrackFiles =
   },
 });
 
-/** Reads a track from these files; `track.json` may be an object. */
+/** Reads a track from these files. `track`: content of `track.json`, as a text or an object. */
 export function madeTrack(
   track: unknown,
   files: Readonly<Record<string, string>> = {},
