@@ -1,25 +1,25 @@
-/** Routes of *About*: version, folders, health of each part, and the support bundle. */
+/** Routes of the page *About*: versions, folders, the health of each part of Dyno, and the support bundle. */
 import * as z from 'zod';
 import { collectorSchema } from './host';
 import { runState } from './runs';
 import { route } from './route';
 
 /**
- * The result of checking one part. If the check failed, `found` is null and `failure` contains the reason. A failure does not affect the
- * results of other parts.
+ * Returns the schema of the result of checking one part of Dyno. If the check failed, `found` is null and `failure` contains the reason.
+ * The results of other parts do not depend on it.
  */
 const partOf = <S extends z.ZodType>(found: S) =>
   z.object({
     found: found.nullable(),
-    /** Reason of the failure; '' otherwise. */
+    /** Reason why the check failed; '' if it succeeded. */
     failure: z.string(),
   });
 
-/** A folder of files that wait for a cluster. */
+/** Files in a folder that wait until a cluster can be reached. */
 const waitingFiles = z.object({
   files: z.number().int(),
   bytes: z.number().int(),
-  /** Time when the oldest file was created, ISO 8601 UTC; null without files. */
+  /** Time when the oldest file was created, ISO 8601, UTC; null if there are no files. */
   since: z.string().nullable(),
 });
 
@@ -36,10 +36,13 @@ const partsShape = {
   ),
   results: partOf(
     z.object({
-      /** Address without user name and password. */
+      /** URL of the results cluster, without user name and password. */
       url: z.string(),
       version: z.string(),
-      /** Health of the cluster. Null if the cluster does not report it (serverless), or if the privilege is missing. */
+      /**
+       * Health of the results cluster. Null if the cluster does not report its health (Elastic Cloud Serverless), or if Dyno's user lacks
+       * the privilege to read it.
+       */
       health: z
         .object({
           status: z.enum(['green', 'yellow', 'red']),
@@ -49,7 +52,7 @@ const partsShape = {
         .nullable(),
     }),
   ),
-  /** `none` if no embedded Elasticsearch is in use. */
+  /** The embedded Elasticsearch; `none` if this host does not use one. */
   embedded: partOf(
     z.union([
       z.literal('none'),
@@ -62,13 +65,13 @@ const partsShape = {
   ),
   spool: partOf(
     z.object({
-      /** Number of spooled documents of this process's runs. */
+      /** Number of documents of this process's runs that the results cluster has not stored yet. */
       documents: z.number().int(),
-      /** Files of all processes with this data folder that wait for the results cluster. */
+      /** Files that wait for the results cluster, of all processes with this data folder. */
       waiting: waitingFiles,
       /**
-       * Files that wait for clusters which were the results cluster earlier. They are stored once such a cluster is the results cluster
-       * again.
+       * Files that wait for other clusters, which were the results cluster earlier. Dyno stores them when such a cluster is the results
+       * cluster again.
        */
       others: z.array(waitingFiles.extend({ cluster: z.string() })),
       /**
@@ -85,7 +88,7 @@ const partsShape = {
         id: z.string(),
         experiment: z.string(),
         state: runState,
-        /** Start of the run, or the time of the request while it is queued, ISO 8601 UTC. */
+        /** Time at which the run started, ISO 8601, UTC. For a queued run, the time at which it was requested. */
         since: z.string(),
       }),
     ),
@@ -94,16 +97,16 @@ const partsShape = {
     z.object({
       /** Number of experiments with a schedule. */
       scheduled: z.number().int(),
-      /** The next scheduled run. */
+      /** The next scheduled run of any experiment, and its time. Null if no run is scheduled. */
       next: z.object({ experiment: z.string(), at: z.string() }).nullable(),
-      /** Scheduled times of the last day at which no run started; for each experiment only the newest. */
+      /** Scheduled times of the last 24 hours at which no run started. For each experiment, only the newest one. */
       missed: z.array(z.object({ experiment: z.string(), at: z.string(), why: z.string() })),
     }),
   ),
   certification: partOf(
     z.object({
       going: z.boolean(),
-      /** The last certification of this machine; null without one. */
+      /** The last certification of this machine's load generator; null if it was never certified. */
       last: z
         .object({
           answer: z.enum(['certified', 'not-certified', 'busy']),
@@ -117,7 +120,7 @@ const partsShape = {
   disks: partOf(
     z.array(
       z.object({
-        /** Names of those folders of Dyno that are on this disk. */
+        /** Names of Dyno's folders that are on this disk. */
         holds: z.array(z.string()),
         freeBytes: z.number(),
         totalBytes: z.number(),
@@ -129,7 +132,7 @@ const partsShape = {
       cores: z.number().int(),
       totalBytes: z.number(),
       availableBytes: z.number(),
-      /** Memory of the process that sends the response, in bytes. */
+      /** Memory that this Dyno process uses, in bytes. */
       ownBytes: z.number(),
       /** Load average of the last minute. */
       load: z.number(),
@@ -146,11 +149,14 @@ export const ABOUT_PARTS = Object.keys(partsShape) as AboutPart[];
 
 export const aboutProblemSchema = z.object({
   part: z.enum(ABOUT_PARTS as [AboutPart, ...AboutPart[]]),
-  /** `wrong`: something does not work now. `warning`: something may soon stop working, or affects results. */
+  /**
+   * Severity of the problem. `wrong`: something does not work now. `warning`: something may soon stop working, or makes results less
+   * reliable.
+   */
   level: z.enum(['warning', 'wrong']),
   /** One sentence that describes the problem. */
   what: z.string(),
-  /** One sentence that describes what to do next. */
+  /** One sentence about what to do next. */
   next: z.string(),
 });
 export type AboutProblem = z.output<typeof aboutProblemSchema>;
@@ -167,13 +173,13 @@ export type About = z.output<typeof aboutSchema>;
 export const aboutPathsSchema = z.object({
   paths: z.array(
     z.object({
-      /** Name of the path: `data`, `spool`, ... */
+      /** Name of the folder: `data`, `spool`, ... */
       name: z.string(),
       path: z.string(),
       state: z.enum(['there', 'absent', 'closed']),
     }),
   ),
-  /** Contents of the support bundle, one line for each file. Users see them before the bundle is created. */
+  /** Contents of the support bundle, one line for each file. The page shows these lines before the user creates the bundle. */
   bundle: z.array(z.string()),
 });
 export type AboutPaths = z.output<typeof aboutPathsSchema>;

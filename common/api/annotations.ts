@@ -1,7 +1,4 @@
-/**
- * Routes of the notes and the baseline that people add to the history of an experiment. The response with the history contains the notes
- * and the baseline too.
- */
+/** Routes of the notes and the baseline that people add to the history of an experiment. The route of the history returns both too. */
 import * as z from 'zod';
 import { LONGEST_NOTE, type Baseline, type HistoryNote, type ResolvedBaseline } from '../history/annotations';
 import { route } from './route';
@@ -9,12 +6,12 @@ import { route } from './route';
 const id = z.string().min(1).max(200);
 const time = z.iso.datetime();
 
-/** Author that the request names. It is used only if the host does not authenticate users. */
+/** Name of the author. It is used only if the host has no authentication; otherwise the author is the user. */
 const author = z.string().max(200).default('');
 
 const noteText = z.string().trim().min(1).max(LONGEST_NOTE);
 
-/** Subject of a note: a run of the experiment, or a time, ISO 8601. A date means the start of that day in UTC. */
+/** Subject of a note: a run of the experiment, or a time (ISO 8601). A date means the start of that day in UTC. */
 const about = z.union([z.strictObject({ run: id }), z.strictObject({ at: z.union([time, z.iso.date()]) })]);
 export type NoteAbout = z.output<typeof about>;
 
@@ -29,7 +26,7 @@ export const noteSchema: z.ZodType<HistoryNote> = z.object({
   updated: time,
 });
 
-/** Definition of a baseline: one run, or all runs since a time in which a trait of the place of measurement has this value. */
+/** The baseline: either one run, or all runs since a time that have a certain value of a trait, such as a version of Elasticsearch. */
 const baselineOf = z.union([
   z.strictObject({ run: id }),
   z.strictObject({
@@ -48,7 +45,7 @@ const baseline: z.ZodType<Baseline> = z.union([
 export const baselineStatusSchema: z.ZodType<ResolvedBaseline> = z.object({
   baseline,
   label: z.string(),
-  /** Indices of the baseline's runs in the list of the history's runs. */
+  /** Indices of the baseline's runs in the list of all runs of the history. */
   nights: z.array(z.number().int()).readonly(),
   /** Id of the newest run of the baseline; null if all runs of the baseline were deleted. */
   run: id.nullable(),
@@ -97,7 +94,7 @@ export const ANNOTATION_ROUTES = {
     answer: 'json',
     response: z.object({
       baseline: baselineStatusSchema.nullable(),
-      /** Traits of the places in which the runs were measured, such as the version of Elasticsearch. The newest values come first. */
+      /** Values of the traits by which runs can be chosen as baseline, such as versions of Elasticsearch. The newest values come first. */
       traits: z.array(z.object({ trait: z.string(), value: z.string() })),
     }),
   }),

@@ -41,29 +41,29 @@ export const certifiedBehaviourSchema = z.object({
 }) satisfies z.ZodType<CertifiedBehaviour>;
 
 export const certificationStatusSchema = z.object({
-  /** The machine of this host, which is certified. */
+  /** The machine on which this host runs. Its load generator is certified. */
   machine: z.object({ host: z.string(), cores: z.number().int() }),
-  /** Version of Dyno. A certification is only valid for this version. */
+  /** Version of Dyno. A certification of another version is not valid. */
   dyno: z.string(),
   /** Progress of the certification that is running in this process; null if none is running. */
   progress: z
     .object({
       /** Start of the certification, ISO 8601, UTC. */
       started: z.string(),
-      /** Number of completed measurements: one per behaviour and rate. */
+      /** Number of completed measurements. There is one for each simulated behaviour of the target and each rate. */
       done: z.number().int(),
       of: z.number().int(),
-      /** The current measurement; null while the target starts. */
+      /** The measurement that is running; null while the simulated target starts. */
       now: z.object(known).nullable(),
     })
     .nullable(),
-  /** Reason why the last certification of this process has no result, or why its result was not stored; '' if there was no such problem. */
+  /** Reason why the last certification in this process has no result, or why its result was not stored. '' if there was no such problem. */
   problem: z.string(),
-  /** The last certification of this machine that has a result. */
+  /** The last certification of this machine that has a result; null if no certification has a result. */
   last: z
     .object({
       certification: certificationSchema,
-      /** Results for each behaviour; empty if only the answer was stored. */
+      /** Results for each simulated behaviour of the target. Empty if only the answer of the certification was stored. */
       measured: z.array(certifiedBehaviourSchema),
     })
     .nullable(),

@@ -14,8 +14,8 @@ export const dashboardSchema = z.object({
   title: z.string(),
   description: z.string(),
   /**
-   * `older`: from an older version of Dyno, or without its data views. `changed`: a user has edited it, so replacing it needs a
-   * confirmation.
+   * Whether the dashboard is installed and unchanged. `older`: it was installed by an older version of Dyno, or its data views are missing.
+   * `changed`: a user has edited it, so the user must confirm that it is replaced.
    */
   state: z.enum(['missing', 'current', 'older', 'changed']),
   /** Time of the installation, ISO 8601, UTC; null if unknown. */
@@ -25,7 +25,7 @@ export const dashboardSchema = z.object({
 export type Dashboard = z.output<typeof dashboardSchema>;
 
 export const dashboardsSchema = z.object({
-  /** Kibana's space; null on a host that has no dashboards. */
+  /** The user's space in Kibana. Null on the standalone server, which has no dashboards. */
   space: z.string().nullable(),
   dashboards: z.array(dashboardSchema),
 });
@@ -46,7 +46,7 @@ export const DASHBOARD_ROUTES = {
     summary: 'Install missing dashboards and update older ones in this space; edited ones only if named',
     privilege: 'manage',
     body: z.strictObject({
-      /** Edited dashboards to replace by the original. */
+      /** Kinds of dashboards that users have edited and that are replaced nevertheless. */
       replace: z.array(kind).max(DASHBOARD_KINDS.length).default([]),
     }),
     answer: 'json',

@@ -1,20 +1,20 @@
-/** Routes for downloading the full distribution of Elasticsearch, on a host that starts an embedded Elasticsearch. */
+/** Routes for downloading the complete distribution of Elasticsearch, on hosts that start an embedded Elasticsearch. */
 import * as z from 'zod';
 import { route } from './route';
 
 export const distributionStatusSchema = z.object({
-  /** Whether this host starts Elasticsearch itself, so that it can use a download. */
+  /** Whether this host can use the distribution, because it starts Elasticsearch itself. */
   offered: z.boolean(),
-  /** Version of Elasticsearch; '' if not offered. */
+  /** Version of Elasticsearch; '' if this host cannot use the distribution. */
   version: z.string(),
-  /** URL of the archive; '' if not offered. */
+  /** URL of the archive; '' if this host cannot use the distribution. */
   from: z.string(),
   state: z.enum(['absent', 'downloading', 'present']),
   /** Number of bytes downloaded so far; 0 if no download is running. */
   doneBytes: z.number(),
   /** Size of the archive in bytes; null while unknown. */
   totalBytes: z.number().nullable(),
-  /** Reason why the last download failed; '' if none failed. */
+  /** Reason why the last download failed; '' if it did not fail. */
   problem: z.string(),
 });
 export type DistributionStatus = z.output<typeof distributionStatusSchema>;

@@ -1,6 +1,6 @@
 /**
- * Schemas of documents whose types are defined in other folders of `common`. Only the top-level keys are validated. The values below them
- * are not validated, because the code that wrote them uses the same types.
+ * Schemas of stored documents whose TypeScript types are defined in other folders of `common`. Only their top-level keys are validated,
+ * because Dyno itself has written these documents with the same types.
  */
 import * as z from 'zod';
 import type { Progress } from '../measurement/progress';
@@ -12,7 +12,7 @@ import type { Confirmation } from '../history/confirm';
 import type { History } from '../history/history';
 import type { Tuning, TuningPlan } from '../tuning/tuning';
 
-/** Returns a schema of an object of type T that requires `keys`. */
+/** Returns the schema of a document of type T. `keys`: keys that the document must have. */
 const documentOf = <T>(title: string, keys: readonly (keyof T & string)[]): z.ZodType<T> =>
   z
     .looseObject(Object.fromEntries(keys.map((key) => [key, z.unknown()])))

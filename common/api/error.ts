@@ -1,4 +1,4 @@
-/** Response to a failed request, with the same shape for every route and both hosts. */
+/** Response to a request that fails. It has the same form for every route, in Kibana and on the standalone server. */
 import * as z from 'zod';
 import { DynoError, type Problem } from '../problem';
 
@@ -14,24 +14,21 @@ export const problemSchema = z.object({
 export const errorSchema = z.object({
   statusCode: z.number().int(),
   error: z.string(),
-  /** The problems, one line each. */
+  /** All problems as text, one per line. */
   message: z.string(),
   attributes: z.object({
     problems: z.array(problemSchema),
-    /** The current document, after a conflict. */
+    /** The document as it is stored now. Present only if somebody else has changed the document in the meantime. */
     current: z.unknown().optional(),
   }),
 });
 export type ErrorBody = z.output<typeof errorSchema>;
 
-/**
- * HTTP status by the code of a problem. The list contains only problems that are neither wrong input (400) nor failures of other systems
- * (502).
- */
+/** HTTP status by the code of a problem. Codes for wrong input (status 400) and for failures of other systems (502) are not listed. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'request.unauthorised': 401,
   'request.forbidden': 403,
-  // 403 for requests that would succeed if an administrator granted a privilege.
+  // These requests would succeed if an administrator granted a privilege.
   'results.forbidden': 403,
   'target.forbidden': 403,
   'target.missing-privileges': 403,
@@ -74,8 +71,8 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the HTTP status for an error that a handler has thrown. The status is 500 if the error is not a DynoError, because such an error
- * is a bug in Dyno.
+ * Returns the HTTP status for an error that a route's handler has thrown. It is 500 for an error that is not a DynoError, because such an
+ * error is a bug in Dyno.
  */
 export function statusOf(error: unknown): number {
   if (!(error instanceof DynoError)) return 500;
@@ -99,7 +96,10 @@ const NAMES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** Returns the body of an error response. If the error is not a DynoError, the body does not contain its details. */
+/**
+ * Returns the body of the response for an error. The body contains no details of an error that is not a DynoError. `current`: the document
+ * as it is stored now, for conflicts.
+ */
 export function errorBody(error: unknown, current?: unknown): ErrorBody {
   const statusCode = statusOf(error);
   const problems: Problem[] =

@@ -1,4 +1,4 @@
-/** Routes of experiments: stored definitions with the results of their runs. */
+/** Routes of experiments. An experiment is a stored definition with its runs. */
 import * as z from 'zod';
 import { VERDICT_ANSWERS } from '../experiment/run';
 import { confirmationDocument, definitionDocument, historyDocument } from './documents';
@@ -10,12 +10,12 @@ import { runState, trustSchema } from './runs';
 const id = z.string().min(1).max(200);
 
 /**
- * Opaque version. A request that saves an experiment names the version on which the change is based, and is rejected if a newer version
- * exists.
+ * Version of a stored experiment, which clients must not interpret. A client that saves an experiment sends the version that it has read.
+ * The request is rejected if the experiment has been changed since.
  */
 const version = z.string();
 
-/** A definition as YAML with the author's comments and order, at most 1 MB. */
+/** A definition as YAML, with the author's comments and order of keys. At most one million characters. */
 const text = z.string().max(1_000_000);
 
 export const experimentSchema = z.object({
@@ -23,18 +23,21 @@ export const experimentSchema = z.object({
   version,
   text,
   definition: definitionDocument,
-  /** Time of the creation, ISO 8601, UTC. */
+  /** Time at which the experiment was created, ISO 8601, UTC. */
   created: z.string(),
   updated: z.string(),
 });
 export type Experiment = z.output<typeof experimentSchema>;
 
-/** A cell of the last completed run, for a small chart: the mean of the metric over trials, and its 95% interval. */
+/**
+ * Result of one cell in the last completed run, for a small chart: the mean of a metric over all trials, and its 95% confidence interval.
+ */
 export const cellResultSchema = z.object({
   label: z.string(),
   mean: z.number(),
-  /** Ends of the interval; null if there are too few trials. */
+  /** Lower end of the confidence interval; null if there are too few trials. */
   low: z.number().nullable(),
+  /** Upper end of the confidence interval; null if there are too few trials. */
   high: z.number().nullable(),
   baseline: z.boolean(),
 });
@@ -50,15 +53,15 @@ const scheduleSchema = z.union([
   }),
 ]);
 
-/** Scheduled times at which no run started, all for the same reason. */
+/** Scheduled times at which no run started. All have the same reason. */
 export const missedSchema = z.object({
   first: z.string(),
   last: z.string(),
   times: z.number().int(),
   reason: z.enum(MISS_REASONS),
-  /** Text that completes "missed: ". */
+  /** The reason, as the end of a sentence that begins with "missed: ". */
   why: z.string(),
-  /** Id of the run that used the target at that time. */
+  /** Id of the run that was running on the target at that time. Absent for other reasons. */
   run: id.optional(),
 });
 
@@ -70,41 +73,42 @@ export const experimentSummarySchema = z.object({
   tags: z.array(z.string()),
   target: z.string(),
   preset: z.string().nullable(),
-  /** Id of the tuning that made the experiment; null if a user made it. */
+  /** Id of the tuning that created the experiment; null if a user created it. */
   tuning: z.string().nullable(),
   cells: z.number().int(),
   trials: z.number().int(),
   created: z.string(),
   updated: z.string(),
-  /** The schedule of the definition, and the time of the next run; null without a schedule. */
+  /** The schedule in the definition; null if it has no schedule. */
   schedule: scheduleSchema.nullable(),
+  /** Time of the next scheduled run, ISO 8601; null without a schedule. */
   nextRun: z.string().nullable(),
-  /** The newest scheduled time at which no run started. Null if there is no such time, or if a run has begun since. */
+  /** The newest scheduled times at which no run started. Null if a run has started at or after the last scheduled time. */
   missed: missedSchema.nullable(),
   /** Number of runs of the experiment. */
   runs: z.number().int(),
-  /** The run of this experiment that is running, queued or waiting. Null if there is no such run. */
+  /** The run of this experiment that is running, queued or waiting for an environment. Null if there is no such run. */
   active: z
     .object({
       id,
       state: runState,
       completed: z.number().int(),
       trials: z.number().int(),
-      /** The environment that the run waits for; null if it does not wait. */
+      /** Labels of the environment that the run waits for; null if it does not wait. */
       waitsFor: z.string().nullable(),
     })
     .nullable(),
-  /** The newest run that has ended. */
+  /** The newest run that has ended; null if no run has ended. */
   last: z
     .object({
       id,
       state: runState,
-      /** Number of trials that did not complete, although the run completed. */
+      /** Number of trials that did not complete, although the run itself completed. */
       failed: z.number().int(),
       ended: z.string().nullable(),
       answer: z.enum(VERDICT_ANSWERS).nullable(),
       sentence: z.string(),
-      /** Trust in the result; null without a result. */
+      /** Trust in the result of the run; null if there is no result. */
       trust: trustSchema.nullable(),
       thresholdsFailed: z.number().int(),
       /** The metric of the first claim, in the notation of claims. If no trial has this metric, the throughput of its task. */
@@ -112,7 +116,7 @@ export const experimentSummarySchema = z.object({
       task: z.string(),
       /** Unit of the throughput of the task. */
       unit: z.string(),
-      /** The cells with their values; empty if no trial completed. */
+      /** Values of this metric in each cell. Empty if no trial completed. */
       cells: z.array(cellResultSchema),
     })
     .nullable(),
@@ -128,8 +132,8 @@ const oneExperiment = z.object({ id });
 export const EXPERIMENT_STATES = ['running', 'queued', 'waiting', 'scheduled', 'idle'] as const;
 
 /**
- * Last result of an experiment: the answer of its newest run that has ended, or the state of this run if it has no answer. `none` if no run
- * has ended.
+ * Result of the newest run that has ended: the answer to the hypothesis, or the state of the run if it has no answer. `none` if no run has
+ * ended.
  */
 export const LAST_RESULTS = [
   'confirmed',
@@ -145,7 +149,7 @@ export const LAST_RESULTS = [
 
 export const EXPERIMENT_ORDERS = ['name', 'target', 'answer', 'lastRun', 'nextRun', 'runs'] as const;
 
-/** Returns the schema of a query parameter that may be repeated. */
+/** Returns the schema of a query parameter that may occur several times. */
 const several = <Value extends z.ZodType>(value: Value) =>
   z.union([value.transform((one) => [one]), z.array(value).max(100)]).default([]);
 
@@ -158,7 +162,7 @@ export const EXPERIMENT_ROUTES = {
     query: z.object({
       /** Search words. Each word must occur in the name, the hypothesis, the tags or the target. */
       search: z.string().max(1000).default(''),
-      /** Filters by state, last result, tag and target. Each may be repeated. */
+      /** Only experiments in one of these states are listed. May occur several times, as may the filters below. */
       state: several(z.enum(EXPERIMENT_STATES)),
       answer: several(z.enum(LAST_RESULTS)),
       tag: several(z.string().max(1000)),
@@ -168,9 +172,9 @@ export const EXPERIMENT_ROUTES = {
       /** Number of the page, from 1. */
       page: z.coerce.number().int().min(1).max(100_000).default(1),
       perPage: z.coerce.number().int().min(1).max(1000).default(1000),
-      /** Whether experiments that tunings created are listed. */
+      /** Whether the list contains experiments that tunings created. */
       tunings: z.enum(['with', 'without', 'only']).default('with'),
-      /** `brief` leaves out task, unit and cells of the last results, so that their trials need not be read. */
+      /** `brief` omits the task, the unit and the cells of the last results. The response is then faster, because no trials are read. */
       last: z.enum(['full', 'brief']).default('full'),
     }),
     answer: 'json',
@@ -178,7 +182,7 @@ export const EXPERIMENT_ROUTES = {
       experiments: z.array(experimentSummarySchema),
       /** Number of matching experiments on all pages. */
       total: z.number().int(),
-      /** Tags and targets of all experiments, including those that do not match, for the filters of the page. */
+      /** Tags of all experiments, including those that do not match. The page offers them as filters. */
       tags: z.array(z.string()),
       targets: z.array(z.string()),
       /** Number of all experiments, matching or not. */

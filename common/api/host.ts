@@ -1,26 +1,23 @@
-/** Routes of the host itself, and of the collectors that send metrics to it. */
+/** Routes of this Dyno itself (the *host*), and of the collectors that send metrics to it. */
 import * as z from 'zod';
 import { route } from './route';
 
-/** One step of the start of a host. */
+/** A step of the start of the standalone server. */
 const startStep = z.object({
   /** One sentence about the step. */
   text: z.string(),
   state: z.enum(['under-way', 'done', 'failed']),
   /** Duration so far, in ms. */
   tookMs: z.number(),
-  /** Completed share, in [0, 1]; null if unknown. */
+  /** Completed part of the step, from 0 to 1; null if unknown. */
   share: z.number().nullable(),
 });
 
-/**
- * State of a start that has not finished. Until the start has finished, a host can only return this state, and facts that it knows without
- * Elasticsearch.
- */
+/** State of a start that has not finished. Until then, the host can only return this state, and what it knows without Elasticsearch. */
 const startSchema = z.object({
   /** Steps in the order in which they began. */
   steps: z.array(startStep),
-  /** Reason why the start failed and the host ended; '' while it is starting. */
+  /** Reason why the start failed; '' if it did not fail. After a failure, the host ends. */
   failed: z.string(),
 });
 export type Start = z.output<typeof startSchema>;
@@ -37,24 +34,24 @@ export const statusSchema = z.object({
     problem: z.string(),
   }),
   /**
-   * Id of the target for which this host starts clusters itself, with the nodes, heap and version of an environment. Null if this host
-   * starts no clusters.
+   * Id of the target for which this host starts clusters itself, with the nodes, the heap and the version that an environment requests.
+   * Null if this host starts no clusters.
    */
   startsClustersOf: z.string().nullable(),
-  /** Patterns of hosts that may receive load; null allows all. */
+  /** Patterns of the host names to which Dyno may send load; null if all are allowed. */
   allowedHosts: z.array(z.string()).nullable(),
   /** State of the start; null once the host has started. */
   start: startSchema.nullable().default(null),
-  /** Number of samples that are stored on disk because the results cluster has not stored them yet. */
+  /** Number of samples that are only stored on disk so far, because the results cluster has not accepted them yet. */
   spooled: z.number().int(),
-  /** Experiments with changes that could not be sent to the webhook. They are sent again after the next run. */
+  /** Changes that could not be sent to the webhook of their experiment. Dyno sends them again after the next run. */
   untold: z.array(
     z.object({
       experiment: z.string(),
       name: z.string(),
-      /** Id of the run after which the change was found. */
+      /** Id of the run in whose analysis the change was found. */
       run: z.string(),
-      /** Time of the last attempt, ISO 8601, UTC. */
+      /** Time of the last attempt to send the change, ISO 8601, UTC. */
       at: z.string(),
       why: z.string(),
     }),
@@ -62,11 +59,14 @@ export const statusSchema = z.object({
 });
 export type Status = z.output<typeof statusSchema>;
 
-/** Architectures for which dynobeat, the collector, is built, in Go's notation. */
+/** Processor architectures for which the collector (dynobeat) is built, as Go names them. */
 export const COLLECTOR_ARCHITECTURES = ['amd64', 'arm64'] as const;
 export type CollectorArchitecture = (typeof COLLECTOR_ARCHITECTURES)[number];
 
-/** Names of the placeholders for secrets in a configuration. When a package is downloaded, their values can be filled in. */
+/**
+ * Names of the secrets in a collector's configuration. The configuration contains placeholders for them. A user who downloads a package can
+ * have them filled in.
+ */
 export const COLLECTOR_SECRETS = ['TARGET_SECRET', 'RESULTS_SECRET'] as const;
 export type CollectorSecret = (typeof COLLECTOR_SECRETS)[number];
 
@@ -90,20 +90,20 @@ export const collectorSchema = z.object({
       events: z.number().int(),
       /** Error in the newest event that contains an error; '' if no event contains an error. */
       error: z.string(),
-      /** Time of that error, ISO 8601, UTC; '' without one. */
+      /** Time of that event, ISO 8601, UTC; '' without such an event. */
       errorAt: z.string(),
-      /** Names of the metricsets whose newest event is an error. Since that event, they have not read any values. */
+      /** Names of the metricsets whose newest event is an error. They currently read no values. */
       failing: z.array(z.string()),
     }),
   ),
   /**
-   * State of the collector that this host starts itself. `off`: the host does not start a collector, because it runs in Kibana or the
-   * collector is disabled.
+   * State of the collector that this host starts itself. `off`: the host starts no collector, because it runs in Kibana or the collector is
+   * disabled.
    */
   own: z.object({ state: z.enum(['running', 'off', 'missing', 'failed']), detail: z.string() }),
-  /** A dynobeat.yml for each target, without secrets. */
+  /** A dynobeat.yml for each target. It contains placeholders instead of secrets. */
   configurations: z.array(z.object({ target: z.string(), text: z.string() })),
-  /** Linux architectures for which this host offers a dynobeat for download. */
+  /** Processor architectures for which this host offers a package of the collector for Linux. */
   packages: z.array(z.enum(COLLECTOR_ARCHITECTURES)),
 });
 export type CollectorStatus = z.output<typeof collectorSchema>;
@@ -134,7 +134,7 @@ export const HOST_ROUTES = {
     body: z.strictObject({
       target: z.string().min(1).max(200),
       architecture: z.enum(COLLECTOR_ARCHITECTURES),
-      /** Secrets to write into the configuration. For a secret without a value, the configuration refers to dynobeat's keystore. */
+      /** Secrets to write into the configuration. If a secret is missing here, the configuration refers to dynobeat's keystore. */
       secrets: z
         .strictObject({
           TARGET_SECRET: z.string().min(1).max(2000).optional(),

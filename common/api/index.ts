@@ -1,4 +1,4 @@
-/** Table of all routes of the HTTP API. Server, client and OpenAPI document are derived from it. */
+/** The table of all routes of the HTTP API. The server, the client and the OpenAPI document use this table. */
 import { ABOUT_ROUTES } from './about';
 import { ANNOTATION_ROUTES } from './annotations';
 import { CERTIFICATION_ROUTES } from './certification';

@@ -1,4 +1,4 @@
-/** Creates the OpenAPI document of the HTTP API from its table of routes. */
+/** Creates the OpenAPI document of the HTTP API from the table of routes. */
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorSchema } from './error';
@@ -9,19 +9,20 @@ export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 export const OPENAPI_PATH = '/api/dyno/openapi.json';
 
-/** Properties that depend on the host. */
+/** Properties of the OpenAPI document that depend on the host (Kibana or the standalone server). */
 export interface OpenApiHost {
   /**
-   * Name of the header that requests with side effects must have, with any value. It protects against forms of other sites, because forms
-   * cannot set it.
+   * Name of a header that every request with side effects must have, with any value. A form of another web site cannot set this header, so
+   * the header protects users against forged requests.
    */
   requestHeader: string;
-  /** OpenAPI security schemes by name. A request needs only one of them. */
+  /** The ways in which a request can be authenticated, as OpenAPI security schemes by name. A request needs only one of them. */
   securitySchemes: Readonly<Record<string, SecurityScheme>>;
   /** Whether the host also accepts requests without credentials. */
   open: boolean;
-  /** Descriptions of the responses 401 and 403. */
+  /** Description of the response 401. */
   unauthorised: string;
+  /** Description of the response 403. */
   forbidden: string;
 }
 
@@ -31,7 +32,7 @@ export type SecurityScheme =
 
 const error = errorSchema.meta({ id: 'Error', description: 'The problems, each with its code and path' });
 
-/** Descriptions of the errors that every operation can return, by status. */
+/** Descriptions of the errors that every route can return, by status. */
 const COMMON_FAILURES: Readonly<Record<string, string>> = {
   400: 'Wrong input: each problem with its path',
   408: 'The request came too slowly',
@@ -79,7 +80,7 @@ const message = z.looseObject({
   data: z.string().meta({ description: 'JSON, as `RunStreamEvent`', contentMediaType: 'application/json' }),
 });
 
-/** Schema of binary content: in OpenAPI 3.1 it has a content type and no schema. */
+/** Binary content. In OpenAPI 3.1, it has a content type but no schema. */
 const binary = {};
 
 const textOf = (type: string): z.ZodType => (type === 'application/json' ? z.looseObject({}) : z.string());
@@ -109,7 +110,7 @@ function operation(name: RouteName, shape: RouteShape, host: OpenApiHost): ZodOp
   } as ZodOpenApiOperationObject;
 }
 
-/** Returns the document (OpenAPI 3.1.0). `version`: version of Dyno. */
+/** Returns the OpenAPI document (version 3.1.0 of OpenAPI). `version`: version of Dyno. */
 export function openApiDocument(version: string, host: OpenApiHost): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const [name, shape] of Object.entries(API) as [RouteName, RouteShape][]) {

@@ -1,14 +1,14 @@
-/** Validates requests, and reports problems in the same words as those of a definition. */
+/** Validates requests. Problems are reported in the same words as problems of a definition. */
 import type * as z from 'zod';
 import { problemsFrom } from '../experiment/problems';
 import { DynoError, type Problem } from '../problem';
 
-/** Paths whose values may be or contain secrets. Errors never include them. */
+/** Matches paths of values that are secrets or contain secrets. Errors never show these values. */
 const SECRET = /(^|\.)(credentials|hosts|password|key|ca)\b/;
 
 /**
- * Parses a part of a request with its schema, which adds defaults. Throws a DynoError with all problems. `part`: prefix of the paths in the
- * problems; '' for the body.
+ * Parses a part of a request with its schema, and adds defaults. Throws a DynoError that contains all problems. `part`: the part, with
+ * which the paths of the problems begin; '' for the body.
  */
 export function readPart<S extends z.ZodType>(
   schema: S,
@@ -25,8 +25,8 @@ export function readPart<S extends z.ZodType>(
 
 function inRequest({ found, ...problem }: Problem, part: string): Problem {
   const own = problem.path === 'the definition' ? '' : problem.path;
-  // If the body or an object has the wrong type, or a key is unknown, the value may be a secret in the wrong place, so the error does not
-  // contain the value.
+  // The error does not show a value that may be a secret in the wrong place: a value with an unknown key, or an object or list where
+  // another type is expected.
   const silent =
     own === '' || SECRET.test(own) || problem.code === 'definition.unknown-key' || /^[[{]/.test(found ?? '');
   return {

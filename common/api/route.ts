@@ -1,4 +1,4 @@
-/** A route of the HTTP API as data. Server, client and OpenAPI document are derived from it. */
+/** Describes routes of the HTTP API as data. The server, the client and the OpenAPI document use these descriptions. */
 import type * as z from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -7,30 +7,30 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Privilege = 'read' | 'run' | 'manage';
 
 /**
- * Form of the response.
- * - `json`: JSON validated by `response`.
- * - `events`: a stream of server-sent events, with data validated by `response`.
- * - `text`: a file for download with one of `contentTypes`.
- * - `file`: a file that is sent while it is created.
+ * Format of a successful response.
+ * - `json`: JSON with the schema `response`.
+ * - `events`: a stream of server-sent events, whose data have the schema `response`.
+ * - `text`: a complete file for download, with one of `contentTypes`.
+ * - `file`: like `text`, but the file is sent while it is being created.
  */
 export type Answer = 'json' | 'events' | 'text' | 'file';
 
 export interface RouteShape {
   method: Method;
-  /** Path below the base path of the host, with parameters in braces: `/api/dyno/runs/{id}`. */
+  /** Path below the base path of the host. Parameters are in braces: `/api/dyno/runs/{id}`. */
   path: string;
-  /** One sentence for the OpenAPI document. */
+  /** One sentence that describes the route in the OpenAPI document. */
   summary: string;
   privilege: Privilege;
   params?: z.ZodObject;
-  /** Query parameters. All values are strings, so schemas must coerce them. */
+  /** Query parameters. All values arrive as strings, so the schemas must convert them. */
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** The file in the body of the request, for a route with an upload. The file is passed to the handler as a stream. */
+  /** The file that the request uploads as its body. The handler receives it as a stream. `mostBytes`: maximum size of the file. */
   upload?: { contentType: string; mostBytes: number };
   answer: Answer;
   response: z.ZodType;
-  /** Content types of `text` and `file`. */
+  /** Possible content types of the response, for the formats `text` and `file`. */
   contentTypes?: readonly string[];
   /** HTTP status of a successful response. Default: 200. */
   status?: 201 | 202;
@@ -39,21 +39,21 @@ export interface RouteShape {
 type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined;
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** The input that a caller passes. Parts that the route does not have are absent. */
+/** Input that a caller passes to the client. It lacks the parts that the route does not have. */
 export type RouteRequest<R extends RouteShape> = {
   [K in 'params' | 'query' | 'body' as R[K] extends z.ZodType ? K : never]: InputOf<R[K]>;
 };
 
-/** The input that a handler receives: validated, and completed with defaults. */
+/** Input that a handler receives. It is validated and contains defaults. */
 export type RouteInput<R extends RouteShape> = {
   [K in 'params' | 'query' | 'body' as R[K] extends z.ZodType ? K : never]: OutputOf<R[K]>;
 } & (R['upload'] extends { contentType: string } ? { file: AsyncIterable<Uint8Array> } : unknown);
 
 export type RouteResponse<R extends RouteShape> = z.output<R['response']>;
 
-/** Keeps the exact types of a route's schemas. */
+/** Returns the description of a route, with the exact TypeScript types of its schemas. */
 export const route = <const R extends RouteShape>(shape: R): R => shape;
 
-/** Fills in path parameters: `/api/dyno/runs/{id}` with `{id: 'a b'}` becomes `/api/dyno/runs/a%20b`. */
+/** Returns a path with its parameters filled in: `/api/dyno/runs/{id}` with `{id: 'a b'}` becomes `/api/dyno/runs/a%20b`. */
 export const fillPath = (path: string, params: Readonly<Record<string, unknown>> = {}): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));

@@ -1,4 +1,4 @@
-/** Routes that test alerting rules on past data. */
+/** Routes that show which alerts a rule would have created in the past. */
 import * as z from 'zod';
 import { TRUST_LEVELS } from '../experiment/trust';
 import { rejectionParamsSchema } from '../alerting/rejections/params';
@@ -21,26 +21,26 @@ const judgementSchema = z.object({
   level,
   was: level,
   /**
-   * Reason for the level. `few` (too few attempts) and `silenced` (intentional rejections) do not change a level. `none`: no data.
-   * `waiting`: the data cannot be read yet.
+   * Reason for the level. `rate`: the rejection rate. `few`: too few attempts to judge. `silenced`: the rejections were intended. `none`:
+   * no data. `waiting`: the data cannot be read yet. With `few` and `silenced`, the level stays as it was.
    */
   ground: z.enum(['rate', 'few', 'silenced', 'none', 'waiting']),
-  /** The reason as one sentence. */
+  /** The reason for the level as one sentence. */
   reason: z.string(),
-  /** Rejection rate, in [0, 1]; null if nothing was attempted. */
+  /** Rejected part of the attempts, from 0 to 1; null if nothing was attempted. */
   rate: z.number().nullable(),
   attempted: z.number(),
   rejected: z.number(),
   silenced: z.number(),
   causes,
-  /** The main cause of the rejections as text. */
+  /** Main cause of the rejections, as text. */
   cause: z.string(),
   restarts: z.number().int(),
   run: z.string().nullable(),
 });
 
 export const rulePastSchema = z.object({
-  /** Consecutive windows, the oldest first, with times in ms since the epoch. */
+  /** Successive time windows, the oldest first. `from` and `to` are in ms since the epoch. */
   windows: z.array(z.object({ from: z.number(), to: z.number(), judgements: z.array(judgementSchema) })),
 });
 export type RulePast = z.output<typeof rulePastSchema>;
@@ -48,15 +48,15 @@ export type PastJudgement = z.output<typeof judgementSchema>;
 
 const run = z.object({
   run: z.string(),
-  /** Start of the run, ISO 8601 in UTC. */
+  /** Start of the run, ISO 8601, UTC. */
   at: z.string(),
-  /** Trust in the result of the run; absent if the trust is high. */
+  /** Trust in the result of the run. Absent if it is high. */
   trust: z.enum(TRUST_LEVELS).optional(),
 });
 
 const judgedRun = z.object({
   level: z.enum(['regression', 'change', 'nodata', 'ok']),
-  /** The reason as one sentence. */
+  /** The reason for the level as one sentence. */
   reason: z.string(),
 });
 
@@ -65,15 +65,14 @@ export const regressionPastSchema = z.object({
   /** The runs, the oldest first. */
   nights: z.array(run),
   /**
-   * The alerts that would have existed, the worst first. Each alert has its level after each run; null if there was nothing to judge at
-   * that run.
+   * All alerts that would have existed, the worst first. `levels` contains the level after each run; null if the run gave no data for it.
    */
   rows: z.array(z.object({ id: z.string(), name: z.string(), levels: z.array(judgedRun.nullable()) })),
-  /** Changes of a level, the newest first. */
+  /** All changes of a level, the newest first. */
   said: z.array(judgedRun.extend({ id: z.string(), night: run })),
   /** Number of series that the rule watches. */
   series: z.number().int(),
-  /** A sentence if the time since the last run is longer than the rule allows; otherwise null. */
+  /** A sentence if the last run is longer ago than the rule allows; otherwise null. */
   late: z.string().nullable(),
 }) satisfies z.ZodType<RegressionPast>;
 
@@ -86,7 +85,7 @@ export const RULE_ROUTES = {
     body: z.strictObject({
       params: rejectionParamsSchema,
       windows: z.number().int().min(1).max(48).default(12),
-      /** End of the last window, ISO 8601. Default: now. */
+      /** End of the last time window, ISO 8601. Default: now. */
       until: z.iso.datetime().optional(),
     }),
     answer: 'json',

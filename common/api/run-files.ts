@@ -1,4 +1,4 @@
-/** Routes that export runs to a file and import them elsewhere. */
+/** Routes that export runs to a file, and import runs from such a file. */
 import * as z from 'zod';
 import { route } from './route';
 
@@ -8,7 +8,7 @@ const id = z.string().min(1).max(200);
 export const RUN_FILE_TYPE = 'application/gzip';
 /** Ending of the name of a run file. */
 export const RUN_FILE_ENDING = '.dyno-runs.gz';
-/** Maximum size of an uploaded file, in bytes. The command line accepts larger files. */
+/** Maximum size of a file that is uploaded, in bytes. The command line imports larger files. */
 export const MOST_UPLOADED = 100 * 1024 ** 2;
 
 const whole = z.number().int().nonnegative();
@@ -16,25 +16,23 @@ const whole = z.number().int().nonnegative();
 export const importedRunSchema = z.object({
   id,
   experiment: z.object({ id, name: z.string() }),
-  /** `unchanged`: the same run was stored already. */
+  /** Result of the import for the run. `unchanged`: the same run was already stored. */
   outcome: z.enum(['stored', 'replaced', 'unchanged']),
   samples: whole,
   trials: whole,
-  /**
-   * Number of collector events that were stored (`metrics`), and number of collector events that were not stored because their index
-   * template is missing.
-   */
+  /** Number of events of the collector that were stored. */
   metrics: whole,
+  /** Number of events of the collector that were not stored, because their index template is missing. */
   metricsLeftOut: whole,
 });
 export type ImportedRun = z.output<typeof importedRunSchema>;
 
-/** Steps of an import after the server has received the complete file, in the order in which they are executed. */
+/** Steps of an import after the file has been uploaded, in this order. */
 export const IMPORT_STEPS = ['checking', 'storing'] as const;
 
 export const importProgressSchema = z.object({
   step: z.enum(IMPORT_STEPS),
-  /** Completed share of the step, in [0, 1]. */
+  /** Completed part of the step, from 0 to 1. */
   share: z.number().min(0).max(1),
 });
 export type ImportProgress = z.output<typeof importProgressSchema>;
@@ -58,9 +56,9 @@ export const RUN_FILE_ROUTES = {
     summary: 'Import the runs of an exported file; the whole file is checked before anything is stored',
     privilege: 'manage',
     query: z.object({
-      /** Whether to replace stored runs that differ from the runs in the file. By default, such an import is rejected. */
+      /** Whether to replace runs that are stored with other content. By default, such an import is rejected. */
       replace: z.enum(['true', 'false']).default('false'),
-      /** A name that the caller chooses. The progress of this import can be requested by this name. */
+      /** A name for this import, which the caller chooses. Another route returns the progress of the import by this name. */
       name: id.optional(),
     }),
     upload: { contentType: RUN_FILE_TYPE, mostBytes: MOST_UPLOADED },

@@ -21,17 +21,17 @@ export const runState = z.enum([
 const id = z.string().min(1).max(200);
 const oneRun = z.object({ id });
 
-/** Indices, pipelines and changed settings that an interrupted run has not removed from its target. */
+/** Leftovers of an interrupted run on its target: indices, pipelines and changed settings. */
 export const leftBehindSchema = z.object({
-  /** UUID of the cluster; '' if unknown. */
+  /** UUID of the target cluster; '' if unknown. */
   cluster: z.string(),
   indices: z.array(z.string()),
   pipelines: z.array(z.string()),
-  /** Settings with their values before the run changed them; null for a setting that was not set. */
+  /** Changed settings with the values that they had before the run. The value is null for a setting that had none. */
   settings: z.array(z.object({ name: z.string(), was: z.string().nullable() })),
 });
 
-/** Trust in a result, in the form that lists show. */
+/** Trust in a result, as lists show it. */
 export const trustSchema: z.ZodType<Trust> = z.object({
   level: z.enum(TRUST_LEVELS),
   line: z.string(),
@@ -47,42 +47,48 @@ export const runSummarySchema = z.object({
   experiment: z.object({ id: z.string(), name: z.string(), preset: z.string().nullable() }),
   target: z.object({
     name: z.string(),
-    /** Name of the cluster from the preflight; '' before the preflight. */
+    /** Name of the target cluster, which the preflight reads; '' before the preflight. */
     cluster: z.string(),
-    /** Engine of the target; absent in runs of older versions, which measured Elasticsearch. */
+    /**
+     * Search engine of the target: Elasticsearch or OpenSearch. Absent in runs of older versions of Dyno, which only measured
+     * Elasticsearch.
+     */
     engine: z.enum(ENGINES).optional(),
     version: z.string(),
   }),
   cells: z.number().int(),
   trials: z.number().int(),
   completed: z.number().int(),
-  /** Number of trials that did not complete, if the run has reached the end of its plan. */
+  /** Number of trials that did not complete, although the run has reached the end of its plan. */
   failed: z.number().int(),
-  /** The environment that the run waits for: `disk: premium`; null if it does not wait. */
+  /** Labels of the environment that the run waits for, such as `disk: premium`. Null if it does not wait. */
   waitsFor: z.string().nullable(),
   /** The answer to the hypothesis. Null if the run has not ended, or if no trial was completed. */
   answer: z.enum(VERDICT_ANSWERS).nullable(),
   sentence: z.string(),
-  /** Trust in the result; null without a result. */
+  /** Trust in the result; null if there is no result. */
   trust: trustSchema.nullable(),
-  /** The change of the metric of the first claim, such as `+23%` or `4.3×`. Null without a claim, and for runs of earlier versions. */
+  /**
+   * By how much the metric of the first claim changed, such as `+23%` or `4.3×`. Null if there is no claim, or if an earlier version of
+   * Dyno executed the run.
+   */
   effect: z
     .object({
       size: z.string(),
-      /** Interval of the change: `+17% to +29%`; '' without an interval. */
+      /** Confidence interval of the change, such as `+17% to +29%`; '' without an interval. */
       interval: z.string(),
-      /** The metric that changed: `throughput of ingest`. */
+      /** The metric that changed, such as `throughput of ingest`. */
       metric: z.string(),
     })
     .nullable(),
   /** Tags of the experiment at the start of the run. */
   tags: z.array(z.string()),
-  /** Objects and settings that the run left in its target; null without any. */
+  /** Leftovers of the run on its target; null if it has left nothing. */
   left: leftBehindSchema.nullable(),
 });
 export type RunSummary = z.output<typeof runSummarySchema>;
 
-/** A trial in the grid of cells. */
+/** Summary of a trial, for the grid of all cells and trials. */
 export const trialBriefSchema = z.object({
   id,
   order: z.number().int(),
@@ -90,11 +96,11 @@ export const trialBriefSchema = z.object({
   repetition: z.number().int(),
   state: z.enum(['running', 'completed', 'failed', 'cancelled', 'interrupted']),
   reason: z.string(),
-  /** Reason why it could not be verified that the acknowledged documents are stored; absent if this was verified. */
+  /** Reason why Dyno could not check that all acknowledged documents are stored. Absent if the check succeeded. */
   unverified: z.string().optional(),
-  /** If this trial repeats another trial: the reason why the other trial does not count. Otherwise absent. */
+  /** Reason why an earlier trial does not count and this trial repeats it. Absent if this trial is not a repetition. */
   repeats: z.string().optional(),
-  /** Start of the trial, and of its phases, ISO 8601 in UTC. Null for a phase that the trial did not reach. */
+  /** Start of the trial, ISO 8601, UTC. The start of each phase follows; it is null if the trial did not reach the phase. */
   started: z.string(),
   warmup: z.string().nullable(),
   measure: z.string().nullable(),
@@ -104,9 +110,9 @@ export const trialBriefSchema = z.object({
     z.object({
       task: z.string(),
       unit: z.string(),
-      /** Accepted documents (or searches, or transactions) per second; null without data. */
+      /** Accepted documents, searches or transactions per second; null without data. */
       throughput: z.number().nullable(),
-      /** Share of rejected documents (or searches, or transactions), in [0, 1]; null if nothing was attempted. */
+      /** Rejected part of the documents, searches or transactions, from 0 to 1; null if nothing was attempted. */
       rejectionRate: z.number().nullable(),
       /** Median latency, in ms; null without data. */
       latencyP50: z.number().nullable(),
@@ -120,7 +126,7 @@ export const trialBriefSchema = z.object({
 });
 export type TrialBrief = z.output<typeof trialBriefSchema>;
 
-/** One of several machines that generated the load together. The values are taken from all completed trials. */
+/** One of several machines that generated the load together. Its values are taken from all completed trials. */
 const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
   seat: z.number().int(),
   hosts: z.array(z.string()),
@@ -130,14 +136,14 @@ const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
   attempted: z.number(),
   parts: z.object({ least: z.number(), most: z.number() }),
   uneven: z.boolean(),
-  /** ms */
+  /** How late this machine may have begun the load, at most, in ms: the measured delay plus the uncertainty of the clocks. */
   apartMs: z.number(),
   apart: z.boolean(),
-  /** CPU time of the machine's load threads, in ms per second. */
+  /** CPU time of this machine's load threads, in ms per second. */
   cpuMs: z.number(),
-  /** Utilisation of the machine's busiest load thread, in [0, 1]. */
+  /** Highest utilisation of a load thread on this machine, from 0 to 1. */
   utilisation: z.number(),
-  /** Wall clock of the machine minus the common clock, in ms; null if unknown. */
+  /** Clock of this machine minus the common clock, in ms; null if unknown. */
   clockOffsetMs: z.number().nullable(),
   clockErrorMs: z.number().nullable(),
 });
@@ -146,15 +152,15 @@ export const runDetailSchema = z.object({
   run: runDocument,
   /** Trials that have begun, in the order of execution. */
   trials: z.array(trialBriefSchema),
-  /** Seats by number; empty if one machine generates the load, and before a trial has completed. */
+  /** The machines that generate the load, by their number. Empty if there is only one machine, or if no trial has completed yet. */
   seats: z.array(seatOverTrialsSchema),
-  /** Current progress; null unless the run is running. */
+  /** Current progress; null if the run is not running. */
   progress: progressDocument.nullable(),
-  /** Number of runs ahead of this run in the queue of its target; null unless the run is queued. */
+  /** Number of runs that are ahead of this run in the queue of its target; null if the run is not queued. */
   queuedBehind: z.number().int().nullable(),
-  /** Reason why this host does not start queued runs at the moment; '' if it starts them. */
+  /** Reason why this host currently starts no queued runs; '' if it starts them. */
   heldBack: z.string(),
-  /** Objects and settings that the run left in its target; null without any. */
+  /** Leftovers of the run on its target; null if it has left nothing. */
   left: leftBehindSchema.nullable(),
 });
 export type RunDetail = z.output<typeof runDetailSchema>;
@@ -167,9 +173,15 @@ const distributionSchema = z.object({
       cell: z.number().int(),
       label: z.string(),
       count: z.number().int(),
-      /** Percentiles of the merged histograms of all trials, ascending. A percentile is left out if too few values are above it. */
+      /**
+       * Percentiles of the response times in all trials together, in ascending order. A percentile is omitted if too few values are above
+       * it.
+       */
       percentiles: z.array(z.object({ percentile: z.number(), ms: z.number() })),
-      /** Share of responses between two latencies, in [0, 1]. Edges are in ms, log-spaced, and the same for all cells of the task. */
+      /**
+       * Histogram: part of the responses, from 0 to 1, with a latency between `from` and `to`, in ms. The width of buckets grows with the
+       * latency. All cells of the task have the same buckets.
+       */
       buckets: z.array(z.object({ from: z.number(), to: z.number(), share: z.number() })),
     }),
   ),
@@ -178,7 +190,7 @@ export type Distribution = z.output<typeof distributionSchema>;
 
 export const EXPORT_FORMATS = ['csv', 'json', 'md', 'html'] as const;
 
-/** Events of the stream of a run: `run` after every change of its document, `progress` once per second, and `end` last. */
+/** Events in the stream of a run. `run`: sent after every change of the run. `progress`: sent once per second. `end`: sent last. */
 export const runEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run'), detail: runDetailSchema }),
   z.object({ type: z.literal('progress'), progress: progressDocument }),
@@ -235,7 +247,7 @@ export const RUN_ROUTES = {
     privilege: 'run',
     params: oneRun,
     query: z.object({
-      /** Id of the target on which the run continues, for a run that waits for an environment. By default, the run's own target. */
+      /** Id of the target on which a run that waits for an environment continues. By default, its previous target. */
       target: id.optional(),
     }),
     answer: 'json',
@@ -251,7 +263,7 @@ export const RUN_ROUTES = {
     params: oneRun,
     answer: 'json',
     response: z.object({
-      /** Sentences about what was removed, and about what could not be removed. */
+      /** Sentences about what was removed and what could not be removed. */
       notes: z.array(z.string()),
       left: leftBehindSchema.nullable(),
     }),
@@ -264,7 +276,7 @@ export const RUN_ROUTES = {
     privilege: 'manage',
     params: oneRun,
     query: z.object({
-      /** For a run that is the baseline of its experiment: `remove` deletes the run and removes the baseline. */
+      /** Action if the run is the baseline of its experiment. `remove`: deletes the run, and the experiment then has no baseline. */
       baseline: z.enum(['keep', 'remove']).default('keep'),
     }),
     answer: 'json',
@@ -297,12 +309,13 @@ export const RUN_ROUTES = {
     privilege: 'read',
     params: oneRun,
     query: z.object({
-      /** Limits the timeline to this trial. */
+      /** Id of a trial. The response then contains only the time of this trial. */
       trial: id.optional(),
-      /** Ends of the shown time range, ISO 8601. Default: the whole run. */
+      /** Start of the shown time range, ISO 8601. Default: the start of the run. */
       from: z.iso.datetime().optional(),
+      /** End of the shown time range, ISO 8601. Default: the end of the run. */
       to: z.iso.datetime().optional(),
-      /** Maximum number of points per line. */
+      /** Maximum number of points of each line in a chart. */
       points: z.coerce.number().int().min(10).max(1000).default(400),
     }),
     answer: 'json',

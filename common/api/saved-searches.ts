@@ -1,4 +1,4 @@
-/** Routes of Kibana's saved searches and dashboards. Experiments can be created from them. */
+/** Routes of Kibana's saved searches and dashboards, from which users can create experiments. */
 import * as z from 'zod';
 import { route } from './route';
 
@@ -12,16 +12,16 @@ const panel = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('search'),
     title: z.string(),
-    /** Fields of Kibana’s search source. */
+    /** Fields of the search source of the saved search, as Kibana stores it. */
     fields,
-    /** Index pattern of the data view of the search. */
+    /** Index pattern of the data view that the search uses. */
     index: z.string(),
     timeField: z.string().nullable(),
-    /** Sort order of the panel, or of the saved search if the panel has none. */
+    /** Sort order in the dashboard's panel. If the panel has none, the sort order of the saved search. */
     sort: z.array(z.tuple([z.string(), z.enum(['asc', 'desc'])]).readonly()).readonly(),
     /** Number of documents per page; null for the default of Discover. */
     sampleSize: z.number().nullable(),
-    /** Time range of the panel; null if the panel uses the time range of the dashboard. */
+    /** Time range of the panel; null if it is the time range of the dashboard. */
     window: windowSchema.nullable(),
   }),
   z.object({
@@ -39,7 +39,7 @@ export const savedSearchesSchema = z.object({
   title: z.string(),
   /** Time range of the dashboard; null if it was saved without one. */
   window: windowSchema.nullable(),
-  /** Query and filters of the dashboard, in the form of a search source. */
+  /** Query and filters of the whole dashboard, as Kibana stores them (a *search source*). They apply to all of its panels. */
   around: fields,
   panels: z.array(panel),
 });

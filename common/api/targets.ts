@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ENGINES } from '../elasticsearch/engine';
 import { route } from './route';
 
-/** Id of the host's built-in target, which cannot be changed. */
+/** Id of the target that the host itself provides. It cannot be changed. */
 export const LOCAL_TARGET = 'local';
 
 const targetId = z
@@ -15,7 +15,7 @@ const targetId = z
 
 const url = z.string().max(2000);
 
-/** Credentials of a target. `keep` means the stored credentials; it is only allowed when a target is changed or tested. */
+/** Credentials of a target. `keep` means the stored credentials. It is allowed only in requests that change or test an existing target. */
 const credentials = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),
   z.strictObject({
@@ -28,18 +28,18 @@ const credentials = z.discriminatedUnion('kind', [
 ]);
 
 const settings = {
-  /** Display name. */
+  /** Name of the target on pages. */
   title: z.string().min(1).max(200),
   hosts: z.array(url).min(1).max(100),
   credentials,
-  /** Certificate of the certificate authority as PEM; null for the certificate authorities of the system. */
+  /** Certificate of the certificate authority, as PEM. Null if the system's certificate authorities are used. */
   ca: z.string().max(100_000).nullable(),
   verifyCertificates: z.boolean(),
 };
 
 /**
- * Settings of a new target, with defaults. A request that changes a target must contain every setting, so that omitting a setting cannot
- * reset it.
+ * Settings of a new target, with defaults. There are no defaults for a request that changes a target: a missing setting would otherwise be
+ * reset without notice.
  */
 const newSettings = {
   ...settings,
@@ -49,28 +49,28 @@ const newSettings = {
 
 export const targetSchema = z.object({
   id: z.string(),
-  /** Opaque version, as for experiments; null for `local`. */
+  /** Version of the stored target, which clients must not interpret. Null for the target `local`. */
   version: z.string().nullable(),
   title: z.string(),
   hosts: z.array(z.string()),
   credentials: z.object({
     kind: z.enum(['none', 'basic', 'api-key']),
-    /** User name; only for credentials of the kind `basic`. */
+    /** User name. Present only with credentials of the kind `basic`. */
     username: z.string().nullable(),
   }),
   ca: z.string().nullable(),
   verifyCertificates: z.boolean(),
-  /** Whether the host provides the target. Such a target cannot be changed or removed. */
+  /** Whether the host itself provides the target. Such a target cannot be changed or removed. */
   builtIn: z.boolean(),
   /** Number of experiments with this target. */
   experiments: z.number().int(),
 });
 export type Target = z.output<typeof targetSchema>;
 
-/** Facts about the cluster of a target at the time of the request. */
+/** Facts that the cluster of a target reports at the time of the request. */
 export const targetFactsSchema = z.object({
   reachable: z.boolean(),
-  /** Reason why the cluster cannot be reached, or what is missing; '' if there is no problem. */
+  /** Reason why the cluster cannot be reached or cannot be used; '' if there is no problem. */
   problem: z.string(),
   tookMs: z.number(),
   cluster: z
@@ -100,7 +100,8 @@ export const targetFactsSchema = z.object({
     }),
   ),
   /**
-   * Modules that the cluster's reduced distribution lacks, and the features that each module provides. Empty for a default distribution.
+   * Modules of Elasticsearch that the cluster lacks because it has a reduced distribution, and the features that each module provides.
+   * Empty for the complete distribution.
    */
   missing: z.array(z.object({ module: z.string(), brings: z.string() })),
   notes: z.array(z.string()),
@@ -118,7 +119,7 @@ export const TARGET_ROUTES = {
     answer: 'json',
     response: z.object({
       targets: z.array(targetSchema),
-      /** Reason why secrets cannot be stored, as a sentence about the missing setting. Null if secrets can be stored. */
+      /** Reason why this host cannot store secrets, as a sentence about the missing setting. Null if it can. */
       secretsRefused: z.string().nullable(),
     }),
   }),

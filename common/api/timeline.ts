@@ -1,43 +1,43 @@
-/** The timeline of a run, reduced to as many points as a page can draw. */
+/** The timeline of a run: metrics over time, reduced to as many points as a chart can show. */
 import * as z from 'zod';
 import { NODE_METRICS } from '../measurement/node-metrics';
 import { forTrouble } from '../measurement/outcomes';
 
 /**
- * Values of a task in a time bucket of `bucketMs`. `at` is the start of the bucket, in ms since the epoch. A sample covers one second. If a
- * bucket is longer than a sample, its rates are means over the bucket. Its percentiles are calculated over windows, whose lengths are in
- * the `windows` of the task, and are never averaged. If the window is one second, the point has the highest percentile of all seconds in
- * the bucket.
+ * Values of a task in one part of the timeline (a *bucket*, which is `bucketMs` long). `at`: start of the bucket, in ms since the epoch.
+ * Rates are means over the bucket. Percentiles are never averaged: they are calculated from all responses in longer time windows, whose
+ * lengths are in the key `windows` of the task. If these windows are one second long and the bucket is longer, the point shows the highest
+ * percentile of all seconds in the bucket.
  */
 const taskPoint = z.object({
   at: z.number(),
   /**
-   * Accepted requests or documents per second, over the complete seconds of the load. Null if the bucket contains no complete second, as in
-   * the drain and in the second in which the load ended.
+   * Accepted requests or documents per second. Only seconds in which the load ran completely count. Null if the bucket contains no such
+   * second, as in the drain.
    */
   throughput: z.number().nullable(),
-  /** Requests or documents per second whose outcome became known in the bucket. */
+  /** Requests or documents per second whose outcome became known in this bucket, whether accepted or not. */
   attempted: z.number(),
   ...forTrouble(() => z.number()),
-  /** Percentile of the latency, in ms; null if there are too few responses. */
+  /** Median latency, in ms; null if there are too few responses. The other percentiles follow. */
   p50: z.number().nullable(),
   p90: z.number().nullable(),
   p99: z.number().nullable(),
   max: z.number().nullable(),
-  /** Number of busy clients (closed loop), or of requests in flight (open loop). */
+  /** Number of busy clients (closed executor), or number of requests in flight (open executor). */
   clients: z.number().nullable(),
-  /** Number of requests that were due but not sent at the end of the bucket. */
+  /** Number of requests that should have been sent by the end of the bucket, but were not. */
   backlog: z.number().nullable(),
 });
 
 const value = z.number().nullable();
 
-/** Returns the key under which a point contains the capacity of a queue. `metric`: the metric of the queue. */
+/** Returns the key in a point for the capacity of a queue. `metric`: name of the metric that shows the length of the queue. */
 export const capacityKey = (metric: string): string => `${metric}.capacity`;
 
 /**
- * Values of a node, by the name of the metric, for the metrics that have a chart: shares in [0, 1], bytes, tasks. Null if the node does not
- * report the metric.
+ * Values of a node at one time, by the name of the metric: shares from 0 to 1, bytes, or numbers of tasks. Null if the node does not report
+ * the metric. Only metrics with a chart are included.
  */
 export interface NodePoint {
   at: number;
@@ -55,14 +55,14 @@ const nodePoint: z.ZodType<NodePoint> = z.object({
 });
 
 /**
- * Length of the windows of a percentile, in s. Null if even the longest windows contain too few responses. The percentile is then not
- * drawn.
+ * Length of the time windows for which a percentile is calculated, in s. Null if even the longest windows contain too few responses; the
+ * chart then does not show the percentile.
  */
 const windowOf = z.number().nullable();
 const windowsSchema = z.object({ p50: windowOf, p90: windowOf, p99: windowOf });
 export type Windows = z.output<typeof windowsSchema>;
 
-/** Response times of all requests in the measured phases of the shown trials, in ms; null with too few requests. */
+/** Percentiles of the response times of all requests in the measured phases, in ms. Null if there are too few requests. */
 const overallSchema = z.object({
   p50: z.number().nullable(),
   p90: z.number().nullable(),
@@ -75,7 +75,7 @@ export const timelineSchema = z.object({
   from: z.number(),
   to: z.number(),
   bucketMs: z.number(),
-  /** Phases in chronological order. `to` is null for the current one. */
+  /** Phases of the trials in chronological order. `to` is null for the phase that is running. */
   phases: z.array(
     z.object({
       trial: z.string(),
@@ -93,42 +93,50 @@ export const timelineSchema = z.object({
       unit: z.string(),
       points: z.array(taskPoint),
       /**
-       * Lengths of the windows of each percentile. Null if one second contains too few responses and the shown time range is too long to
-       * calculate longer windows.
+       * Length of the time windows for each percentile. Null if one second contains too few responses and the shown time is too long to
+       * calculate percentiles for longer windows.
        */
       windows: windowsSchema.nullable(),
       /**
-       * Response times over the complete measured phases. Null for a run that has not ended, and for a request with a limited time range.
+       * Percentiles of the response times in the complete measured phases. Null if the run has not ended, or if only a part of its time was
+       * requested.
        */
       overall: overallSchema.nullable(),
     }),
   ),
-  /** Metrics of the nodes over time; empty without a collector. */
+  /** Metrics of the nodes over time. Empty if no collector sent any. */
   nodes: z.array(z.object({ id: z.string(), name: z.string(), points: z.array(nodePoint) })),
 });
 export type Timeline = z.output<typeof timelineSchema>;
 export type TaskPoint = z.output<typeof taskPoint>;
 
-/** Heatmap of latencies. `counts[column][row]` is the number of responses in the column's time with a latency in the row's range. */
+/**
+ * Heat map of latencies over time. `counts[column][row]` is the number of responses in the column's time whose latency is in the row's
+ * range.
+ */
 export const heatmapSchema = z.object({
   task: z.string(),
   columnMs: z.number(),
-  /** Starts of the columns, ms since the epoch. */
+  /** Start of each column, in ms since the epoch. */
   columns: z.array(z.number()),
-  /** Latency ranges in ms, ascending and log-spaced. */
+  /** Ranges of latencies in ms, in ascending order. Their widths grow with the latency. */
   rows: z.array(z.object({ from: z.number(), to: z.number() })),
   counts: z.array(z.array(z.number().int())),
 });
 export type Heatmap = z.output<typeof heatmapSchema>;
 
-/** Service times of the parts of a task's transactions, in the order of the parts. Empty if no sample contains service times of parts. */
+/**
+ * Service times of the requests in a task's transactions over time, in the order of the requests. Empty if no sample contains such times.
+ */
 export const partsTimelineSchema = z.object({
   task: z.string(),
   columnMs: z.number(),
   parts: z.array(
     z.object({
       name: z.string(),
-      /** `at`: start of the column, in ms since the epoch. `mean`: mean service time of the requests that ended in the column, in ms. */
+      /**
+       * `at`: start of the time bucket, in ms since the epoch. `mean`: mean service time of the requests that ended in the bucket, in ms.
+       */
       points: z.array(z.object({ at: z.number(), mean: z.number() })),
     }),
   ),

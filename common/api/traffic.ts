@@ -1,48 +1,48 @@
-/** Routes of recorded traffic: the files that a server may read, and surveys of them. */
+/** Routes of recorded traffic: the files that this server may read, and summaries (*surveys*) of their contents. */
 import * as z from 'zod';
 import { surveySchema } from '../survey/survey';
 import { route } from './route';
 
-/** A loss while the file was recorded or read. */
+/** Something that is missing in the recording, because of a problem while it was recorded or read. */
 const lossSchema = z.object({
-  /** Text such as `2 blocks damaged`. */
+  /** Description of the missing part, such as `2 blocks damaged`. */
   text: z.string(),
-  /** The first examples: where, and what is wrong. */
+  /** The first cases, each with the place in the file and the problem. */
   examples: z.array(z.string()),
 });
 
 const trafficFileSchema = z.object({
-  /** Path relative to the folder of readable files, with `/` between folders. */
+  /** Path of the file, relative to the folder of recordings. Folders are separated by `/`. */
   file: z.string(),
-  /** Format, such as `dyno` or `har`. */
+  /** Format of the file, such as `dyno` or `har`. */
   format: z.string(),
-  /** Number of files of the recording. */
+  /** Number of files of which the recording consists. */
   files: z.number().int(),
   bytes: z.number(),
-  /** Time of the last change, ISO 8601, UTC. */
+  /** Time of the last change of the file, ISO 8601, UTC. */
   modifiedAt: z.string(),
-  /** Start of the recording, ISO 8601, UTC. Null if it is only known after the whole file was read. */
+  /** Start of the recording, ISO 8601, UTC. Null if it can be known only after reading the whole file. */
   startedAt: z.string().nullable(),
-  /** Time from the start to the last request, in ms. Null as above. */
+  /** Time from the start to the last request, in ms. Null if it can be known only after reading the whole file. */
   durationMs: z.number().nullable(),
   requests: z.number().int().nullable(),
 });
 export type ListedTraffic = z.output<typeof trafficFileSchema>;
 
 export const trafficListSchema = z.object({
-  /** Folder in which recordings must be, so that this server can read them. */
+  /** Folder that contains the recordings. The server reads only files in this folder. */
   folder: z.string(),
   files: z.array(trafficFileSchema),
-  /** True if the folder has so many files that not all of them were examined. */
+  /** Whether the list is incomplete, because the folder contains too many files. */
   isCut: z.boolean(),
 });
 export type TrafficList = z.output<typeof trafficListSchema>;
 
 export const trafficStateSchema = z.discriminatedUnion('state', [
   z.object({
-    /** The server reads the file. Ask again. */
+    /** The server is still reading the file. Send the request again later. */
     state: z.literal('reading'),
-    /** Number of requests that were read. */
+    /** Number of requests that the server has read so far. */
     read: z.number().int(),
     /** Number of requests in the file; null if unknown. */
     of: z.number().int().nullable(),
@@ -50,7 +50,7 @@ export const trafficStateSchema = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('read'),
     format: z.string(),
-    /** Share of the connections that was recorded, in (0, 1]. */
+    /** Recorded part of all connections: above 0, at most 1. */
     share: z.number(),
     survey: surveySchema,
     losses: z.array(lossSchema),

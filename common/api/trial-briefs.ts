@@ -1,4 +1,4 @@
-/** Summaries of the trials of a run, for the grid of its cells. */
+/** Creates the summaries of a run's trials for the grid of all cells. */
 import { definitionOf, resolvePlan } from '../experiment/plan';
 import { tasksOf } from '../experiment/resolved-cells';
 import { focusOf } from '../analysis/focus';
@@ -11,7 +11,7 @@ import { rejectionRate } from '../measurement/counts';
 import { throughputOf } from '../measurement/metric';
 import type { TrialDocument } from '../measurement/trial';
 
-/** Returns the summaries of the trials in the order of execution. Histograms are not needed for them. */
+/** Returns the summaries of the trials, in the order of execution. The trials need not contain their histograms. */
 export function trialBriefs(
   run: Pick<RunDocument, 'definition' | 'plan'>,
   trials: readonly TrialDocument[],
@@ -48,7 +48,7 @@ export function trialBriefs(
     });
 }
 
-/** Returns the warning as text, such as `ingest saturated: 12% of its requests never sent`. */
+/** Returns a warning as text, such as `ingest saturated: 12% of its requests never sent`. */
 const warningText = ({ kind, task, detail }: TrialWarning): string => {
   const what = [task, kind.replaceAll('-', ' ')].filter(Boolean).join(' ');
   return detail === '' ? what : `${what}: ${detail}`;

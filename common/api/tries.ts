@@ -1,4 +1,4 @@
-/** Routes for trying things before a run: sending a request once, previewing documents, and listing fields and indices. */
+/** Routes that help users before a run: send a request once, preview documents, and list fields and indices. */
 import * as z from 'zod';
 import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { parametersSchema } from '../parameters/registry';
@@ -7,7 +7,7 @@ import { sourceSchema } from '../tasks/source';
 import { windowSchema } from '../tasks/window';
 import { route } from './route';
 
-/** Maximum number of characters shown of a request or response body. */
+/** Maximum number of characters of a body that the response contains. */
 export const MOST_SHOWN = 64 * 1024;
 
 const names = z.string().max(4000).regex(EXISTING_NAMES, {
@@ -17,35 +17,35 @@ const names = z.string().max(4000).regex(EXISTING_NAMES, {
 const oneTarget = z.object({ id: z.string().min(1).max(100) });
 
 const reason = z.object({
-  /** Type of the error as Elasticsearch returns it, or a short name that Dyno gives. */
+  /** Type of the error that Elasticsearch returned, or a short name from Dyno. */
   type: z.string(),
-  /** Text of the error. It may come from the target, so pages must show it only as plain text. */
+  /** Text of the error. It may come from the target, so pages must show it as plain text. */
   reason: z.string(),
 });
 
 const triedStep = z.object({
-  /** Name of the step of a request with several steps; '' for a single step. */
+  /** Name of the step, for a request with several steps; '' if there is only one step. */
   part: z.string(),
   method: z.string(),
   /** Path with its query string. */
   path: z.string(),
-  /** Headers of the request itself. The headers of the connection are left out, because they contain secrets. */
+  /** Headers of the request. Headers of the connection are omitted, because they contain secrets. */
   headers: z.record(z.string(), z.string()),
-  /** The request body or its beginning; null without a body. */
+  /** The body of the request, or the beginning of a long body. Null if there is no body. */
   body: z.string().nullable(),
   bodyBytes: z.number(),
-  /** HTTP status; 0 without a response. */
+  /** HTTP status of the response; 0 if no response came. */
   status: z.number().int(),
   /** Time from sending the request to the last byte of the response, in ms. */
   tookMs: z.number(),
-  /** The response body or its beginning. */
+  /** The body of the response, or the beginning of a long body. */
   answer: z.string(),
   answerBytes: z.number(),
-  /** Whether reading the response stopped at the size limit. In this case, `answerBytes` is the number of bytes that were read. */
+  /** Whether the response exceeded the size limit. `answerBytes` is then the number of bytes until reading stopped. */
   answerCut: z.boolean(),
-  /** Maximum number of times that one request of a run sends this step. A try sends the step once. */
+  /** How often one request of a run sends this step at most. The try sends each step only once. */
   times: z.number().int(),
-  /** Reason of the failure; null if the request succeeded. */
+  /** Reason why the request failed; null if it succeeded. */
   failure: reason.nullable(),
 });
 export type TriedStep = z.output<typeof triedStep>;
@@ -54,17 +54,17 @@ export type TriedStep = z.output<typeof triedStep>;
 const written = z.record(z.string(), z.unknown());
 
 export const triedRequestSchema = z.object({
-  /** Index that `{{index}}` was replaced by; null if the request does not use an index. */
+  /** Index with which `{{index}}` was replaced; null if the request does not contain `{{index}}`. */
   index: z.string().nullable(),
-  /** The temporary index that was created for this request and removed afterwards; null if an existing index was used. */
+  /** The temporary index that was created for this request and then removed. Null if an existing index was used. */
   temporary: z
     .object({
       documents: z.number().int(),
-      /** Sentences about differences between this try and a trial. */
+      /** Sentences that say how this try differs from a request in a trial. */
       notes: z.array(z.string()),
     })
     .nullable(),
-  /** Outcome as a run would count it. */
+  /** Outcome that a run would count for this request. */
   outcome: z.enum(['accepted', 'rejected', 'failed', 'unknown']),
   steps: z.array(triedStep),
 });
@@ -81,7 +81,10 @@ export const documentPreviewSchema = z.object({
       bytes: z.number().int(),
     }),
   ),
-  /** Mapping of the generator, profile or vectors; for a file, the dynamic mapping that Elasticsearch would create for these documents. */
+  /**
+   * Mapping of the documents. For a generator, a profile or vectors, it is known. For a file, it is the mapping that Elasticsearch would
+   * create with dynamic mapping.
+   */
   mapping: z.record(z.string(), z.unknown()),
   isGuessed: z.boolean(),
 });
@@ -92,23 +95,26 @@ export const TRY_ROUTES = {
     method: 'POST',
     path: '/api/dyno/targets/{id}/_try',
     summary: 'Send a request of a definition once, with drawn parameters, and show its answer',
-    // The path is limited, because the request is sent with the target's credentials, like the requests of definitions.
+    // As in definitions, only certain paths are allowed, because Dyno sends the request with the credentials of the target.
     privilege: 'manage',
     params: oneTarget,
     body: z
       .strictObject({
-        /** A request as in `requests.list` or in the requests of a transaction. */
+        /** The request, with the same keys as in `requests.list` of a definition. */
         request: partRequest,
         parameters: parametersSchema.default({}),
-        /** Time window of the task. */
+        /** Time window of the task, for parameters with dates. */
         window: windowSchema,
         /** Seed of the definition. */
         seed: z.number().int().min(0).max(4_294_967_295).default(1),
-        /** Number of the draw. Each number gives different random values. */
+        /** Number that determines the random values of parameters. The same number gives the same values. */
         draw: z.number().int().min(0).max(1_000_000).default(0),
-        /** Existing indices that are used instead of the indices of a trial. */
+        /** Existing indices to which the request is sent. */
         index: names.optional(),
-        /** Definition for a temporary index with a few hundred documents, used instead of `index` and removed afterwards. */
+        /**
+         * Definition of a trial. The request is sent to a temporary index with the settings in this definition and a few hundred of its
+         * documents. The index is then removed. Replaces `index`.
+         */
         definition: written.optional(),
       })
       .superRefine(({ window, index, definition }, context) => {
@@ -147,7 +153,7 @@ export const TRY_ROUTES = {
     query: z.object({ index: names }),
     answer: 'json',
     response: z.object({
-      /** The fields, sorted by name; at most a few thousand. */
+      /** The fields, sorted by name. The list is limited to a few thousand fields. */
       fields: z.array(z.object({ name: z.string(), type: z.string() })),
     }),
   }),

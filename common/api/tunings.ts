@@ -1,4 +1,4 @@
-/** Routes of tunings (*Tune this index*): the draft from an index, the plan, and the recommendation. */
+/** Routes of tunings (*Tune this index*): the draft that is made from an index, the plan, and the recommendation. */
 import * as z from 'zod';
 import { tuningOptionsSchema } from '../tuning/tuning';
 import { tuningDocument, tuningPlanDocument } from './documents';
@@ -21,7 +21,7 @@ export const tuningSummarySchema = z.object({
   created: z.string(),
   target: z.string(),
   recommended: z.boolean(),
-  /** The result as a sentence; '' while the tuning is running. */
+  /** The result as one sentence; '' while the tuning is running. */
   sentence: z.string(),
 });
 export type TuningSummary = z.output<typeof tuningSummarySchema>;
@@ -36,16 +36,21 @@ export const TUNING_ROUTES = {
     body: z.strictObject({
       target: id,
       index: z.string().min(1).max(255),
-      /** Maximum number of documents in the sample. */
+      /** Maximum number of documents that are copied from the index. */
       documents: z.number().int().min(10).max(20_000).default(2000),
-      /** Whether to search during indexing. `true` searches for the newest documents; a body is sent as given. */
+      /**
+       * Whether the load also searches. `true`: searches for the newest documents. An object: the body of a search, which is sent
+       * unchanged.
+       */
       search: z.union([z.boolean(), z.record(z.string(), z.unknown())]).default(false),
     }),
     answer: 'json',
     response: z.object({
       text,
       documents: z.number().int(),
-      /** The index or data stream from which the draft was made. A request that starts the tuning passes it as `options.subject`. */
+      /**
+       * The index or data stream from which the draft was made. The request that starts the tuning sends this object as `options.subject`.
+       */
       subject: z.object({ name: z.string(), dataStream: z.boolean() }),
     }),
   }),
@@ -58,7 +63,7 @@ export const TUNING_ROUTES = {
     answer: 'json',
     response: z.object({
       plan: tuningPlanDocument,
-      /** The limits that the tuning must not exceed: the given limits, or by default the limits of the goal. */
+      /** Conditions that every setting must meet. If the request contains none, those of the goal. */
       limits: z.array(z.string()),
     }),
   }),
@@ -100,7 +105,7 @@ export const TUNING_ROUTES = {
     answer: 'json',
     response: z.object({
       deletedRuns: z.number().int(),
-      /** Whether a sample of documents was removed. */
+      /** Whether the copied documents were removed. */
       sample: z.boolean(),
     }),
   }),
