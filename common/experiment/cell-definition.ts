@@ -1,6 +1,6 @@
 /**
- * The definition of one cell's trials: levels applied, and every default filled in. It has its own type. The definition of the whole
- * experiment is not valid for any single cell, so it must not be used by mistake.
+ * The definition of the trials of one cell: the levels of the cell are applied, and all defaults are filled in. It has its own TypeScript
+ * type, so that the definition of the whole experiment, which belongs to no cell, cannot be used instead by mistake.
  */
 import {
   flattenSettings,
@@ -20,16 +20,17 @@ type Index = Definition['index'];
 
 export interface CellIndex extends Omit<Index, 'allocation' | 'settings' | 'mapping'> {
   allocation: NonNullable<Index['allocation']>;
-  /** Index settings as the definition contains them. Elasticsearch uses its defaults for all others. */
+  /** Index settings in the definition. Elasticsearch uses its defaults for all other settings. */
   settings: FlatSettings;
-  /** Numbers of shards and replicas of each index that are in effect: from the settings, or Elasticsearch's defaults. */
+  /** Number of primary shards of each index: from the settings, or Elasticsearch's default. */
   shards: number;
+  /** Number of replicas of each index: from the settings, or Elasticsearch's default. */
   replicas: number;
-  /** Time between two refreshes, in ms; null without refreshes. */
+  /** Time between two refreshes, in ms; null if the index is never refreshed automatically. */
   refreshMs: number | null;
   /**
-   * The body of `mappings`: the mapping in the definition, a built-in mapping that the definition names, or the mapping of the definition's
-   * first generator.
+   * The body of `mappings`. The definition contains it, or names a mapping that Dyno provides. Otherwise, it is the mapping of the first
+   * generator in the definition.
    */
   mapping: Readonly<Record<string, unknown>>;
 }
@@ -43,7 +44,7 @@ export interface CellDefinition extends Omit<
   measure: Definition['measure'] & { warmup: string };
 }
 
-/** `definition` has the levels of a cell applied and the defaults of the schema. */
+/** Returns the definition of a cell's trials. `definition`: the levels of the cell are applied and the schema has added defaults. */
 export function cellDefinition(definition: Definition): CellDefinition {
   const { index, cluster, measure } = definition;
   const { dimensions } = index;
@@ -69,7 +70,7 @@ export function cellDefinition(definition: Definition): CellDefinition {
   };
 }
 
-/** Returns the mapping that is sent, without the dimensions of time series. */
+/** Returns the mapping of the indices, before dimensions of time series are added. */
 export function mappingOf(definition: Definition): CellIndex['mapping'] {
   const { mapping } = definition.index;
   if (typeof mapping === 'object') return mapping;

@@ -1,4 +1,4 @@
-/** Turns factors into cells: every combination of levels, with its name. */
+/** Creates the cells of an experiment from its factors. A cell is a combination of levels, and has a name. */
 import { exactText, stringifyExact } from '../json/exact';
 import { nameOfValue, showValue } from '../problem';
 import { isSecretPath } from '../secrets/definition';
@@ -10,22 +10,22 @@ import { parsePath } from './path';
 
 export const MOST_CELLS = 1000;
 
-/** Maximum number of trials of all cells together. */
+/** Maximum number of trials of an experiment, in all cells together. */
 export const MOST_TRIALS = 10_000;
 
 export type Levels = Record<string, unknown>;
 
-/** Returns the paths that an experiment varies. */
+/** Returns the paths of all factors. */
 export const factorPaths = ({ factors }: Pick<Definition, 'factors'>): string[] =>
   Array.isArray(factors) ? [...new Set(factors.flatMap((cell) => Object.keys(cell)))] : Object.keys(factors);
 
-/** Returns the levels of one factor without creating the cells. If the cells are listed, a level can occur several times. */
+/** Returns the levels of one factor, without creating all cells. If the definition lists its cells, a level may occur several times. */
 export const factorLevels = ({ factors }: Pick<Definition, 'factors'>, path: string): readonly unknown[] =>
   Array.isArray(factors) ? factors.map((cell) => cell[path]) : (factors[path] ?? [undefined]);
 
 /**
- * Returns the levels of every cell. If the factors are crossed, these are all combinations, and the last factor changes fastest. If the
- * definition lists its cells, it returns these.
+ * Returns the levels of each cell. If the definition lists its cells, these are the listed ones. Otherwise, they are all combinations of
+ * levels, and the last factor changes fastest.
  */
 export function cellLevels({ factors }: Pick<Definition, 'factors'>): Levels[] {
   if (Array.isArray(factors)) return factors;
@@ -35,25 +35,25 @@ export function cellLevels({ factors }: Pick<Definition, 'factors'>): Levels[] {
   );
 }
 
-/** If every element of a list has a name, such as requests or steps of a recipe, returns these names; undefined otherwise. */
+/** Returns the names of the elements of a list, such as requests or steps of a recipe. Returns undefined if an element has no name. */
 function namesOf(level: unknown): string | undefined {
   if (!Array.isArray(level) || level.length === 0) return undefined;
   const names = level.map((each: unknown) => (each as { name?: unknown } | null)?.name);
   return names.every((name) => typeof name === 'string') ? names.join(', ') : undefined;
 }
 
-/** Returns a level in a form for people. A list of named things becomes a list of their names. */
+/** Returns a level as people see it. A list of things with names is shown as a list of these names. */
 export const showLevel = (level: unknown): string =>
   typeof level === 'string' ? exactText(level) : (namesOf(level) ?? nameOfValue(level));
 
-/** Returns whether a credential may be at this path, even if a part of the path is misspelt. */
+/** Returns whether the value at a path may be a credential. Also recognises paths in which a part is misspelt. */
 const mayBeSecret = (path: string): boolean =>
   isSecretPath(path) || isSecretHeaderName(parsePath(path).at(-1) ?? '');
 
 const levelWithoutSecrets = (level: unknown): string =>
   typeof level === 'string' ? withoutShownSecrets(exactText(level)) : (namesOf(level) ?? showValue(level));
 
-/** Returns the levels of a cell for an error, without credentials. `names` maps paths to shorter names. */
+/** Returns the levels of a cell for an error message, without credentials. `names`: shorter names for paths. */
 export const showLevels = (levels: Levels, names?: ReadonlyMap<string, string>): string =>
   Object.entries(levels)
     .map(
@@ -63,12 +63,12 @@ export const showLevels = (levels: Levels, names?: ReadonlyMap<string, string>):
     .join(', ') || 'all';
 
 /**
- * Last segments of a path that mean nothing on their own. Together with the segment before, `requests.cache.enable` is shown as
- * `cache.enable`.
+ * Last segments of a path that are too general to be a name. They are shown with the segment before: `cache.enable` for
+ * `requests.cache.enable`.
  */
 const SAYING_NOTHING = ['enable', 'enabled'];
 
-/** Returns the shortest suffix of each path that distinguishes it from the others. */
+/** Returns the shortest end of each path that distinguishes it from the other paths. */
 export function shortNames(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const parsed = [...new Set(paths)].map((path) => ({ path, segments: parsePath(path) }));
@@ -85,7 +85,7 @@ export function shortNames(paths: readonly string[]): Map<string, string> {
   return names;
 }
 
-/** Returns the cells of a definition with their names. To get the definitions of the cells too, use `resolveCells`. */
+/** Returns the cells of a definition with their names and levels. `resolveCells` also returns the definition of each cell. */
 export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
   const names = shortNames(factorPaths(definition));
   return cellLevels(definition).map((levels, index) => ({
@@ -102,7 +102,7 @@ export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
   }));
 }
 
-/** Returns a key for levels. Equal levels give the same key, whatever the order of their paths is. */
+/** Returns a text that is the same for the same levels, whatever the order of their paths. */
 export const levelsKey = (levels: Levels): string =>
   stringifyExact(Object.entries(levels).sort(([one], [other]) => (one < other ? -1 : 1)));
 
@@ -122,15 +122,15 @@ export const countCells = ({ factors }: Pick<Definition, 'factors'>): number =>
 export const MOST_FACTORS = 50;
 
 /**
- * Maximum number of keys and values of all cells together, because Dyno creates and checks the definition of each cell. It allows 1,000
- * cells of a definition with 200 values, or 20 cells of the largest definition.
+ * Maximum number of keys and values of the definitions of all cells together. Dyno creates and checks the definition of each cell, and this
+ * limits the time. The limit allows 1,000 cells of a definition with 200 values, or 20 cells of the largest definition.
  */
 export const MOST_WRITTEN_OUT = 200_000;
 
-/** Number of characters of a text that count as one value more. */
+/** Number of characters of a text that count as one additional value. */
 const CHARACTERS = 50;
 
-/** Counts the keys and values of a definition. A long text counts several times. */
+/** Returns the number of keys and values of a definition. A long text counts several times. */
 function extentOf(value: unknown): number {
   if (typeof value === 'string') return 1 + Math.floor(value.length / CHARACTERS);
   if (typeof value !== 'object' || value === null) return 1;
@@ -141,8 +141,8 @@ function extentOf(value: unknown): number {
 }
 
 /**
- * Counts the keys and values of all cells. `shared`: the part of the definition that all cells have in common, as far as the check of a
- * cell reads it.
+ * Returns the number of keys and values of all cells' definitions together. `shared`: the part of the definition that all cells have in
+ * common, as far as the check of a cell reads this part.
  */
 export function writtenOut(shared: unknown, { factors }: Pick<Definition, 'factors'>): number {
   const own = extentOf(shared);

@@ -1,4 +1,7 @@
-/** Lists the choices for a claim: tasks, metrics, factors and levels. The definition may be incomplete. */
+/**
+ * Lists the tasks, metrics, factors and levels that a claim can contain. The definition may be incomplete, because the user is still
+ * editing it.
+ */
 import { writtenClaim, type NamedTask } from '../measurement/condition';
 import { answerFiguresWithin, namedWithin, task as taskSchema } from '../tasks/registry';
 import type { Written } from '../fields/form';
@@ -9,7 +12,7 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (
 const asRecord = (value: unknown): Written =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Written) : {};
 
-/** Returns the tasks that have a name already. The requests of a task are unknown until the task is complete. */
+/** Returns the tasks that already have a name. If a task is incomplete, its requests are not listed. */
 export const tasksNamed = (tasks: unknown): NamedTask[] =>
   asList(tasks).flatMap((given) => {
     const { name } = asRecord(given);
@@ -24,7 +27,7 @@ export const tasksNamed = (tasks: unknown): NamedTask[] =>
     ];
   });
 
-/** Returns the claim that the builder begins with. */
+/** Returns the claim with which the claim builder starts. */
 export const firstClaim = (tasks: readonly NamedTask[], factors: readonly string[]): string =>
   writtenClaim({
     metric: `${tasks[0]?.name ?? 'ingest'}.throughput`,
@@ -35,7 +38,7 @@ export const firstClaim = (tasks: readonly NamedTask[], factors: readonly string
     atMost: null,
   });
 
-/** Returns the levels of each factor; no levels for a factor whose value is not a list. */
+/** Returns the levels of each factor. A factor whose value is not a list has no levels. */
 export function levelsByFactor(factors: unknown): Record<string, readonly unknown[]> {
   const cells = asList(factors).map((cell) => ({ ...asRecord(cell) }));
   const paths = Array.isArray(factors)

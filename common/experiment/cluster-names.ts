@@ -19,19 +19,21 @@ export type ClusterName = (typeof CLUSTER_NAMES)[number];
 
 export const isOfCluster = (name: string): name is ClusterName => CLUSTER_NAMES.some((own) => own === name);
 
-/** Returns the ordinary labels of an environment, which only a person can change. */
+/** Returns the labels of an environment that Dyno does not apply. Only a person can change what they describe. */
 export const labelsOf = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfCluster(name)));
 
-/** Returns whether Dyno itself can change one environment into the other, because they differ only in properties of the cluster. */
+/**
+ * Returns whether Dyno can change one environment into the other. It can if they differ only in properties of the cluster that Dyno starts.
+ */
 export const differsByCluster = (from: Environment, to: Environment): boolean =>
   environmentKey(labelsOf(from)) === environmentKey(labelsOf(to));
 
 /**
- * Returns whether environments alternate: each repetition runs through all of them, each time on a new cluster. A drift of the machine then
- * affects all environments alike. Environments alternate only if they contain the label `engine`, because only then is it certain that Dyno
- * starts the clusters. All other properties are ordinary labels on some targets, where a person would have to change the cluster again and
- * again.
+ * Returns whether environments alternate: each repetition runs through all of them, each time on a new cluster, so that a drift of the
+ * machine affects all environments equally. Environments alternate only if they contain the label `engine`, because only then is it certain
+ * that Dyno starts the clusters. On some targets, all other labels describe changes that a person would have to make again in every
+ * repetition.
  */
 export const takesTurns = (environments: readonly Environment[]): boolean =>
   environments.length > 1 &&

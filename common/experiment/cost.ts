@@ -1,4 +1,4 @@
-/** Estimates the cost of an experiment for a person who is about to start it. */
+/** Estimates the time, the documents and the disk space that an experiment needs, for the user who is about to start it. */
 import { clusterChanges, differsByCluster, labelsOf, type ClusterChanges } from './requested-cluster';
 import type { Definition } from './definition';
 import { environmentLabel, type Environment } from './environment';
@@ -11,31 +11,33 @@ export interface Cost {
   cells: number;
   /** Maximum number of trials of each cell. */
   trials: number;
-  /** Present if `trials` is a maximum, because the run ends once its claims are decided. */
+  /** Present if the run may need fewer trials, because it ends when its claims are decided. */
   isMost?: true;
   /** Duration of all trials, in ms. */
   ms: number;
-  /** Documents sent in total. */
+  /** Number of documents that all trials send. */
   documents: number;
-  /** Maximum size of all data on disk at one time, with replicas, before compression, in bytes. */
+  /** Largest amount of data on disk at one time, in bytes: with replicas, and without compression. */
   diskBytes: number;
   /**
-   * Labels of the environments that a person must provide, in the order of the run. If nobody has to change anything, the list has one
-   * entry.
+   * Labels of the environments that a person must provide, in the order of the run. Contains one entry if nothing must be changed during
+   * the run.
    */
   environments: string[];
   /** Clusters that Dyno starts itself if the target is the embedded Elasticsearch; null if there are no such clusters. */
   clusters:
     | (ClusterChanges & {
-        /** Environments that somebody must still provide. */ waitsFor: string[];
+        /** Environments that a person must provide nevertheless. */ waitsFor: string[];
       })
     | null;
-  /** Assumptions on which the estimate is based, as text; '' without assumptions. */
+  /** Assumptions of the estimate as text; '' without assumptions. */
   assumption: string;
   plan: Plan;
 }
 
-/** Estimates the cost of a definition that `readDefinition` returned. The run starts in the environment with the labels `begins`. */
+/**
+ * Estimates what a definition costs. `definition`: result of `readDefinition`. `begins`: labels of the environment in which the run starts.
+ */
 export function costOf(definition: Definition, begins: Environment = {}): Cost {
   const plan = makePlan(definition, begins);
   const { ms, documents, assumption } = plan.estimate;

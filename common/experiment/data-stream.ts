@@ -17,7 +17,7 @@ const propertiesOf = (mapping: Mapping): Record<string, Mapping> =>
 const hasTimestamp = (generator: GeneratorName): boolean =>
   TIMESTAMP in propertiesOf(MAPPINGS_BY_NAME[generator]);
 
-/** Returns the names of those fields in the mapping that can become dimensions. */
+/** Returns the names of the fields in a mapping that can be dimensions of time series. */
 const fieldsIn = (mapping: Mapping, prefix = ''): string[] =>
   Object.entries(propertiesOf(mapping)).flatMap(([name, own]) => [
     ...('type' in own ? [`${prefix}${name}`] : []),
@@ -42,10 +42,10 @@ const problem = (path: string, message: string, found: unknown, allowed: string)
   allowed,
 });
 
-/** Returns problems of data streams and time series. `mapping` is the mapping that is sent. */
+/** Returns the problems of data streams and time series in a definition. `mapping`: the mapping of the indices. */
 export function checkDataStream(definition: Definition, mapping: Mapping): Problem[] {
   const { index, preload, tasks } = definition;
-  // For existing data, `checkExisting` reports these keys.
+  // `checkExisting` reports these keys if the index exists already.
   if (index.existing !== undefined) return [];
   const problems = dimensionProblems(index, mapping);
   if (!isDataStream(index)) {

@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 
 type Unit = 'h' | 'd' | 'w' | 'M' | 'y';
 
-/** Rounds down the fields of a wall clock. Weeks begin on Monday. */
+/** Rounds a local time down to the start of a unit. `date`: the local time in its UTC fields. Weeks begin on Monday. */
 function rounded(date: Date, unit: Exclude<Unit, 'h'>): Date {
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   if (unit === 'y') return new Date(Date.UTC(year, 0, 1));
@@ -26,8 +26,8 @@ function rounded(date: Date, unit: Exclude<Unit, 'h'>): Date {
 }
 
 /**
- * Adds `by` units to the fields of a wall clock. If the resulting month has fewer days, the result is its last day: one month before March
- * 31 is February 28.
+ * Adds `by` units to a local time. `date`: the local time in its UTC fields. If the resulting month is too short, the result is its last
+ * day: one month before March 31 is February 28.
  */
 function moved(date: Date, by: number, unit: Exclude<Unit, 'h'>): Date {
   const result = new Date(date);
@@ -92,7 +92,7 @@ const isFile = (path: readonly string[]): boolean => {
   return key === 'file' || (parent === 'file' && key === 'path');
 };
 
-/** Returns `value` with `change` applied to every file name in it. Parts of `value` without a file name are not copied. */
+/** Returns `value` with all names of files in it replaced by the result of `change`. Parts without a name of a file are not copied. */
 function withNames(value: unknown, path: readonly string[], change: (name: string) => string): unknown {
   if (typeof value === 'string') return isFile(path) ? change(value) : value;
   if (Array.isArray(value)) {
@@ -112,8 +112,8 @@ export const zoneOfNames = ({ schedule }: Definition): string =>
   schedule === undefined || scheduleProblem(schedule) !== undefined ? UTC : scheduleOf(schedule).zone;
 
 /**
- * Returns the definition with all file names evaluated at the moment `now`; the same object if no name has a date. The time zone matters:
- * at 00:30 in Berlin, "yesterday" means the day that has just ended in Berlin. In UTC, this day is not over yet.
+ * Returns a definition with the dates in all names of files evaluated for the moment `now`. Returns the same object if no name contains a
+ * date. The time zone matters: at 00:30 in Berlin, "yesterday" is the day that has just ended there, but in UTC this day has not ended yet.
  */
 export function withDatedFiles(definition: Definition, now: Date): Definition {
   const zone = zoneOfNames(definition);

@@ -1,6 +1,6 @@
 /**
- * Chooses the duration of the measured phase if the definition has none: five minutes, or the longest time of a search for the highest
- * rate. Each cell has its own default, because a factor may give one cell such a search and another cell a steady load.
+ * Chooses the duration of the measured phase if the definition contains none: five minutes, or the maximum time of a search for the highest
+ * rate. Each cell has its own default, because a factor may change a steady load into such a search.
  */
 import {
   cellLevels,
@@ -25,8 +25,8 @@ const isObject = (value: unknown): value is Written =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns whether the definition contains neither a duration nor a number of documents. Values that are not objects count as missing; the
- * schema reports them.
+ * Returns whether a definition contains neither a duration nor a number of documents. A value that is not an object counts as missing here,
+ * because the schema reports it.
  */
 const namesNoTime = ({ measure = {} }: { measure?: unknown }): boolean =>
   isObject(measure) && measure['duration'] === undefined && measure['documents'] === undefined;
@@ -39,13 +39,16 @@ const withTime = <T extends { measure?: unknown }>(definition: T, duration: stri
 /** Matches paths of factors that can affect the default duration. */
 const OF_TIME = /^(tasks|measure)\b/;
 
-/** Returns whether the definition is small enough to create its cells here. `checkFactors` reports definitions that are too large. */
+/** Returns whether the definition is small enough to create its cells here. `checkFactors` reports larger ones. */
 const isSmall = (shared: unknown, factors: Factors): boolean =>
   factorPaths({ factors }).length <= MOST_FACTORS &&
   countCells({ factors }) <= MOST_CELLS &&
   writtenOut(shared, { factors }) <= MOST_WRITTEN_OUT;
 
-/** Returns the levels that may affect the duration, for each cell of a written definition; empty if there are too many cells. */
+/**
+ * Returns the levels of each cell that may affect the duration, for a definition as the user has written it. Returns an empty list if there
+ * are too many cells.
+ */
 function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {
   if (Array.isArray(factors)) {
     const cells = (factors as unknown[]).filter(isObject);
@@ -58,8 +61,8 @@ function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {
 }
 
 /**
- * Adds the default duration to a written definition that has none. `perCell` of the result: the cells need different durations. In this
- * case, `input` gets the duration of a search only because the schema requires a duration, and the caller removes it after reading.
+ * Adds the default duration to a definition as the user has written it, if it contains none. `perCell` in the result: whether the cells
+ * need different durations. In this case, the added duration is only a placeholder that the schema requires, and the caller removes it.
  */
 export function withDefaultDuration(input: unknown): { input: unknown; perCell: boolean } {
   const asWritten = { input, perCell: false };
@@ -77,8 +80,8 @@ export function withDefaultDuration(input: unknown): { input: unknown; perCell: 
 }
 
 /**
- * Returns a cell with its levels applied, and with the default duration if neither the cell nor the `whole` definition has one. If a level
- * removes a duration that the definition contains, adds nothing, so that the schema reports this mistake.
+ * Returns a cell's definition with the default duration, if neither the cell nor the `whole` definition contains a duration. If a level
+ * removes the duration of the definition, none is added, so that the schema reports this mistake.
  */
 export function withOwnDuration<T extends { tasks: unknown; measure: object }>(
   cell: T,

@@ -26,7 +26,7 @@ import { WHEN_MISSED } from './schedule';
 export type { ExecutorDefinition } from '../executors/registry';
 export { durationMs } from '../units/duration';
 
-/** Value of `patience` if a definition has none. */
+/** Default of the key `patience`. */
 export const DEFAULT_PATIENCE = '60s';
 export type { TaskDefinition } from '../tasks/registry';
 export type { SourceDefinition } from '../tasks/source';
@@ -243,7 +243,7 @@ const measure = z
   .superRefine(exactlyOne('duration', 'documents'))
   .prefault({ duration: '5m' });
 
-/** A list of claims, conditions or tags. */
+/** Returns the schema of a list of claims, conditions or tags. */
 const sentences = () => z.array(z.string().max(1000)).max(LONGEST_LIST).default([]);
 
 /** Maximum number of tasks of one trial. */
@@ -587,10 +587,10 @@ const parts = z.strictObject({
 
 export const definitionSchema = parts.superRefine(executorsFit);
 
-/** Cache: the schemas of cells by the varied keys. */
+/** Schemas for cells that have already been created, by the keys that vary. */
 const cellSchemas = new Map<string, typeof definitionSchema>();
 
-/** Returns a schema that validates only the keys in `varied`. The rest of the definition was validated before. */
+/** Returns a schema that validates only the keys in `varied`. The other keys are the same in all cells and have been validated before. */
 export function cellSchema(varied: readonly string[]): typeof definitionSchema {
   const key = [...varied].sort().join();
   const known = cellSchemas.get(key);
@@ -608,7 +608,7 @@ export function cellSchema(varied: readonly string[]): typeof definitionSchema {
   return schema;
 }
 
-/** A definition with its defaults filled in. */
+/** A definition with all defaults filled in. */
 export type Definition = z.output<typeof definitionSchema>;
 /** A definition as people write it. */
 export type DefinitionInput = z.input<typeof definitionSchema>;

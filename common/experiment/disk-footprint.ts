@@ -1,4 +1,6 @@
-/** Estimates the disk space that the cluster needs at one time: the indices of one trial, and the datasets that several trials share. */
+/**
+ * Estimates how much disk space the cluster needs at one time: for the indices of one trial, and for datasets that several trials share.
+ */
 import type { CellDefinition } from './cell-definition';
 import type { Definition } from './definition';
 import { environmentKey } from './environment';
@@ -9,8 +11,9 @@ import { datasetKey } from './shared-dataset';
 export interface IndicesFootprint {
   /** Size of all documents in bytes, as they are sent: one copy, without compression. */
   bytes: number;
-  /** Number of primary shards of all indices together, and number of copies of each shard (1 + replicas). */
+  /** Number of primary shards of all indices together. */
   primaries: number;
+  /** Number of replicas of each primary shard. */
   replicas: number;
 }
 
@@ -27,10 +30,10 @@ const footprintOf = ({ index }: CellDefinition, bytes: number): IndicesFootprint
 });
 
 /**
- * Returns each state of the disk during a run. Indices that several trials share are kept until the last of these trials. In an interleaved
- * order, these trials continue until the last repetition, so all datasets of an environment are on disk together. In a sequential order,
- * there is one dataset at a time. `bytesOf` returns the size of the documents that a trial stores in addition to its preload, `loadedBytesOf`
- * that of its preload.
+ * Returns which data are on disk at the same time, for each state of the disk during a run. A dataset that several trials share is kept
+ * until the last of these trials. In an interleaved order, this is in the last repetition, so all datasets of an environment are on disk
+ * together. In a sequential order, there is one dataset at a time. `bytesOf`: returns the size of the documents that a trial stores in
+ * addition to the loaded ones, in bytes. `loadedBytesOf`: returns the size of the loaded ones.
  */
 export function footprintsOf(
   { order }: Pick<Definition, 'order'>,
@@ -50,7 +53,8 @@ export function footprintsOf(
     const together = places.get(place) ?? { datasets: new Map<string, IndicesFootprint>(), trials: [] };
     places.set(place, together);
     if (reuse !== 'never') together.datasets.set(datasetKey(own), footprintOf(own, loaded));
-    // A clone shares the files of the original index on disk. Its replicas do not: they are copied over the network.
+    // A clone shares its primary shards with the original index on disk. Its replicas are copied over the network and need additional
+    // space.
     const isOwn = reuse === 'never' || (reuse === 'copy' && own.index.replicas > 0);
     together.trials.push(footprintOf(own, stored + (isOwn ? loaded : 0)));
   });
@@ -65,8 +69,8 @@ export function footprintsOf(
 }
 
 /**
- * Returns the size of all documents that a run writes to existing indices; null if it writes none. The number of shards in the result is
- * unknown, because the definition does not contain it.
+ * Returns the size of all documents that a run writes to existing indices. Returns null if it writes none. The result contains no number of
+ * shards, because the definition does not contain it.
  */
 function existingFootprint(
   { cells, trials }: Pick<Plan, 'cells' | 'trials'>,
@@ -81,7 +85,7 @@ function existingFootprint(
 }
 
 /**
- * Returns the largest amount of data that a run has on disk at one time, in bytes. Replicas count, and documents have the size with which
+ * Returns the largest amount of data that a run has on disk at one time, in bytes: with replicas, and with documents in the size in which
  * they are sent.
  */
 export function largestFootprint(definition: Pick<Definition, 'order'>, plan: Plan): number {

@@ -38,14 +38,14 @@ const groupedInteger: ScalarTag = {
   default: true,
   test: /^\d{1,3}(?:_\d{3})+$/,
   resolve: (text) => Number(text.replaceAll('_', '')),
-  // An unchanged number is written as it was read.
+  // A number that Dyno does not change is written as the author wrote it.
   identify: (value) => Number.isInteger(value),
   format: 'GROUPED',
   stringify: ({ source, value }) =>
     source !== undefined && Number(source.replaceAll('_', '')) === value ? source : String(value),
 };
 
-/** Maximum nesting. Elasticsearch accepts only mappings and queries that are nested less deeply. */
+/** Maximum depth of nesting. Elasticsearch accepts only mappings and queries that are nested less deeply. */
 const MOST_NESTED = 100;
 
 /**
@@ -54,15 +54,15 @@ const MOST_NESTED = 100;
  */
 export const MOST_VALUES = 10_000;
 
-/** Maximum number of words, punctuation marks, spaces and line breaks of a text, with its comments. */
+/** Maximum number of tokens in a text: words, punctuation marks, spaces and line breaks, including comments. */
 const MOST_TOKENS = 50_000;
 
-/** Maximum number of characters of a text; the HTTP API has the same limit. */
+/** Maximum number of characters of a text. The HTTP API has the same limit. */
 const MOST_CHARACTERS = 1_000_000;
 
 const tooMany = `has more than ${MOST_VALUES} keys and values`;
 
-/** Tokens that begin a value or a key. */
+/** Types of tokens that begin a value or a key. */
 const VALUES: readonly unknown[] = [
   'scalar',
   'single-quoted-scalar',
@@ -102,7 +102,7 @@ function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refu
       tokens.push(found);
       if (found.type === 'error') wrong += 1;
     }
-    // After this problem, no further problems would be shown, so reading stops.
+    // Further problems are not shown to the user, so reading stops here.
     if (wrong > MOST_PROBLEMS) return { tokens, refused: undefined };
     const at = parser.offset - token.length;
     // The stack consists of the document, its open collections from the outermost to the innermost, and the item that is being read.
@@ -116,21 +116,21 @@ function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refu
   return { tokens, refused: undefined };
 }
 
-/** Parses `text` into a document with comments, ranges and errors. */
+/** Parses a YAML text into a document, which contains comments, positions and errors. */
 export function openDocument(text: string): Document.Parsed {
   const lines = new LineCounter();
   const { tokens, refused } = tokensOf(text, lines);
   const composer = new Composer({
     customTags: (tags: Tags): Tags => [groupedInteger, ...tags],
-    // Warnings of the library are not logged: the functions that read the value report the same problems in Dyno's own words.
+    // The library's warnings are not logged. The functions that read the value report the same problems in Dyno's words.
     logLevel: 'error',
-    // Keeps the tokens, because a string in double quotes is sent with the same escapes as in the text.
+    // The tokens are kept, because a string in double quotes is sent with the escapes that the author wrote.
     keepSourceTokens: true,
-    // The library's own check for duplicate keys takes quadratic time. `keysTwice` replaces it.
+    // The library's check for duplicate keys would take quadratic time. `keysTwice` replaces it.
     uniqueKeys: false,
   });
   const [document, ...others] = composer.compose(tokens, true, text.length);
-  // The argument `true` guarantees a document even if the text is empty.
+  // `end(true)` returns a document even if the text is empty.
   const { errors, contents } = document!;
   if (refused)
     errors.push(new YAMLParseError([refused.at, refused.at], 'RESOURCE_EXHAUSTION', refused.message));
@@ -166,7 +166,10 @@ function keysTwice(contents: unknown): YAMLParseError[] {
   return errors;
 }
 
-/** Converts a YAML number to JSON: without `+`, `_` and leading zeros, not in base 8 or 16. Returns undefined for `.inf` and `.nan`. */
+/**
+ * Converts a YAML number to a JSON number: JSON has no `+`, `_`, leading zeros, and numbers in base 8 or 16. Returns undefined for `.inf`
+ * and `.nan`.
+ */
 function jsonNumber(source: string): string | undefined {
   if (isJsonNumber(source)) return source;
   if (/^0[ox]/.test(source)) return BigInt(source).toString();
@@ -177,14 +180,14 @@ function jsonNumber(source: string): string | undefined {
   return `${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${digits}${exponent ?? ''}`;
 }
 
-/** Returns a double-quoted scalar as a JSON string; undefined if JSON would read it as a different text. */
+/** Returns a string in double quotes as JSON with the same escapes. Returns undefined if JSON would read another text. */
 function jsonString({ value, type, srcToken }: Scalar): string | undefined {
   if (type !== 'QUOTE_DOUBLE' || srcToken === undefined || !('source' in srcToken)) return undefined;
   const { source } = srcToken;
   return isJsonString(source) && parsePlain(source) === value ? source : undefined;
 }
 
-/** Returns the exact value of a scalar: the value, together with the text with which it was written; see `common/json/exact.ts`. */
+/** Returns the exact value of a scalar: its value, together with the notation in the text; see `common/json/exact.ts`. */
 function exactScalar(scalar: Scalar): unknown {
   const { value, source } = scalar;
   if (typeof value === 'number') {
@@ -196,7 +199,7 @@ function exactScalar(scalar: Scalar): unknown {
   return token === undefined ? heldString(value) : exactString(token);
 }
 
-/** Returns the text of a key. A number is returned as written. */
+/** Returns the text of a key. A number as key is returned as it is written. */
 function textOfKey({ value, source }: Scalar): string {
   const number = typeof value === 'number' && source !== undefined ? jsonNumber(source) : undefined;
   return number ?? (value === null ? '' : String(value));
@@ -240,8 +243,8 @@ export function valueOf(document: Document.Parsed): unknown {
 }
 
 /**
- * Throws a DynoError (input) if a value is larger or deeper than a definition may be. An alias counts each time it is used. `name`: where
- * the value comes from, for messages.
+ * Throws a DynoError (input) if a value has more parts, or is nested more deeply, than a definition may be. An alias counts each time it is
+ * used. `name`: name of the value's source, for the error.
  */
 export function checkExtent(value: unknown, name: string): void {
   let left = MOST_VALUES;
@@ -262,8 +265,8 @@ export function checkExtent(value: unknown, name: string): void {
 }
 
 /**
- * Returns the exact value of a text. `name` (of the file) is for messages. Throws a DynoError with a problem for each syntax error, with
- * line and column.
+ * Parses a YAML text to an exact value. `name`: name of the file, for errors. Throws a DynoError with a problem for each syntax error,
+ * which contains the line and the column.
  */
 export function parseText(text: string, name: string): unknown {
   const document = openDocument(text);
@@ -287,7 +290,7 @@ export function parseText(text: string, name: string): unknown {
   return value;
 }
 
-/** Parses a value of the command line: `5`, `1s`, `[1s, 5s]`, `{clients: 2}`. */
+/** Parses a value on the command line: `5`, `1s`, `[1s, 5s]`, `{clients: 2}`. */
 export const parseValue = (text: string): unknown => parseText(text, 'value');
 
 /** A number or string whose JSON text is written to YAML unchanged. */

@@ -1,6 +1,6 @@
 /**
- * Divides a plan into blocks. A block consists of consecutive trials in one environment. Between two blocks, a person makes the changes
- * that Dyno cannot make.
+ * Divides a plan into environment blocks. A block consists of successive trials in one environment. Between two blocks, a person makes the
+ * changes that Dyno cannot make, or Dyno starts another cluster.
  */
 import { environmentKey, type Environment } from './environment';
 import type { ResolvedCell } from './resolved-cells';
@@ -23,9 +23,7 @@ interface Planned {
   trials: readonly PlannedTrial[];
 }
 
-/**
- * Divides trials into blocks. A new block begins at each trial whose key, the result of `keyOf`, differs from that of the previous trial.
- */
+/** Divides trials into blocks. A new block begins when the result of `keyOf` differs from that of the previous trial. */
 function dividedBy({ cells, trials }: Planned, keyOf: (trial: PlannedTrial) => string): PlannedBlock[] {
   const blocks: { environment: Environment; trials: PlannedTrial[] }[] = [];
   let key: string | undefined;
@@ -37,10 +35,10 @@ function dividedBy({ cells, trials }: Planned, keyOf: (trial: PlannedTrial) => s
   return blocks;
 }
 
-/** Returns whether the environments of a plan alternate: an environment occurs again after a different one. */
+/** Returns whether the environments of a plan alternate: an environment occurs again after another one. */
 export const areInTurn = (plan: Planned): boolean => divided(plan).isInTurn;
 
-/** Returns the blocks in the order of the plan; a single one if the environment never changes. */
+/** Returns the blocks of a plan, in their order. There is only one if the environment never changes. */
 export const blocksOf = (plan: Planned): PlannedBlock[] => divided(plan).blocks;
 
 function divided(plan: Planned): { blocks: PlannedBlock[]; isInTurn: boolean } {

@@ -1,28 +1,28 @@
 /**
- * Labels of the cluster's surroundings, which Dyno usually cannot change. requested-cluster.ts lists those that it can change for the
- * embedded Elasticsearch.
+ * Labels for everything around the cluster, such as disks, which Dyno usually cannot change. requested-cluster.ts lists the properties that
+ * Dyno can change for the embedded Elasticsearch.
  */
 import { stringifyPlain } from '../json/exact';
 
-/** Levels by label: `{ disk: 'premium' }`. */
+/** Labels of an environment with their levels: `{ disk: 'premium' }`. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** Formats labels: `disk: premium, machine: D4`; '' without labels. */
+/** Returns the labels as text: `disk: premium, machine: D4`. Returns '' without labels. */
 export const environmentLabel = (environment: Environment): string =>
   Object.entries(environment)
     .map(([name, level]) => `${name}: ${level}`)
     .join(', ');
 
 /**
- * Returns how many labels `environment` has in addition to `labels`; infinity if it lacks one of `labels`. `labels` identifies the
- * environment with the smallest number.
+ * Returns the number of labels that `environment` has in addition to `labels`. Returns infinity if it does not have all of `labels`. The
+ * environment with the smallest result is the one that `labels` describes best.
  */
 export const labelsBeside = (environment: Environment, labels: Environment): number =>
   Object.entries(labels).every(([name, level]) => environment[name] === level)
     ? Object.keys(environment).length - Object.keys(labels).length
     : Infinity;
 
-/** Returns the same text for the same labels in any order. */
+/** Returns a text that is the same for the same labels, in any order. */
 export function environmentKey(environment: Environment): string {
   const key = keys.get(environment) ?? stringifyPlain(Object.entries(environment).sort());
   keys.set(environment, key);

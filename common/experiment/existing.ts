@@ -1,4 +1,6 @@
-/** Checks experiments on existing data: reports keys that are not allowed for such data, and writes without permission. */
+/**
+ * Checks definitions that use existing data: reports keys that such data does not allow, and writes that the definition does not permit.
+ */
 import type { Problem } from '../problem';
 import { writes } from '../tasks/registry';
 import { definitionSchema, durationMs, type Definition } from './definition';
@@ -8,7 +10,7 @@ type Parts = Pick<Definition, 'index' | 'preload' | 'tasks' | 'measure'>;
 
 const OWN_NAME = definitionSchema.shape.index.parse({}).name;
 
-/** Keys that define how indices are created or filled. */
+/** Keys that only make sense for indices that Dyno creates. */
 const OF_MADE_INDICES: readonly { path: string; isGiven: (parts: Parts) => boolean; message: string }[] = [
   {
     path: 'index.name',
@@ -123,7 +125,7 @@ export function checkExisting(definition: Parts): Problem[] {
   return problems;
 }
 
-/** Returns whether the requested state of the caches is possible. */
+/** Returns a problem if the requested state of the caches contradicts other keys. */
 export function checkCaches({ measure }: Pick<Definition, 'measure'>): Problem[] {
   const { caches, warmup, documents } = measure;
   const isWarmedUp = warmup === undefined ? documents === undefined : durationMs(warmup) > 0;

@@ -1,14 +1,14 @@
-/** Creates the summary of an experiment that every document of a run contains. */
+/** Creates the summary of an experiment. Every document that a run stores contains this summary. */
 import { provokesRejections } from '../executors/registry';
 import type { ExperimentMark } from '../measurement/experiment-mark';
 import type { Definition } from './definition';
 
-/** Parts of a definition in the summary. */
+/** Parts of a definition from which the summary is created. */
 type Marked = Pick<Definition, 'name' | 'target' | 'tasks' | 'provokes-rejections'>;
 
 /**
- * Returns the summary. A part that the definition lacks is omitted, so that an index with a strict mapping of an older version accepts the
- * document.
+ * Returns the summary. Parts that the definition lacks are omitted: an index of an older version has a strict mapping, and refuses unknown
+ * fields.
  */
 export const experimentMark = (id: string, definition: Marked, space?: string): ExperimentMark => ({
   id,

@@ -1,4 +1,4 @@
-/** Suggests factors for a definition: paths with levels to begin with. */
+/** Suggests factors for a definition: paths with levels with which the user can start. */
 import { ENGINES } from '../elasticsearch/engine';
 import type { ExecutorDescription } from '../executors/executor';
 import { EXECUTORS, USUAL_EXECUTOR } from '../executors/registry';
@@ -57,7 +57,7 @@ const OF_CACHES: readonly FactorSuggestion[] = [
   { path: 'measure.caches', title: 'Caches', levels: ['cold', 'warm'] },
 ];
 
-/** Suggested factors for properties that Dyno sets when it starts a cluster. Their versions are examples. */
+/** Suggested factors for properties that Dyno sets when it starts a cluster. The versions are only examples. */
 const OF_CLUSTER: readonly FactorSuggestion[] = [
   { path: 'environment.engine', title: 'Engine', levels: [...ENGINES] },
   { path: 'environment.nodes', title: 'Nodes of the cluster', levels: [1, 2, 3] },
@@ -69,8 +69,8 @@ const OF_CLUSTER: readonly FactorSuggestion[] = [
 ];
 
 /**
- * Suggests factors for a definition, which may be incomplete. Leaves out factors that the definition already has. `startsClustersOf`: id of
- * the target for which the host starts clusters; null if the host starts none.
+ * Returns suggestions for a definition, which may be incomplete. Factors that the definition already has are left out. `startsClustersOf`:
+ * id of the target for which this host starts clusters; null without such a target.
  */
 export function suggestFactors(written: unknown, startsClustersOf: string | null = null): FactorSuggestion[] {
   const { target = LOCAL } = (written ?? {}) as { target?: unknown };

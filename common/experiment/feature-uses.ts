@@ -1,4 +1,4 @@
-/** Finds the parts of a definition that a target may lack, for comparison with the table of capabilities. */
+/** Finds the features that a definition uses and that some targets lack, so that they can be compared with the features of a target. */
 import {
   missingFeature,
   pluginFor,
@@ -20,15 +20,15 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the elements of a list with their paths. A value that is not a list is returned as the only element. */
+/** Returns the elements of a list with their paths. For a value that is not a list, returns the value itself. */
 const each = (value: unknown, path: string): [value: unknown, path: string][] =>
   Array.isArray(value)
     ? value.map((one: unknown, at): [unknown, string] => [one, `${path}[${at}]`])
     : [[value, path]];
 
 /**
- * Keys that contain queries, by type of the query that has these keys. Other keys are not searched, because a field can have the same name
- * as a query type.
+ * Keys that contain other queries, by the type of query that has these keys. Only these keys are searched, because a field can have the
+ * same name as a type of query.
  */
 const QUERIES_WITHIN: Readonly<Record<string, readonly string[]>> = {
   bool: ['must', 'filter', 'should', 'must_not'],
@@ -57,7 +57,7 @@ const QUERIES_WITHIN: Readonly<Record<string, readonly string[]>> = {
 
 type Report = (aspect: Aspect, name: string, path: string, value?: unknown) => void;
 
-/** Finds those parts of a search that a target may lack. */
+/** Finds the features in a search that some targets lack. */
 class SearchUses {
   constructor(private readonly report: Report) {}
 
@@ -110,7 +110,7 @@ class SearchUses {
     }
   }
 
-  /** Finds the queries in aggregations that filter. */
+  /** Finds the queries inside aggregations that filter documents. */
   private filters(type: string, inner: unknown, path: string): void {
     if (type === 'filter') return this.query(inner, path);
     if (!isObject(inner)) return;
@@ -125,7 +125,7 @@ class SearchUses {
 
 type Found = { body: unknown; path: string; isWhole: boolean };
 
-/** Returns the bodies of searches in an `http` request. A body that is a text is not read. */
+/** Returns the bodies of searches in an `http` request. A body that is a text is not parsed. */
 function searchesOfHttp(given: Json, whole: Found): Found[] {
   const path = String(given['path']);
   if (/\/(_search|_async_search|_count)$/.test(path)) return [whole];
@@ -135,7 +135,7 @@ function searchesOfHttp(given: Json, whole: Found): Found[] {
     .map(([body, at]) => ({ body, path: at, isWhole: true }));
 }
 
-/** Returns the bodies of searches among the parts of a request, with their paths below the request. */
+/** Returns the bodies of searches in a request, with their paths in the request. */
 function searchesIn(kind: string, given: Json, isShort: boolean): Found[] {
   const whole = { path: isShort ? 'body' : `${kind}.body`, body: given['body'], isWhole: true };
   if (kind === 'msearch')
@@ -147,7 +147,7 @@ function searchesIn(kind: string, given: Json, isShort: boolean): Found[] {
   return ['search', 'scroll', 'point-in-time', 'async-search', 'count'].includes(kind) ? [whole] : [];
 }
 
-/** Returns the path of a step without the query string. Parameters keep their names. */
+/** Returns the path of a step without its query string. Parameters are written as `{{name}}`. */
 const pathOf = ({ path }: Step): string =>
   typeof path === 'string'
     ? path
@@ -208,7 +208,7 @@ function ofMapping(value: unknown, path: string, report: Report): void {
   }
 }
 
-/** Reports every part of a cell's definition that some target may lack. */
+/** Calls `report` for every feature in a cell's definition that some targets lack. */
 function visit(own: CellDefinition, engine: Engine, report: Report): void {
   const { index, cluster, measure, preload, tasks } = own;
   if (index.existing === undefined) {
@@ -226,7 +226,7 @@ function visit(own: CellDefinition, engine: Engine, report: Report): void {
   tasks.forEach((task, place) => ofTask(task, place, engine, report));
 }
 
-/** Returns the parts of a cell's definition that a target may lack. `engine` decides how requests are sent. */
+/** Returns the features in a cell's definition that some targets lack. `engine`: engine of the target; some requests depend on it. */
 export function usesOf(own: CellDefinition, engine: Engine): Use[] {
   const uses: Use[] = [];
   visit(own, engine, (aspect, name, path, value) => uses.push({ aspect, name, path, value }));
@@ -240,7 +240,8 @@ export const pluginsNeeded = (cells: readonly CellDefinition[], engine: Engine):
   ].sort();
 
 /**
- * Returns a problem for each part of the cells that the target lacks. If several problems have the same path, returns only the first one.
+ * Returns a problem for each feature that the cells use and the target lacks. If several problems have the same path, only the first one is
+ * returned.
  */
 export function missingFeatures(cells: readonly CellDefinition[], target: Offered): Problem[] {
   const problems = new Map<string, Problem>();
@@ -254,7 +255,10 @@ export function missingFeatures(cells: readonly CellDefinition[], target: Offere
   return [...problems.values()];
 }
 
-/** Returns a problem for each part that `visit` reports and the target lacks. Each path is named once, with its first problem. */
+/**
+ * Returns a problem for each feature that `visit` reports and the target lacks. If several problems have the same path, only the first one
+ * is returned.
+ */
 function missingAmong(target: Offered, visit: (report: Report) => void): Problem[] {
   const problems = new Map<string, Problem>();
   visit((aspect, name, at, value) => {
@@ -265,11 +269,17 @@ function missingAmong(target: Offered, visit: (report: Report) => void): Problem
   return [...problems.values()];
 }
 
-/** Returns the problems of one request. Their paths begin with `path`. */
+/**
+ * Returns a problem for each feature that a request uses and the target lacks. `path`: path of the request, with which the problems' paths
+ * begin.
+ */
 export const missingForRequest = (request: WrittenRequest, path: string, target: Offered): Problem[] =>
   missingAmong(target, (report) => ofRequest(request, path, target.engine, report));
 
-/** Returns the problems of the body of one search. Their paths begin with `path`. */
+/**
+ * Returns a problem for each feature that the body of a search uses and the target lacks. `path`: path of the body, with which the
+ * problems' paths begin.
+ */
 export const missingForSearch = (body: unknown, path: string, target: Offered): Problem[] =>
   missingAmong(target, (report) => new SearchUses(report).search(body, path));
 
@@ -283,7 +293,7 @@ export interface SentRequest {
   ndjson?: readonly unknown[];
 }
 
-/** Returns the problems of an HTTP request: of its path, and of the searches in its body. */
+/** Returns a problem for each feature that an HTTP request uses and the target lacks. */
 export const missingForHttp = ({ path, body, ndjson }: SentRequest, target: Offered): Problem[] =>
   missingAmong(target, (report) => {
     report('path', path, 'path');

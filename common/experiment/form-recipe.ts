@@ -4,7 +4,7 @@ import type { RecipeStep } from './recipe';
 
 type Action = Exclude<keyof RecipeStep, 'name'>;
 
-/** An action of a recipe's step in the form: its initial value, and the name that a new step with this action gets. */
+/** An action that a step of a recipe can have. Contains the action's initial value, and the name of a new step with this action. */
 interface ActionWay extends Omit<Way, 'is' | 'writes'> {
   value: Action;
   first: unknown;
@@ -72,7 +72,7 @@ const ACTIONS: readonly ActionWay[] = [
 
 const has = (step: unknown, action: Action): boolean => (Object(step) as Written)[action] !== undefined;
 
-/** Returns a step with the first action that no step has yet. */
+/** Returns a new step. Its action is the first one that no other step has. */
 function nextStep(steps: readonly unknown[]): unknown {
   const { value, first, name } =
     ACTIONS.find((action) => !steps.some((step) => has(step, action.value))) ?? ACTIONS[0]!;

@@ -14,7 +14,7 @@ import { DEFAULT_PATIENCE } from './definition';
 import { RECIPE_FIELD } from './form-recipe';
 import { scheduleWords, type ScheduleSetting } from './schedule';
 
-/** Parts that have a component: `public/pages/editor/form/sections.tsx`. */
+/** Parts of the form that have their own component, in `public/pages/editor/form/sections.tsx`. */
 export type SectionPart = 'target' | 'mapping' | 'schedule';
 
 type Section = FormSection<SectionPart>;
@@ -55,7 +55,7 @@ export const BASICS: Section = {
   ],
 };
 
-/** Returns a field for a part of `index` that is written as code, with an example. */
+/** Returns a form field for a key of `index` that the user edits as code. */
 const inIndex = (
   key: string,
   placeholder: string,
@@ -282,14 +282,14 @@ const isRestored = (written: Written): boolean =>
 const isFromTarget = (written: Written): boolean =>
   writtenAt(written, 'preload')['from-target'] !== undefined;
 
-/** Keys of a preload from a source, which copies of an index and restored indices cannot have. */
+/** Changes that remove those keys of `preload` that are only for documents of a source, and not for a copied or restored index. */
 const OF_SOURCE: readonly Change[] = [
   { key: 'preload.documents' },
   { key: 'preload.source' },
   { key: 'preload.routing' },
 ];
 
-/** Name of the index with which trials begin, as far as it is written. */
+/** Returns the name of the index with which trials begin; the definition may be incomplete. */
 function writtenIndex(written: Written): unknown {
   const preload = writtenAt(written, 'preload');
   return preload['from-index'] ?? writtenAt(preload, 'from-snapshot')['index'] ?? '';
@@ -308,7 +308,7 @@ const ORIGINAL_INDEX: FormField = {
   },
 };
 
-/** Number of documents when the form first loads some. */
+/** Number of documents in the form when the user chooses to load documents. */
 const FIRST_DOCUMENTS = 100_000;
 
 export const PRELOAD: Section = {
@@ -806,7 +806,7 @@ export const MEASUREMENT: Section = {
   ],
 };
 
-/** Returns the written schedule, which can be incomplete; null for none. */
+/** Returns the schedule in a definition that may be incomplete. Returns null without a schedule. */
 export const scheduleWritten = ({ schedule }: Written): ScheduleSetting | null => {
   if (schedule === undefined || schedule === null) return null;
   const { cron } = Object(schedule) as Written;

@@ -1,4 +1,4 @@
-/** Lists what a run left in its target after its process died: indices, pipelines and changed cluster settings. */
+/** Lists what a run has left on its target, because its process died: indices, pipelines and changed settings of the cluster. */
 import { stringifyPlain } from '../json/exact';
 import { INACTIVE_STATES, type RunDocument } from './run';
 
@@ -8,7 +8,7 @@ export interface LeftBehind {
   /** Names of the indices, in the order of creation. */
   indices: string[];
   pipelines: string[];
-  /** Settings of the cluster by flat name, with their values before the run; null for a setting that had no value. */
+  /** Changed settings of the cluster by flat name, with their values before the run. The value is null for a setting that had none. */
   settings: { name: string; was: string | null }[];
 }
 
@@ -16,9 +16,9 @@ const shown = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'string' ? value : stringifyPlain(value);
 
 /**
- * Returns what the run left. Null if the run left nothing, if a process still carries the run, or if Dyno started the cluster for the run
- * and the cluster no longer exists. `isDead`: whether the process of the run is known to be gone, although the run is not yet marked as
- * interrupted.
+ * Returns what a run has left on its target. Returns null if it has left nothing, if a process still executes the run, or if Dyno started
+ * the cluster for the run and the cluster no longer exists. `isDead`: whether it is known that the process has ended, although the run is
+ * not yet marked as interrupted.
  */
 export function leftBehind(
   { run, provenance }: Pick<RunDocument, 'run' | 'provenance'>,

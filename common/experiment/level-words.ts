@@ -1,4 +1,4 @@
-/** Words for levels of factors: `bulks of 1,000 documents`, `a refresh interval of 30s`, `5 primary shards`. */
+/** Describes levels of factors in words: `bulks of 1,000 documents`, `a refresh interval of 30s`, `5 primary shards`. */
 import { isSecretPath } from '../secrets/definition';
 import { REMOVED } from '../secrets/removed';
 import { showLevel } from './cells';
@@ -7,8 +7,8 @@ import { parsePath } from './path';
 type Say = (level: string, count: number | null) => string;
 
 /**
- * Returns a function that describes a level by a number and a noun: `5 primary shards`. A level that is not a number follows the plural
- * noun.
+ * Returns a function that describes a level as a number with a noun, such as `5 primary shards`. If the level is not a number, the plural
+ * of the noun comes first.
  */
 const counted =
   (one: string, many = `${one}s`): Say =>
@@ -21,8 +21,8 @@ const after =
     `${words} ${level}`;
 
 /**
- * Patterns of paths, with a function that describes the level at such a path. The first matching pattern is used. The words do not name the
- * task, because the metric in the same sentence does.
+ * Patterns of paths, each with a function that describes a level at such a path. The first pattern that matches is used. The words do not
+ * contain the name of the task, because the metric in the same sentence does.
  */
 const WORDS: readonly (readonly [path: RegExp, say: Say])[] = [
   [/\.bulk\.docs$/, (level, count) => `bulks of ${counted('document')(level, count)}`],
@@ -56,7 +56,7 @@ const WORDS: readonly (readonly [path: RegExp, say: Say])[] = [
   [/^environment\.version$/, after('Elasticsearch')],
 ];
 
-/** Returns a short name for a path that {@link WORDS} does not contain. It omits the parts that all paths of the kind have in common. */
+/** Returns a short name for a path for which there are no words above: the path without its beginning, such as `index.settings.`. */
 const nameOf = (path: string): string =>
   path.replace(/^(index\.settings|cluster\.settings|environment)\./, '').replace(/^tasks\.[^.]+\./, '');
 
@@ -67,7 +67,10 @@ const textOf = (path: string, level: unknown): string =>
 
 const isNumber = (level: unknown): level is number => typeof level === 'number';
 
-/** Returns a level with the name of its factor: `bulks of 1,000 documents`; `search.idle.after = 30s` for a factor without words. */
+/**
+ * Returns a level together with the name of its factor: `bulks of 1,000 documents`, or `search.idle.after = 30s` for a factor without
+ * words.
+ */
 export function levelWords(path: string, level: unknown): string {
   const plain = parsePath(path).join('.');
   const text = textOf(path, level);
@@ -78,13 +81,13 @@ export function levelWords(path: string, level: unknown): string {
 }
 
 /**
- * Returns words for a level that follows another level of the same factor, without repeating the factor: the `10` in `with bulks of 1,000
- * documents than with 10`.
+ * Returns a level for a sentence that already contains another level of the same factor: the `10` in `with bulks of 1,000 documents than
+ * with 10`.
  */
 export const levelAlone = (path: string, level: unknown): string =>
   level === undefined ? 'not set' : textOf(path, level);
 
-/** Returns the levels of several factors: `5 primary shards and 1 replica`. */
+/** Returns the levels of several factors in words: `5 primary shards and 1 replica`. */
 export const levelsWords = (levels: readonly (readonly [path: string, level: unknown])[]): string => {
   const words = levels.map(([path, level]) => levelWords(path, level));
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

@@ -1,7 +1,7 @@
 /**
- * Paths into a definition, for factors, `--set` and problems.
+ * Paths of values in a definition, which factors, `--set` and problems use.
  *
- * No published package is used, because none supports list elements that are addressed by their `name`, or names of settings that contain
+ * No published package is used, because none supports list elements that are identified by their `name`, or names of settings that contain
  * dots.
  */
 import { flattenSettings, settingName } from '../elasticsearch/settings';
@@ -11,8 +11,8 @@ import { EXECUTOR_NAMES, EXECUTORS } from '../executors/registry';
 export type PathSegment = string | number;
 
 /**
- * Splits `index.settings.refresh_interval`, `tasks[0].executor` or `tasks.0.executor` into segments. Numbers stay texts, since only a list
- * interprets them as positions.
+ * Splits a path such as `index.settings.refresh_interval`, `tasks[0].executor` or `tasks.0.executor` into segments. Numbers remain texts,
+ * because only lists use them as positions.
  */
 export function parsePath(text: string): string[] {
   return text
@@ -50,13 +50,16 @@ function takeAwayOthers(parent: Record<string, unknown>, key: string): void {
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
-/** Returns the position of an element. The segment is a position or the `name` of an element: `tasks.ingest` is the task of that name. */
+/**
+ * Returns the position of an element in a list. `segment`: the position as text, or the `name` of the element (`ingest` in `tasks.ingest`).
+ * Returns -1 if the list does not contain it.
+ */
 function positionIn(list: readonly unknown[], segment: string): number {
   if (/^\d+$/.test(segment)) return Number(segment) < list.length ? Number(segment) : -1;
   return list.findIndex((element) => isTree(element) && (element as { name?: unknown }).name === segment);
 }
 
-/** Returns the value at `segments`; undefined if nothing is there. */
+/** Returns the value at a path. Returns undefined if the path does not exist. */
 export function valueAt(root: unknown, segments: readonly PathSegment[]): unknown {
   let value = root;
   for (const segment of segments) {
@@ -67,10 +70,7 @@ export function valueAt(root: unknown, segments: readonly PathSegment[]): unknow
   return value;
 }
 
-/**
- * Sets a value as {@link setAt} does, in a `root` that shares parts with other objects. Copies every object on the path before it changes
- * the object.
- */
+/** Sets a value like {@link setAt}, but copies every object on the path first. Other objects may therefore share parts with `root`. */
 export function setShared(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   let node: Tree = root;
   for (const segment of parsePath(path)) {
@@ -85,10 +85,10 @@ export function setShared(root: Record<string, unknown>, path: string, value: un
 }
 
 /**
- * Sets the value at `path` in `root`, in place, and creates missing objects. Below `index.settings` and `cluster.settings`, the rest of the
- * path is the name of one Elasticsearch setting (`translog.durability`), regardless of how the definition nests settings. Below `factors`,
- * the rest is the path of a factor. Setting a key removes keys that cannot be combined with it: `documents` removes `duration`. If the
- * value cannot be set, returns the reason; otherwise undefined.
+ * Sets the value at `path` in `root`, and creates missing objects. Below `index.settings` and `cluster.settings`, the rest of the path is
+ * the name of one setting (`translog.durability`), however the definition nests its settings. Below `factors`, the rest of the path is the
+ * path of a factor. A key that cannot be combined with the new one is removed: `documents` removes `duration`. Returns the reason as text
+ * if the value cannot be set, otherwise undefined.
  */
 export function setAt(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   const segments = parsePath(path);

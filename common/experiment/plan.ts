@@ -1,4 +1,4 @@
-/** Creates plans: every trial in its order, with an estimate, before anything starts. */
+/** Creates the plan of a run: all trials in their order, with estimates of time, documents and disk space. */
 import type { Cell } from '../measurement/trial';
 import { executorOf, paceSentence, requestsWithin } from '../executors/registry';
 import { generatorNamed } from '../generators/registry';
@@ -20,31 +20,28 @@ import { mostTrials } from './trial-counts';
 
 export type { PlannedTrial };
 
-/** A plan as it is stored with its run. A cell has only its name and its levels. */
+/** A plan as it is stored with a run. Its cells contain only their names and levels. */
 export interface StoredPlan {
   cells: Cell[];
   /** Index of the baseline cell. */
   baseline: number;
   trials: PlannedTrial[];
-  /** Totals of all trials. */
+  /** Estimates for all trials together. */
   estimate: {
     ms: number;
     documents: number;
     bytes: number;
-    /** Assumptions of the estimate; '' without any. */
+    /** Assumptions of the estimates as text; '' without assumptions. */
     assumption: string;
   };
 }
 
-/** A plan whose cells contain the definitions of their trials. */
+/** A plan whose cells also contain the definitions of their trials. */
 export interface Plan extends Omit<StoredPlan, 'cells'> {
   cells: readonly ResolvedCell[];
 }
 
-/**
- * Returns a cell without its definition, which is the form in which plans are stored. The definition can be computed from the definition of
- * the experiment.
- */
+/** Returns a cell without its definition, as it is stored. The definition can be calculated again from the definition of the experiment. */
 export const storedCell = ({ index, id, label, levels }: Cell): Cell => ({ index, id, label, levels });
 
 export const storedPlan = ({ cells, ...plan }: Plan): StoredPlan => ({
@@ -52,7 +49,7 @@ export const storedPlan = ({ cells, ...plan }: Plan): StoredPlan => ({
   ...plan,
 });
 
-/** Resolves the cells of a stored plan. This is slow, so callers do it once and pass the plan on. */
+/** Returns a stored plan with the definitions of its cells. Calculating these is slow, so callers do this once. */
 export const resolvePlan = ({ definition, plan }: { definition: Definition; plan: StoredPlan }): Plan => ({
   ...plan,
   cells: plan.cells.map((cell) => resolveStoredCell(definition, cell)),
@@ -64,16 +61,16 @@ export const definitionOf = (
   { cell }: { cell: Pick<Cell, 'index'> },
 ): CellDefinition => cells[cell.index]!.definition;
 
-/** Description of a task's work, in the cells that have the same work for this task. */
+/** Description of what a task does, and the cells in which it does this. */
 export interface PlannedLoad {
   task: string;
-  /** Sentence about the work of the task and its rate, without a full stop. */
+  /** One sentence about the task's work and its rate, without a full stop. */
   sentence: string;
-  /** Indices of the cells to which the sentence applies. */
+  /** Indices of these cells. */
   cells: number[];
 }
 
-/** Describes the work of each task, in the order of the tasks. A task that differs between cells appears once for each variant. */
+/** Describes what each task does, in the order of the tasks. A task that differs between cells has one entry for each variant. */
 export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
   const loads = new Map<string, Map<string, PlannedLoad>>();
   for (const { index, definition } of cells)
@@ -88,14 +85,14 @@ export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
   return [...loads.values()].flatMap((ofTask) => [...ofTask.values()]);
 }
 
-/** Returns words that say that the tasks work on existing data; '' for indices that the trial creates. */
+/** Returns words for the existing data on which the tasks work. Returns '' if the trial creates its indices. */
 function whereSentence({ index: { existing }, tasks }: CellDefinition): string {
   if (existing === undefined) return '';
   const what = tasks.some(writes) ? 'where its changes stay' : 'which is only searched';
   return `, on existing data (${existing}), ${what}`;
 }
 
-/** Describes the requested state of the caches, with the cells that request it. */
+/** Describes in which state the caches are when the measured phase begins, and in which cells. */
 export function plannedCaches({ cells }: Pick<Plan, 'cells'>): { sentence: string; cells: number[] }[] {
   const of = (start: 'cold' | 'warm'): number[] =>
     cells.filter(({ definition }) => definition.measure.caches === start).map(({ index }) => index);
@@ -115,7 +112,7 @@ const SPREADS: readonly { spread: Definition['spread']; sentence: string }[] = [
   { spread: 'one-host', sentence: 'requests go to the first of the given hosts' },
 ];
 
-/** Describes which nodes receive the requests, with the cells to which each sentence applies. */
+/** Describes which nodes receive the requests, and in which cells. */
 export const plannedSpreads = ({ cells }: Pick<Plan, 'cells'>): { sentence: string; cells: number[] }[] =>
   SPREADS.map(({ spread, sentence }) => ({
     sentence,
@@ -123,15 +120,15 @@ export const plannedSpreads = ({ cells }: Pick<Plan, 'cells'>): { sentence: stri
   })).filter((planned) => planned.cells.length > 0);
 
 /**
- * Estimated time in ms that a trial needs on one small node in addition to its load: to create indices, wait until the cluster is at rest,
- * take snapshots and clean up.
+ * Estimated time that a trial needs besides its load, on one small node, in ms: to create indices, to wait until the cluster is at rest, to
+ * take snapshots and to clean up.
  */
 const OVERHEAD_MS = 4000;
 
-/** Assumed rate at which one small node indexes small documents, in bytes per second. For estimates of loads without a given rate. */
+/** Assumed rate at which one small node indexes small documents, in bytes per second. It is used if the definition sets no rate. */
 const ASSUMED_BYTES_PER_SECOND = 20 * 1024 ** 2;
 
-/** Mean size of a document from a file, with its action line, in bytes. */
+/** Assumed mean size of a document from a file with its action line, in bytes. */
 const FILE_DOCUMENT_BYTES = 1024;
 
 function bytesOf(source: SourceDefinition | undefined): number {
@@ -147,13 +144,13 @@ interface TrialEstimate {
   documents: number;
   bytes: number;
   assumed: boolean;
-  /** Assumptions of the executors of the tasks. */
+  /** Assumptions that the executors of the tasks make. */
   assumptions: string[];
 }
 
 /**
- * Returns the number of documents of `size` bytes that an ingest task sends within the first `ms` of a load. `assumed` of the result: the
- * cluster determines the pace, so {@link ASSUMED_BYTES_PER_SECOND} was used.
+ * Returns how many documents of `size` bytes an ingest task sends within the first `ms` of a load. `assumed` in the result: whether {@link
+ * ASSUMED_BYTES_PER_SECOND} was used, because the cluster determines the rate.
  */
 export function sentWithin(
   own: CellDefinition,
@@ -200,14 +197,17 @@ function estimateTrial(own: CellDefinition): TrialEstimate {
   return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed, assumptions };
 }
 
-/** Returns the size of the documents that are loaded before a trial, in bytes. 0 for copies of an index, whose size only the target knows. */
+/**
+ * Returns the size of the documents that are loaded before a trial, in bytes. Returns 0 if an index is copied, because its size is not
+ * known here.
+ */
 export const preloadBytes = (own: CellDefinition): number =>
   (own.preload?.documents ?? 0) * bytesOf(preloadSource(own));
 
 /** Returns the size of the documents that the tasks of a trial send, in bytes. */
 export const trialBytes = (own: CellDefinition): number => Math.round(estimateTrial(own).bytes);
 
-/** Returns the duration of the longest trial with its preload and a burn-in, in ms. */
+/** Returns the duration of the longest trial including loading and burn-in, in ms. */
 export const longestTrialMs = ({ cells }: Pick<Plan, 'cells'>): number =>
   Math.max(
     ...cells.map(
@@ -219,7 +219,7 @@ export const longestTrialMs = ({ cells }: Pick<Plan, 'cells'>): number =>
     ),
   );
 
-/** Estimates the preloads of all trials. Shared indices are loaded once in each block. */
+/** Estimates how long loading documents takes before all trials. Indices that trials share are loaded once in each environment block. */
 function estimatePreload(cells: readonly ResolvedCell[], blocks: readonly PlannedBlock[]): TrialEstimate {
   const loaded = new Set<string>();
   const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false, assumptions: [] };
@@ -240,11 +240,11 @@ function estimatePreload(cells: readonly ResolvedCell[], blocks: readonly Planne
 }
 
 /**
- * Returns the order of trials.
- * - `interleaved`: every repetition runs through all cells, and begins one cell later than the previous repetition. Therefore, no cell is
- *   always the first one, or always after the same other cell, and a drift of the machine affects all cells equally.
- * - `randomised`: every repetition has its own random order (randomised blocks).
- * - `sequential`: cell after cell.
+ * Returns the order of the trials.
+ * - `interleaved`: every repetition runs through all cells, and begins one cell later than the previous one. No cell is therefore always
+ *   the first, and a drift of the machine affects all cells equally.
+ * - `randomised`: every repetition has its own random order (a randomised block design).
+ * - `sequential`: all trials of a cell, then those of the next cell.
  */
 function orderOf({ order, trials, seed }: Definition, cells: number): { cell: number; repetition: number }[] {
   const indices = Array.from({ length: cells }, (_, index) => index);
@@ -262,9 +262,9 @@ function orderOf({ order, trials, seed }: Definition, cells: number): { cell: nu
 }
 
 /**
- * Returns the trials in the order of the run. They are grouped by environment, because a person has to change the environment between two
- * groups. Environments that alternate are not grouped. Environments with the labels `begins` come first, then the others in the order of
- * the cells. Within an environment, the order of the definition applies.
+ * Returns the trials in the order of the run. Trials of one environment follow each other, because a person has to change the environment.
+ * This does not apply to environments that alternate. Environments with the labels `begins` come first, then the others in the order of the
+ * cells. Within an environment, trials have the order of the definition.
  */
 function trialsOf(
   definition: Definition,
@@ -294,7 +294,10 @@ function trialsOf(
 
 const burnInMs = ({ definition }: ResolvedCell): number => durationMs(definition.measure['burn-in']);
 
-/** Creates the plan of a definition that `readDefinition` returned. Environments with the labels `begins` come first. */
+/**
+ * Creates the plan of a definition. `definition`: result of `readDefinition`. `begins`: labels of the environment with which the run
+ * starts.
+ */
 export function makePlan(definition: Definition, begins: Environment = {}): Plan {
   const cells = resolveCells(definition);
   const estimates = cells.map((cell) => estimateTrial(cell.definition));

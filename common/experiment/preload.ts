@@ -9,15 +9,15 @@ import type { Definition, SourceDefinition } from './definition';
 type Parts = Pick<Definition, 'preload' | 'tasks'>;
 
 /**
- * Returns the source of the preloaded documents: that of the preload, or else of the first task that has one. Undefined without any, and
- * if the documents are copied from an index or restored from a snapshot.
+ * Returns the source of the documents that are loaded: the one in `preload`, or else that of the first task that has one. Undefined without
+ * such a source, or if documents are copied from an index or restored from a snapshot.
  */
 export const preloadSource = ({ preload, tasks }: Parts): SourceDefinition | undefined =>
   preload?.['from-index'] !== undefined || preload?.['from-snapshot'] !== undefined
     ? undefined
     : (preload?.source ?? tasks.find(({ ingest }) => ingest)?.ingest?.source);
 
-/** Returns the place of the documents with which trials begin, such as `shop of the target production`. '' for documents of a source. */
+/** Describes where the documents of a trial are copied from, such as `shop of the target production`. '' for documents of a source. */
 export function copiedFrom(preload: NonNullable<Definition['preload']>): string {
   const { 'from-index': index = '', 'from-target': target, 'from-snapshot': snapshot } = preload;
   if (snapshot !== undefined)
@@ -25,18 +25,18 @@ export function copiedFrom(preload: NonNullable<Definition['preload']>): string 
   return target === undefined ? index : `${index} of the target ${target}`;
 }
 
-/** Returns the names of the targets in a definition: the cluster under test, and the one from which trials copy documents. */
+/** Returns the names of the targets in a definition: the cluster under test, and the cluster from which trials copy documents. */
 export const targetsIn = ({ target, preload }: Pick<Definition, 'target' | 'preload'>): string[] => [
   ...new Set([target, preload?.['from-target'] ?? target]),
 ];
 
-/** Returns all sources of documents in a definition. The source of the preload comes first. */
+/** Returns all sources of documents in a definition, beginning with that of `preload`. */
 export const documentSources = (definition: Parts): SourceDefinition[] => [
   ...(definition.preload?.source ? [definition.preload.source] : []),
   ...definition.tasks.flatMap(({ ingest }) => (ingest ? [ingest.source] : [])),
 ];
 
-/** Returns the keys that copies of an index and restored indices cannot have. */
+/** Returns a problem for each key that cannot be used if documents are copied from an index or restored from a snapshot. */
 function checkCopied({ index, preload }: Parts & Pick<Definition, 'index'>): Problem[] {
   const isRestored = preload!['from-snapshot'] !== undefined;
   const key = isRestored ? 'from-snapshot' : 'from-index';

@@ -1,4 +1,7 @@
-/** Price of the cluster: the label `environment.price`. It counts as an amount of money if it begins with a number. */
+/**
+ * Price of the cluster, which a user states in the label `environment.price`. A value that does not begin with a number is an ordinary
+ * label.
+ */
 import type { Problem } from '../problem';
 import type { TrialDocument } from '../measurement/trial';
 import type { Environment } from './environment';
@@ -14,18 +17,18 @@ export interface Price {
   amount: number;
   currency: string;
   per: 'node' | 'cluster';
-  /** Date of the price, such as `2026-11-01`. */
+  /** Date on which the price was valid, such as `2026-11-01`. */
   date: string;
 }
 
-/** Description of the format of a price, for messages. */
+/** Description of the allowed format, for error messages. */
 export const PRICE_FORM =
   'such as "1.92 EUR per hour and node, 2026-11-01", or "5.76 EUR per hour, 2026-11-01" for the cluster as a whole';
 
 const FORM =
   /^(\d+(?:\.\d+)?) (\p{L}{1,10}|\p{Sc}) per hour( and node)?, (\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))$/u;
 
-/** Parses the value of a price label; undefined if `text` is not a price. */
+/** Parses a price. Returns undefined if the text is not a price. */
 export function parsePrice(text: string): Price | undefined {
   const [, amount, currency, node, date] = FORM.exec(text.trim()) ?? [];
   if (amount === undefined || Number(amount) === 0) return undefined;
@@ -37,7 +40,7 @@ export function parsePrice(text: string): Price | undefined {
   };
 }
 
-/** Returns the price of an environment; undefined if it has none or its label is not an amount (`price: premium`). */
+/** Returns the price of an environment. Returns undefined without a price, or if the price is not an amount (`price: premium`). */
 export const priceOf = ({ price }: Environment): Price | undefined =>
   price === undefined ? undefined : parsePrice(price);
 
@@ -55,11 +58,11 @@ export const priceProblems = (cells: readonly ResolvedCell[]): Problem[] => {
   }));
 };
 
-/** Returns the number of nodes of the trial's cluster; null if unknown. */
+/** Returns the number of nodes in the cluster of a trial; null if it is unknown. */
 const nodesOf = ({ nodes }: Environment, { server }: Pick<TrialDocument, 'server'>): number | null =>
   server?.nodes ?? (nodes !== undefined && /^\d+$/.test(nodes) ? Number(nodes) : null);
 
-/** Returns the price of the whole cluster per hour; null without a price, or if the number of nodes is unknown. */
+/** Returns the price of the whole cluster per hour. Returns null without a price, or if the number of nodes is needed and unknown. */
 export function hourlyCost(environment: Environment, trial: Pick<TrialDocument, 'server'>): number | null {
   const price = priceOf(environment);
   if (price === undefined) return null;
@@ -68,7 +71,7 @@ export function hourlyCost(environment: Environment, trial: Pick<TrialDocument, 
   return nodes === null ? null : price.amount * nodes;
 }
 
-/** Returns the hourly price for a trial of a plan. */
+/** Returns the price of the cluster per hour, for a trial of a plan. */
 export const hourlyIn = (
   plan: Pick<Plan, 'cells'>,
   trial: Pick<TrialDocument, 'server' | 'cell'>,

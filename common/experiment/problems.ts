@@ -1,4 +1,4 @@
-/** Converts issues of the schema to problems with the path, the value found and the allowed values. */
+/** Converts the issues that the schema reports to problems: with the path, the value that was found, and the allowed values. */
 import type * as z from 'zod';
 import { exactText } from '../json/exact';
 import { nearest } from '../near';
@@ -10,7 +10,7 @@ type UnknownKeys = Issue & { code: 'unrecognized_keys' };
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
-/** Returns the shapes of the objects that the schema allows at `path`. There is one for each variant. */
+/** Returns the possible keys of the object at `path`: one list for each variant of the object that the schema allows. */
 function shapesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Shape[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -40,15 +40,15 @@ function shapesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Shape[
   }
 }
 
-/** Returns the keys that are valid at `path`; undefined if any key is. */
+/** Returns the allowed keys of the object at `path`. Returns undefined if all keys are allowed. */
 export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] | undefined {
   const shapes = shapesAt(schema, path);
   return shapes.length === 0 ? undefined : [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
 }
 
 /**
- * Suggests the key that was probably meant by an unknown key. Returns undefined if no key is similar, or if the object already has the
- * suggested key.
+ * Returns the key that the author of an unknown key probably meant. Returns undefined if no key is similar, or if the object already has
+ * that key.
  */
 export function keyMeant(schema: z.core.$ZodType, issue: UnknownKeys, key: string): string | undefined {
   const meant = nearest(key, keysAt(schema, issue.path) ?? []);
@@ -56,7 +56,7 @@ export function keyMeant(schema: z.core.$ZodType, issue: UnknownKeys, key: strin
   return meant === undefined || Object.hasOwn(written, meant) ? undefined : meant;
 }
 
-/** If an object lacks a key and has an unknown key that is probably the misspelt one, removes the issue about the missing key. */
+/** Removes issues about missing keys if the object has an unknown key that is probably the missing key, misspelt. */
 export function withoutConsequences(issues: readonly Issue[], schema: z.core.$ZodType): readonly Issue[] {
   const misspelt = new Set(
     issues.flatMap((issue) =>
@@ -74,7 +74,7 @@ export function withoutConsequences(issues: readonly Issue[], schema: z.core.$Zo
   });
 }
 
-/** Suggests the allowed text that a misspelt text probably means. */
+/** Returns the allowed text that the author of a misspelt text probably meant. */
 const valueMeant = (
   { values }: Issue & { code: 'invalid_value' },
   input: unknown,
@@ -116,12 +116,12 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   array: 'a list',
 };
 
-/** Zod's message for a field without its own message. */
+/** Zod's message for a field that has no message in the schema. */
 const NO_SENTENCE = 'Invalid input';
 
 /**
- * Returns the problems of the variant that matches the type of the value. If none matches, returns one problem that lists what each variant
- * allows.
+ * Returns the problems of a value that may have one of several types. If the value has one of these types, returns the problems for this
+ * type. Otherwise, returns one problem that lists what is allowed.
  */
 function problemsOfUnion(issue: Issue & { code: 'invalid_union' }, schema: z.core.$ZodType): Problem[] {
   const forms = issue.errors.map((own) => {
@@ -142,14 +142,16 @@ function problemsOfUnion(issue: Issue & { code: 'invalid_union' }, schema: z.cor
       path: formatPath(issue.path) || 'the definition',
       message: issue.input === undefined ? 'is missing' : 'not an allowed value',
       found: showValue(issue.input),
-      // For a union with a discriminating key, Zod does not list the problems of each variant.
+      // Some fields have a key that distinguishes the variants. For these, Zod does not report the problems of each variant.
       allowed: [...new Set(allowed)].join(', or ') || undefined,
       ...meantInUnion(issue),
     },
   ];
 }
 
-/** Returns the problems of one issue, up to the number that is shown. An issue about unknown keys can contain several. */
+/**
+ * Returns the problems of one issue, up to the number that is shown to the user. An issue about unknown keys can contain several problems.
+ */
 function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
   const path = formatPath(issue.path) || 'the definition';
   const found = showValue(issue.input);
@@ -193,7 +195,7 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
           path,
           message: 'out of range',
           found,
-          // Use the field's own message if it has one.
+          // If the schema contains a message for this field, this message is used.
           allowed: issue.message.startsWith('Too ') ? bound(issue as never) : issue.message,
         },
       ];
@@ -217,15 +219,15 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
   }
 }
 
-/** Returns the field's own message if it has one, otherwise the name of the type. */
+/** Returns the message that the schema contains for the field, or else the name of the expected type. */
 const typeWords = (issue: Issue & { code: 'invalid_type' }): string =>
   issue.message.startsWith(NO_SENTENCE) ? (TYPE_WORDS[issue.expected] ?? issue.expected) : issue.message;
 
 export const countOf = (issue: Issue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
 
 /**
- * Converts issues to problems, sorted by path, one for each path and code. If there are too many to show, the last problem gives the number
- * of the others.
+ * Converts issues to problems, sorted by path. There is only one problem for each path and code. If there are too many, the last problem
+ * contains the number of those that are not shown.
  */
 export function problemsFrom(issues: readonly Issue[], schema: z.core.$ZodType): readonly Problem[] {
   const problems = new Map<string, Problem>();

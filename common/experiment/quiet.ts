@@ -1,7 +1,4 @@
-/**
- * Quiet periods. A schedule starts no run during such a period. A period consists of days of the week with times, or of dates, in a time
- * zone.
- */
+/** Quiet periods, in which a schedule starts no run. A period consists of weekdays with times, or of dates, in a time zone. */
 import { parseTime, wallClockAt } from '../units/time';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
@@ -14,8 +11,8 @@ export const QUIET_FORMS =
 /** A parsed quiet period. */
 type Quiet =
   /**
-   * A weekly period. Days are numbered from 0 (Sunday) to 6, times are minutes since midnight. If `to` is not after `from`, the period ends
-   * on the next day.
+   * A period that repeats every week. Days are numbered from 0 (Sunday) to 6. `from` and `to` are in minutes since midnight. If `to` is not
+   * after `from`, the period ends on the next day.
    */
   | { kind: 'week'; days: ReadonlySet<number>; from: number; to: number }
   /** A period of whole days, from one ISO 8601 date to another, both inclusive. */
@@ -81,7 +78,7 @@ function localTime(ms: number, zone: string): LocalTime {
   };
 }
 
-/** Formats the local time of a zone: `2026-11-20 03:00`. */
+/** Returns the local time in a zone: `2026-11-20 03:00`. */
 export function wallClock(ms: number, zone: string): string {
   const { date, minute } = localTime(ms, zone);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -97,14 +94,14 @@ function holds(quiet: Quiet, { date, day, minute }: LocalTime): boolean {
 }
 
 /**
- * Maximum number of moments within a run at which the quiet periods are checked. With this number, a period of a few minutes is found even
- * in a run of a month.
+ * Maximum number of moments within a run for which quiet periods are checked. This is enough to find a period of a few minutes during a run
+ * of a month.
  */
 const MOST_LOOKS = 10_000;
 
 /**
- * Returns the first of `periods` that overlaps the time between `from` and `until` (ms since the epoch, both inclusive); undefined if none
- * does.
+ * Returns the first quiet period that overlaps the time from `from` to `until`. Both are in ms since the epoch and belong to this time.
+ * Returns undefined if there is no such period.
  */
 export function quietWithin(
   periods: readonly string[],

@@ -1,4 +1,4 @@
-/** Reads a definition: schema, factors, conditions and claims. Reports all problems together. */
+/** Reads a definition: checks it against the schema, and checks its factors, conditions and claims. Reports all problems together. */
 import { isSecretPath } from '../secrets/definition';
 import { isSecretHeaderName } from '../secrets/redact';
 import { REMOVED } from '../secrets/removed';
@@ -84,7 +84,10 @@ function checkParts(definition: Definition): Problem[] {
   return problems;
 }
 
-/** Returns the tasks that metrics may name: those of all cells, because a factor may change the names or requests of tasks. */
+/**
+ * Returns the tasks that a metric may contain. These are the tasks of all cells, because a factor may change the names or requests of
+ * tasks.
+ */
 function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTask[] {
   const found = new Map<string, NamedTask>();
   for (const task of definitions.flatMap(({ tasks }) => tasks)) {
@@ -98,7 +101,7 @@ function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTas
   return [...found.values()];
 }
 
-/** Key of the definition with which Dyno reads the bytes of each field. */
+/** Key of the definition that makes Dyno read the size of each field. */
 const DISK_USAGE = 'measure.disk-usage';
 
 function checkLanguages(
@@ -106,7 +109,7 @@ function checkLanguages(
   tasks: readonly NamedTask[],
   recipeSteps: readonly string[],
   isPriced: boolean,
-  /** Suggested corrections of misspelt factors. A claim that contains such a correction is not reported as wrong. */
+  /** Corrected paths that are suggested for misspelt factors. A claim with such a corrected path is not reported. */
   meantFactors: readonly string[],
 ): Problem[] {
   const factors = factorPaths(definition);
@@ -136,7 +139,10 @@ function checkLanguages(
       : isPriced
         ? parsed
         : { message: `there is no price: environment.${PRICE}`, allowed: PRICE_FORM };
-  /** Returns a problem if a claim or condition uses a metric of the cluster, the indices or costs that this definition cannot have. */
+  /**
+   * Returns a problem if a claim or a condition uses a metric that this definition cannot have: a metric of the cluster, of the indices or
+   * of costs.
+   */
   const ofIndex = (parsed: Claim | Condition | LanguageError, isUnderLoad = false): object => {
     if ('message' in parsed) return parsed;
     if (parsed.metric.figure === PER_MONEY && isOfTask(parsed.metric)) return ofMoney(parsed, isUnderLoad);
@@ -172,7 +178,7 @@ function checkLanguages(
   ];
 }
 
-/** Returns a problem for each claim with a range in which an end is not a level of the factor. */
+/** Returns a problem for each claim whose `from` or `to` is not a level of the factor. */
 function checkRanges(definition: Definition, factors: readonly string[]): Problem[] {
   const known = new Map<string, readonly string[]>();
   return definition.expect.flatMap((text, index) => {
@@ -201,7 +207,7 @@ const checkTasks = (definition: Definition): Problem[] => [
   ...executorProblems(definition.tasks),
 ];
 
-/** Returns the problems that are checked twice: for the definition without its factors, and for each of its cells. */
+/** Returns problems that are checked in the definition without its factors and in each of its cells. */
 const checkFit = (definition: Definition): Problem[] => [
   ...removedProblems(definition),
   ...checkParts(definition),
@@ -213,7 +219,7 @@ const checkFit = (definition: Definition): Problem[] => [
   ...checkVectors(definition),
 ];
 
-/** Returns a problem for each task that uses an index which its cell does not have. */
+/** Returns a problem for each task that uses an index that does not exist in its cell. */
 function checkIndices(cells: readonly ResolvedCell[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const { definition } of cells)
@@ -223,8 +229,8 @@ function checkIndices(cells: readonly ResolvedCell[]): Problem[] {
 }
 
 /**
- * Checks the cells of a definition. The definition must be valid without its factors, so that levels cause all problems that are found
- * here.
+ * Checks the cells of a definition. The definition must be valid without its factors, so that all problems found here are problems of
+ * levels.
  */
 function checkCells(definition: Definition): Problem[] {
   const variesTasks = factorPaths(definition).some((path) => /^tasks\b/.test(path));
@@ -232,15 +238,15 @@ function checkCells(definition: Definition): Problem[] {
 }
 
 /**
- * Returns a problem for each factor that varies a credential. Levels become part of the names of cells, which appear in every table, chart,
- * file and stored trial.
+ * Returns a problem for each factor that varies a credential. Levels are part of the names of cells, and these appear in all tables,
+ * charts, files and stored trials.
  */
 const secretFactors = (definition: Definition): Problem[] =>
   factorPaths(definition)
     .filter(
       (path) =>
         isSecretPath(path) ||
-        // A factor can vary all headers or parameters at once.
+        // A level can contain all headers or all parameters.
         factorLevels(definition, path).some((level) => isSecretLevel(path, level)),
     )
     .map((path) => ({
@@ -257,8 +263,8 @@ const isSecretLevel = (path: string, level: unknown): boolean =>
   Object.keys(level).some((name) => isSecretPath(`${path}.${name}`));
 
 /**
- * Removes the value that was found from a problem, if it may be a credential: the path is one for credentials, or a credential may have
- * been put there by mistake.
+ * Removes the found value from a problem if it may be a credential: because its path is one for credentials, or because a credential may be
+ * there by mistake.
  */
 const withoutFound = (problem: Problem): Problem =>
   problem.found !== undefined &&
@@ -266,7 +272,7 @@ const withoutFound = (problem: Problem): Problem =>
     ? { ...problem, found: REMOVED }
     : problem;
 
-/** Returns a problem for each `.inf` and `.nan` in a part of the definition that allows any value. JSON has no such numbers. */
+/** Returns a problem for each `.inf` and `.nan` in parts of the definition that allow any value, because JSON has no such numbers. */
 function checkFinite(value: unknown, path: readonly PathSegment[] = []): Problem[] {
   if (typeof value === 'number' && !Number.isFinite(value))
     return [
@@ -284,7 +290,7 @@ function checkFinite(value: unknown, path: readonly PathSegment[] = []): Problem
   );
 }
 
-/** Returns all problems of a definition that matches the schema. */
+/** Returns all problems of a definition that is valid for the schema. */
 function problemsWithin(definition: Definition): Problem[] {
   const ownProblems = [
     ...checkFinite(definition),
@@ -293,7 +299,7 @@ function problemsWithin(definition: Definition): Problem[] {
     ...checkTrials(definition),
   ];
   const ofFactors = ownProblems.length > 0 ? checkFactors(definition) : checkCells(definition);
-  // Cells can be resolved only if their factors are valid.
+  // The cells can be created only if the factors are valid.
   const cells = ofFactors.length === 0 ? resolveCells(definition) : null;
   const all = cells?.map(({ definition: own }) => own) ?? [definition];
   const isPriced = all.some(({ environment }) => priceOf(environment) !== undefined);
@@ -312,11 +318,11 @@ function problemsWithin(definition: Definition): Problem[] {
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];
   if (cells === null) return problems;
-  // The code here does not know what the host can do. The host therefore repeats the check of the schedule.
+  // This code does not know whether the host can start clusters. The host therefore checks the schedule again.
   const environments = new Set(cells.map(({ definition: own }) => environmentKey(own.environment)));
   return [
     ...problems,
-    // Only valid tasks can be compared with the indices.
+    // Tasks are compared with the indices only if they are valid themselves.
     ...(ownProblems.length > 0 ? [] : checkIndices(cells)),
     ...checkOneEnvironment(definition, environments.size),
     ...checkScheduled(definition, cells, true),
@@ -345,17 +351,17 @@ export function readDefinition(input: unknown): Definition {
   return definition;
 }
 
-/** Empty values for parts of a definition that have no effect on its indices, documents and requests. */
+/** Values that replace the parts of a definition that do not affect its indices, documents and requests. */
 const BESIDE = { expect: [], thresholds: [], 'stop-when': [], tags: [], schedule: undefined, trials: 1 };
 
 /**
- * Reads an unfinished definition, to try its indices, documents and requests. Problems of other parts are ignored. Throws like {@link
- * readDefinition}.
+ * Reads an unfinished definition whose indices, documents or requests the user wants to try. Problems in other parts are ignored. Throws
+ * like {@link readDefinition}.
  */
 export const readForTrying = (written: Readonly<Record<string, unknown>>): Definition =>
   readDefinition({ ...written, ...BESIDE });
 
-/** Keeps one problem for each path and message. */
+/** Returns the problems without duplicates. Problems with the same path and message are duplicates. */
 const withoutRepeated = (problems: readonly Problem[]): Problem[] =>
   [...new Map(problems.toReversed().map((one) => [`${one.path} ${one.message}`, one])).values()].toReversed();
 
@@ -363,6 +369,6 @@ const withoutRepeated = (problems: readonly Problem[]): Problem[] =>
 export const parseDefinition = (text: string, name: string): unknown =>
   settledDefinition(parseText(text, name));
 
-/** Parses and reads YAML or JSON text; `name` of the file is for messages. Throws like {@link readDefinition}. */
+/** Parses YAML or JSON, and reads it as a definition. `name`: name of the file, for errors. Throws like {@link readDefinition}. */
 export const readDefinitionText = (text: string, name: string): Definition =>
   readDefinition(parseText(text, name));

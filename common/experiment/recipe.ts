@@ -1,6 +1,6 @@
 /**
- * Recipe of a trial: steps after the load, like those at the end of a bulk import. A step changes settings, merges, refreshes, or waits
- * until all shards are allocated or all documents are searchable. Each step is timed.
+ * The recipe of a trial: steps after the load, like those at the end of a bulk import. A step changes settings, merges segments, refreshes,
+ * or waits until all shards are allocated or all documents are searchable. Dyno measures the duration of each step.
  */
 import * as z from 'zod';
 import { flattenSettings, refreshMsOf, type FlatSettings } from '../elasticsearch/settings';
@@ -59,7 +59,7 @@ interface Parts {
   measure: { recipe?: readonly RecipeStep[] | undefined; documents?: number | undefined };
 }
 
-/** Returns the settings that an index has before each step and after the last step. */
+/** Returns the index settings that are in effect before each step, and after the last step. */
 export function settingsAlong(settings: FlatSettings, steps: readonly RecipeStep[]): FlatSettings[] {
   return steps.reduce<FlatSettings[]>(
     (all, { settings: changed = {} }) => [...all, { ...all.at(-1)!, ...flattenSettings(changed) }],
@@ -67,7 +67,7 @@ export function settingsAlong(settings: FlatSettings, steps: readonly RecipeStep
   );
 }
 
-/** Returns problems of a recipe: a load without a fixed end, or a wait that can never succeed. */
+/** Returns the problems of a recipe: the load has no fixed end, or a step would wait forever. */
 export function checkRecipe({ index, measure }: Parts): Problem[] {
   const { recipe: steps, documents } = measure;
   if (steps === undefined) return [];

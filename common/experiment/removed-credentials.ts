@@ -2,7 +2,10 @@ import type { Problem } from '../problem';
 import { removedSecrets } from '../secrets/definition';
 import { REMOVED } from '../secrets/removed';
 
-/** Returns a problem for each credential that was removed: definitions of reports, exports and pages are incomplete. */
+/**
+ * Returns a problem for each credential that is missing because Dyno removed it. Definitions in reports, exports and on pages contain no
+ * credentials.
+ */
 export const removedProblems = (definition: unknown): Problem[] =>
   removedSecrets(definition).map((path) => ({
     code: 'definition.secret-removed',

@@ -1,6 +1,6 @@
 /**
- * Finds further problems in a definition that its schema refuses: invalid parts are corrected or removed, so that the checks after the
- * schema can run. The repaired definition is never used for a run.
+ * Finds further problems in a definition that does not match its schema. Invalid parts are corrected or removed in a copy, so that the
+ * checks after the schema can run. The copy is used for nothing else.
  */
 import type * as z from 'zod';
 import { isFields, type Fields } from '../fields/settle';
@@ -12,7 +12,7 @@ import { countOf, keyMeant, problemsFrom, withoutConsequences } from './problems
 type Issue = z.core.$ZodIssue;
 type Path = readonly PathSegment[];
 
-/** Valid values that replace missing or invalid required parts. */
+/** Valid values that replace required parts that are missing or invalid. */
 const STAND_INS: Readonly<Record<string, unknown>> = {
   version: 1,
   name: 'no name',
@@ -20,19 +20,16 @@ const STAND_INS: Readonly<Record<string, unknown>> = {
   'measure.documents': 1,
 };
 
-/** Matches paths to names and levels. Claims, conditions and factors may refer to these. */
+/** Matches paths of names and levels to which claims, conditions and factors may refer. */
 const REFERRED_TO =
   /^(?:factors|environment|measure\.recipe|tasks(?:\[\d+\](?:\.(?!executor|ingest\.).*)?)?$)/;
 
 const NAMED_PARTS = ['tasks', 'factors'];
 
-/** Matches codes of problems that may only result from the removal of an invalid part. */
+/** Matches codes of problems that may exist only because an invalid part was removed. */
 const REFERS = /^definition\.(?:expect|thresholds|stop-when|baseline|factor|parameter)/;
 
-/**
- * Maximum number of rounds of repairs. After a repair, the schema may report an issue of the enclosing object, which must then be repaired
- * in a further round.
- */
+/** Maximum number of rounds. After a repair, the schema may report the enclosing object, which is repaired in the next round. */
 const MOST_ROUNDS = 8;
 
 const valueIn = (root: unknown, path: Path): unknown =>
@@ -70,7 +67,7 @@ function without(root: unknown, path: Path): unknown {
     : left;
 }
 
-/** Returns whether the paths are equal, or one contains the other. */
+/** Returns whether two paths are equal, or one of them is inside the other. */
 const areRelated = (one: string, other: string): boolean => {
   const [outer, inner] = one.length < other.length ? [one, other] : [other, one];
   return inner === outer || (inner.startsWith(outer) && /^[.[]/.test(inner.slice(outer.length)));
@@ -83,7 +80,7 @@ class Repair {
 
   constructor(public value: unknown) {}
 
-  /** Repairs one issue of the schema. Returns false if the issue cannot be repaired. */
+  /** Repairs the part of the copy that an issue of the schema concerns. Returns false if this is not possible. */
   apply(issue: Issue): boolean {
     const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
     if (issue.code === 'unrecognized_keys') {
@@ -99,10 +96,7 @@ class Repair {
     return this.takeOut(path);
   }
 
-  /**
-   * Returns those problems of the repaired definition that also exist in the written definition. Their paths are those in the written
-   * definition.
-   */
+  /** Returns the problems of the copy that the original definition has too, with their paths in the original. */
   own(problems: readonly Problem[]): Problem[] {
     return problems
       .filter(({ path, code }) => {
@@ -129,7 +123,7 @@ class Repair {
       return;
     }
     this.takeOut([...path, key]);
-    // The part that seems to be missing may only be misspelt.
+    // The missing part may exist under a misspelt name.
     if (path.length === 0 && NAMED_PARTS.some((part) => valueIn(this.value, [part]) === undefined))
       this.lacksReferred = true;
   }
@@ -140,7 +134,7 @@ class Repair {
     return true;
   }
 
-  /** Removes the part at `path`, or the innermost part around it that exists. */
+  /** Removes the part at `path`. If it does not exist, removes the innermost existing part that would contain it. */
   private takeOut(path: Path): boolean {
     let own = path;
     while (
@@ -157,15 +151,17 @@ class Repair {
   }
 }
 
-/** Returns further problems of `input`. `issues` are the problems that the schema found first and that hide others. The function takes their
- * causes out of a copy until it matches the schema, and then calls `check` for the copy. */
+/**
+ * Returns further problems of `input`. `issues`: the issues that the schema reports, because of which the checks after the schema did not
+ * run. `check`: these checks, which are called with the repaired copy.
+ */
 export function problemsBeyond(
   input: unknown,
   issues: readonly Issue[],
   check: (definition: Definition) => readonly Problem[],
 ): Problem[] {
   const count = issues.reduce((sum, issue) => sum + countOf(issue), 0);
-  // Further problems would not be shown, and each repair copies a part of the definition.
+  // So many problems are found already that further ones would not be shown. Each repair copies a part of the definition, which takes time.
   if (count > MOST_PROBLEMS) return [];
   const repair = new Repair(input);
   const found: Problem[] = [];

@@ -18,56 +18,56 @@ import type { ResolvedCell } from './resolved-cells';
 
 export { differsByCluster, labelsOf } from './cluster-names';
 
-/** Those properties that become settings in elasticsearch.yml or opensearch.yml, with the names of these settings. */
+/** Settings in elasticsearch.yml or opensearch.yml, by the property of the environment that sets them. */
 export const NODE_SETTINGS: Readonly<Partial<Record<ClusterName, string>>> = {
   'index-buffer': 'indices.memory.index_buffer_size',
   'write-queue': 'thread_pool.write.queue_size',
   'write-threads': 'thread_pool.write.size',
 };
 
-/** Returns the value of the attribute for each of `nodes` nodes, in the order of the nodes. */
+/** Returns the attributes of each node. `nodes`: number of nodes. */
 export const attributesOfNodes = ({ name, values }: NodeAttribute, nodes: number): Record<string, string>[] =>
   Array.from({ length: nodes }, (_, at) => ({ [name]: values[at % values.length]! }));
 
-/** A cluster that an environment requests, with defaults filled in. */
+/** A cluster that an environment requests. Defaults are filled in. */
 export interface RequestedCluster {
   /** Engine of the cluster; absent for Elasticsearch. */
   engine?: Engine;
-  /** Number of data nodes. */
+  /** Number of nodes with data. */
   nodes: number;
-  /** Number of nodes without data that forward requests; absent without any. */
+  /** Number of nodes without data, which only forward requests. Absent without such nodes. */
   clientNodes?: number;
   /** Heap of each node, in bytes. */
   heapBytes: number;
-  /** Requested version; null if the version is not requested and Dyno uses its default for the engine. */
+  /** Requested version. Null if the environment requests none, so that Dyno uses its default for the engine. */
   version: string | null;
   /** Distribution of Elasticsearch. Absent if Dyno chooses it. */
   distribution?: 'full' | 'reduced';
-  /** Plugins that the definition needs and Dyno adds; absent without any. */
+  /** Plugins that the definition needs and that Dyno adds. Absent without such plugins. */
   plugins?: readonly string[];
   /** Attribute of the nodes with its values; absent if the nodes have none. */
   attribute?: NodeAttribute;
-  /** Settings in the file of every node, as listed in {@link NODE_SETTINGS}; absent without any. */
+  /** Settings of every node, by their names in {@link NODE_SETTINGS}. Absent without such settings. */
   settings?: Readonly<Record<string, string>>;
 }
 
 const MIB = 1024 ** 2;
 /**
- * Default heap of a node, in bytes. The default is the same for every number of nodes, so that environments with different numbers of nodes
- * do not also differ in the heap.
+ * Default heap of a node, in bytes. It does not depend on the number of nodes, so that environments with different numbers of nodes have
+ * the same heap.
  */
 const DEFAULT_HEAP = 512 * MIB;
 /** Minimum heap of a node, in bytes. A node does not start with less. */
 const SMALLEST_HEAP = 128 * MIB;
-/** Maximum number of nodes. A larger number is probably a typing error, because all nodes run on one machine. */
+/** Maximum number of nodes. All nodes run on one machine, so a larger number is probably a typing error. */
 const MOST_NODES = 50;
-/** Version from which Dyno can start every release. */
+/** The oldest version since which Dyno can start all releases. */
 const OLDEST: Readonly<Record<Engine, readonly [major: number, minor: number]>> = {
   elasticsearch: [8, 19],
   opensearch: [3, 0],
 };
 
-/** Earlier versions that Dyno can start, because it adds the modules that their archives lack. */
+/** Older versions that Dyno can start as well, because it adds the modules that their archives lack. */
 export const EARLIER_VERSIONS: Readonly<Record<Engine, readonly string[]>> = {
   elasticsearch: [],
   opensearch: ['2.19.6'],
@@ -89,14 +89,17 @@ export const ADDABLE_PLUGINS: Readonly<Record<Engine, Readonly<Record<string, re
 export const addablePlugins = (engine: Engine, version: string): readonly string[] =>
   Object.hasOwn(ADDABLE_PLUGINS[engine], version) ? ADDABLE_PLUGINS[engine][version]! : [];
 
-/** Parses `512m`, `1g` or `1.5gb`, rounded down to whole mebibytes as in the JVM. Undefined if it is invalid or too small for a node. */
+/**
+ * Parses a heap size such as `512m`, `1g` or `1.5gb`, in bytes. Like the JVM, rounds down to whole mebibytes. Returns undefined if the text
+ * is invalid or the heap is too small.
+ */
 export function parseHeap(text: string): number | undefined {
   const bytes = parseBytes(/[kmg]$/i.test(text) ? `${text}b` : text);
   const whole = Math.floor((bytes ?? 0) / MIB) * MIB;
   return whole >= SMALLEST_HEAP ? whole : undefined;
 }
 
-/** Format of a heap, for messages. */
+/** Description of the allowed heap sizes, for error messages. */
 export const HEAP_FORM = 'a size from 128m, such as 512m or 1g';
 
 /** Largest write queue of Elasticsearch: its setting is a 32-bit integer. */
@@ -168,7 +171,7 @@ const FORMS: Readonly<Record<Exclude<ClusterName, 'version' | 'distribution'>, F
   },
 };
 
-/** Returns the allowed form of a property, for a cluster of `engine`. */
+/** Returns the allowed format of a property. `engine`: engine of the cluster. */
 function formOf(name: ClusterName, engine: Engine): Form {
   if (name === 'version') return versionForm(engine);
   if (name !== 'distribution') return FORMS[name];
@@ -177,14 +180,14 @@ function formOf(name: ClusterName, engine: Engine): Form {
     : { isValid: () => false, allowed: `nothing: ${ENGINE_NAMES[engine]} has one distribution` };
 }
 
-/** Returns the properties that at least one environment has, in the order of {@link CLUSTER_NAMES}. */
+/** Returns the properties that occur in at least one environment, in the order of {@link CLUSTER_NAMES}. */
 export const clusterNamesIn = (cells: readonly ResolvedCell[]): ClusterName[] =>
   CLUSTER_NAMES.filter((name) => environmentsOf(cells).some((environment) => name in environment));
 
-/** Returns whether the cells request clusters. If they do, all trials run on clusters that Dyno starts. */
+/** Returns whether an environment of the cells requests a cluster. If so, all trials run on clusters that Dyno starts. */
 export const requestsClusters = (cells: readonly ResolvedCell[]): boolean => clusterNamesIn(cells).length > 0;
 
-/** Returns a problem for each value that makes it impossible to start a cluster. */
+/** Returns a problem for each value with which no cluster can be started. */
 export function checkClusters(cells: readonly ResolvedCell[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const environment of environmentsOf(cells)) {
@@ -207,7 +210,7 @@ export function checkClusters(cells: readonly ResolvedCell[]): Problem[] {
   return [...problems.values()];
 }
 
-/** Returns the cluster of an environment that {@link checkClusters} accepts. */
+/** Returns the cluster that an environment requests. {@link checkClusters} must have found no problem. */
 export function requestedCluster(environment: Environment): RequestedCluster {
   const {
     nodes,
@@ -234,13 +237,16 @@ export function requestedCluster(environment: Environment): RequestedCluster {
   };
 }
 
-/** Returns the number of all nodes, with or without data. */
+/** Returns the number of all nodes, with and without data. */
 export const allNodes = ({
   nodes,
   clientNodes = 0,
 }: Pick<RequestedCluster, 'nodes' | 'clientNodes'>): number => nodes + clientNodes;
 
-/** Describes a cluster: `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`. `own`: the version that is used if no version is requested. */
+/**
+ * Describes a cluster in words: `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`. `own`: version of the cluster if the environment
+ * requests none.
+ */
 export function describeCluster(
   { engine, nodes, clientNodes = 0, heapBytes, version, distribution, plugins }: RequestedCluster,
   own = '',
@@ -256,19 +262,20 @@ export function describeCluster(
   return `${plural(nodes, 'node')}${clients}${product}${kind}${more}, heap ${formatBytes(heapBytes)}${each}`;
 }
 
-/** Estimated time in ms to start and stop a cluster on two cores: for its first node, and for each further node. */
+/** Estimated time to start and stop a cluster with one node on two cores, in ms. */
 const START_MS: Readonly<Record<Engine, number>> = { elasticsearch: 15_000, opensearch: 25_000 };
+/** Estimated additional time for each further node, in ms. */
 const FURTHER_NODE_MS = 6000;
 
 export const startingMs = (asked: RequestedCluster): number =>
   START_MS[asked.engine ?? 'elasticsearch'] + (allNodes(asked) - 1) * FURTHER_NODE_MS;
 
 export interface ClusterChanges {
-  /** Properties of clusters that the plan varies or sets, and that Dyno therefore applies. */
+  /** Properties of the clusters that Dyno applies, because an environment of the plan contains them. */
   names: ClusterName[];
-  /** Clusters that Dyno starts, one for each block, in their order. */
+  /** The clusters that Dyno starts, in their order. There is one for each environment block. */
   clusters: RequestedCluster[];
-  /** Time in ms to start and stop all of these clusters. The plan's estimate does not include it. */
+  /** Time to start and stop all these clusters, in ms. The estimate of the plan does not include it. */
   ms: number;
 }
 
@@ -281,8 +288,7 @@ export function clusterChanges(plan: Plan): ClusterChanges | null {
 }
 
 /**
- * Returns command-line options that restrict the factors to those cells for whose cluster `fits` returns true; '' if it returns true for no
- * cluster or for every cluster.
+ * Returns options of the command line that select the cells for whose cluster `fits` returns true. Returns '' if this is all cells or none.
  */
 export function settingThatFits(
   { factors }: Pick<Definition, 'factors'>,

@@ -1,4 +1,4 @@
-/** Resolves cells: creates the definition of each cell by applying its levels. The result is cached for all callers. */
+/** Creates the definition of each cell by applying the levels of the cell. The results are cached. */
 import { nearest } from '../near';
 import { MOST_PROBLEMS, showValue, type Problem } from '../problem';
 import type { Cell } from '../measurement/trial';
@@ -24,12 +24,12 @@ import { parsePath, setShared } from './path';
 import { problemsFrom } from './problems';
 import { mostTrials } from './trial-counts';
 
-/** A cell with its definition. Only {@link Cell} is stored: see `storedCell`. */
+/** A cell with its definition. Runs store only the {@link Cell}; see `storedCell`. */
 export interface ResolvedCell extends Cell {
   definition: CellDefinition;
 }
 
-/** Top-level keys that a factor can vary. The other keys apply to the experiment as a whole. */
+/** First keys of paths that a factor can vary. All other keys apply to the experiment as a whole. */
 const VARIABLE_ROOTS = [
   'index',
   'cluster',
@@ -41,7 +41,7 @@ const VARIABLE_ROOTS = [
   'request-timeout',
 ];
 
-/** Returns the definition without factors, with the levels of a cell applied and not yet parsed. Also returns the problems of the paths. */
+/** Returns the definition of a cell with its levels applied. The schema has not validated it yet. Also returns problems of the paths. */
 function varied(definition: Definition, levels: Levels): { own: Definition; problems: Problem[] } {
   const own: Definition = { ...definition, factors: {}, baseline: undefined };
   const problems: Problem[] = [];
@@ -65,7 +65,7 @@ function varied(definition: Definition, levels: Levels): { own: Definition; prob
   return { own: withOwnDuration(own, definition), problems };
 }
 
-/** Suggests a corrected path if the first part of a path, or the name of a task in it, is misspelt. */
+/** Returns a corrected path if the first key of the path, or the name of a task in it, is misspelt. */
 function pathMeant({ tasks }: Definition, path: string): string | undefined {
   const [root = '', task = '', ...rest] = path.split('.');
   if (!VARIABLE_ROOTS.includes(root)) {
@@ -78,13 +78,12 @@ function pathMeant({ tasks }: Definition, path: string): string | undefined {
 }
 
 /**
- * If `problem` reports that the last key of a factor's path is unknown, returns the path with the key that was probably meant. Returns
- * undefined if the unknown key is in the level instead of the path.
+ * If a problem says that the last key of a factor's path is unknown, returns the path with the key that was probably meant. Returns
+ * undefined if the unknown key is not in the path but in the level.
  */
 function pathWithKey({ path, allowed = '' }: Problem, factor: string | undefined): Problem['meant'] {
   const key = /([^.[\]]+)$/.exec(path)?.[1] ?? '';
-  // Adds the keys that the definition already has, which `allowed` omits. They are candidates too, because the factor replaces their
-  // values.
+  // `allowed` lacks the keys that the definition already has. They are candidates too, because the factor replaces their values.
   const meant = nearest(key, allowed.split(', '));
   const segments = factor?.split('.') ?? [];
   const at = segments.lastIndexOf(key);
@@ -92,7 +91,8 @@ function pathWithKey({ path, allowed = '' }: Problem, factor: string | undefined
 }
 
 /**
- * Returns the keys that levels may have changed: the roots of their paths, and `measure`, since the default duration depends on the tasks.
+ * Returns the top-level keys that levels may have changed: the first keys of their paths, and `measure`, because the default duration
+ * depends on the tasks.
  */
 const changedBy = (levels: Levels): string[] => {
   const roots = Object.keys(levels).map((path) => parsePath(path)[0]!);
@@ -100,7 +100,7 @@ const changedBy = (levels: Levels): string[] => {
 };
 
 /**
- * Returns the definition with the levels applied, or its problems. Unchanged parts are the same objects as in `definition`, and are not
+ * Returns the definition with the levels applied, or the problems. Parts that do not change are shared with `definition`, and are not
  * validated again.
  */
 function withLevels(definition: Definition, levels: Levels): Definition | readonly Problem[] {
@@ -123,10 +123,13 @@ function withLevels(definition: Definition, levels: Levels): Definition | readon
 
 const isRefused = (own: Definition | readonly Problem[]): own is readonly Problem[] => Array.isArray(own);
 
-/** Cache of resolved cells. Plan, cost and checks all need the cells of the same definition. */
+/** Cache of the cells of definitions. The plan, the cost and several checks need the same cells. */
 const resolved = new WeakMap<Definition, readonly ResolvedCell[]>();
 
-/** Returns the cells of a definition that `readDefinition` returned. Throws if a cell is invalid, which `readDefinition` excludes. */
+/**
+ * Returns the cells of a definition with their definitions. `definition`: result of `readDefinition`, which guarantees that all cells are
+ * valid. Throws if a cell is invalid.
+ */
 export function resolveCells(definition: Definition): readonly ResolvedCell[] {
   const known = resolved.get(definition);
   if (known) return known;
@@ -140,8 +143,8 @@ export function resolveCells(definition: Definition): readonly ResolvedCell[] {
 }
 
 /**
- * Resolves a cell of a stored definition. If this version of Dyno refuses the definition, uses it without checks, so that old results stay
- * readable.
+ * Returns a cell of a stored definition with its definition. If this version of Dyno would refuse the definition, it is used without
+ * checks, so that old results remain readable.
  */
 export function resolveStoredCell(definition: Definition, cell: Cell): ResolvedCell {
   const own = judgedAgain(definition, cell.levels);
@@ -151,8 +154,8 @@ export function resolveStoredCell(definition: Definition, cell: Cell): ResolvedC
 }
 
 /**
- * Applies the levels and reads the definition again, which adds defaults for keys that are new in this version; undefined if this version
- * refuses the definition.
+ * Applies the levels of a cell to a stored definition and validates the result, which adds defaults for keys that are new in this version.
+ * Returns undefined if this version refuses the result.
  */
 function judgedAgain(definition: Definition, levels: Levels): Definition | undefined {
   const { own, problems } = varied(definition, levels);
@@ -160,7 +163,7 @@ function judgedAgain(definition: Definition, levels: Levels): Definition | undef
   return result?.data;
 }
 
-/** Returns defaults for keys that did not exist in the version that stored a definition. */
+/** Returns a definition that contains only defaults. It provides the keys that did not exist in the version that stored a definition. */
 const defaults = (): Definition =>
   definitionSchema.parse({
     version: 1,
@@ -169,8 +172,8 @@ const defaults = (): Definition =>
   });
 
 /**
- * Returns the tasks of all cells, because a factor can change tasks. If several cells have a task of the same name, returns the task of the
- * first of these cells.
+ * Returns the tasks of all cells, because a factor can change tasks. If several cells have a task with the same name, the first one is
+ * returned.
  */
 export function tasksOf(cells: readonly ResolvedCell[]): TaskDefinition[] {
   const found = new Map<string, TaskDefinition>();
@@ -179,7 +182,7 @@ export function tasksOf(cells: readonly ResolvedCell[]): TaskDefinition[] {
   return [...found.values()];
 }
 
-/** Returns whether a factor replaces whole tasks or their names, instead of values in them. */
+/** Returns whether a factor replaces whole tasks or their names. Other factors only change values in tasks. */
 const variesTasks = (definition: Pick<Definition, 'factors'>): boolean =>
   factorPaths(definition)
     .map(parsePath)
@@ -188,7 +191,10 @@ const variesTasks = (definition: Pick<Definition, 'factors'>): boolean =>
         root === 'tasks' && (key === undefined || key === 'name') && deeper.length === 0,
     );
 
-/** Returns the tasks of all cells of a stored run, see {@link tasksOf}. Resolves the cells only if their tasks can differ. */
+/**
+ * Returns the tasks of all cells of a stored run; see {@link tasksOf}. The definitions of the cells are created only if the tasks can
+ * differ.
+ */
 export const storedTasks = (definition: Definition, cells: readonly Cell[]): TaskDefinition[] =>
   variesTasks(definition)
     ? tasksOf(cells.map((cell) => resolveStoredCell(definition, cell)))
@@ -199,8 +205,8 @@ export const storedTasksIn = (definition: Definition, cell: Cell): TaskDefinitio
   variesTasks(definition) ? resolveStoredCell(definition, cell).definition.tasks : definition.tasks;
 
 /**
- * Returns the problems of factors and baseline. Each problem is returned once, even if several cells have it. `checkOwn`: checks a cell
- * after the schema has accepted it.
+ * Returns the problems of the factors and the baseline. A problem that several cells have is returned once. `checkOwn`: checks the
+ * definition of a cell that is valid for the schema.
  */
 export function checkFactors(
   definition: Definition,
@@ -214,7 +220,7 @@ export function checkFactors(
   const names = shortNames(factorPaths(definition));
   const found: ResolvedCell[] = [];
   for (const cell of cells) {
-    // Further problems would not be shown.
+    // Further problems would not be shown to the user.
     if (problems.size > MOST_PROBLEMS) break;
     const own = judge(cell.levels);
     if (!isRefused(own)) found.push({ ...cell, definition: cellDefinition(own) });
@@ -253,7 +259,7 @@ export function checkFactors(
   return [...problems.values()];
 }
 
-/** Returns a problem if the number of factors, cells or trials, or their total size, is too large. */
+/** Returns a problem if there are too many factors, cells or trials, or if the definitions of all cells together are too large. */
 function checkExtents(definition: Definition): Problem[] {
   const { index } = definition;
   const trials = mostTrials(definition.trials);
@@ -272,7 +278,7 @@ function checkExtents(definition: Definition): Problem[] {
       'trials',
     );
   const { mapping } = index;
-  // If cells share a dataset, their check reads the whole mapping. Otherwise, it reads only the top-level keys.
+  // If cells share a dataset, the check of each cell reads the whole mapping. Otherwise, it only reads the top-level keys of the mapping.
   const isRead =
     definition.preload !== undefined || factorPaths(definition).some((path) => /^preload\b/.test(path));
   const read = typeof mapping === 'object' && !isRead ? Object.keys(mapping) : mapping;
@@ -287,7 +293,7 @@ function checkExtents(definition: Definition): Problem[] {
   return [];
 }
 
-/** Returns a function that checks a cell. It caches the result for each level, because many cells have the same level. */
+/** Returns a function that checks a cell. Results are cached by level, because many cells have the same level. */
 function judgeOf(definition: Definition): (levels: Levels) => Definition | readonly Problem[] {
   const alone = new Map<string, Map<unknown, readonly Problem[]>>();
   const problemsAlone = (path: string, level: unknown): readonly Problem[] => {
@@ -301,7 +307,8 @@ function judgeOf(definition: Definition): (levels: Levels) => Definition | reado
   return (levels) => {
     const own = withLevels(definition, levels);
     if (!isRefused(own)) return own;
-    // Tries one level at a time to find the factor that causes the problem. This finds none if only a combination of levels causes it.
+    // To find the factor that causes the problem, each level is tried alone. This finds nothing if only a combination of levels causes the
+    // problem.
     const found = Object.entries(levels).flatMap(([path, level]) => problemsAlone(path, level));
     return found.length > 0 ? found : own;
   };

@@ -1,19 +1,19 @@
-/** Decides how long the samples of runs are kept. Runs, trials and histories are kept forever. */
+/** Decides which samples are removed. Runs, trials and histories are always kept. */
 import { DURATION_FORM, parseDuration } from '../units/duration';
 import { formatDuration, plural } from '../units/format';
 import { FINAL_STATES, type RemovedSamples, type RunState } from './run';
 
-/** Retention of samples. Samples of a run are removed once the run exceeds all limits that are set. At least one limit must be set. */
+/** How long samples are kept. The samples of a run are removed when the run exceeds all limits that are set. At least one limit is set. */
 export interface Retention {
   /** Maximum time since the end of the run, in ms. */
   ms?: number;
-  /** Number of the newest runs of each experiment that keep their samples. */
+  /** Number of the newest runs of each experiment whose samples are kept. */
   runs?: number;
 }
 
 export const RETENTION_FORM = `a time (${DURATION_FORM}), a number of runs of each experiment, or both, such as 90d, 20 runs, or "90d, 20 runs"`;
 
-/** Parses a retention; undefined if the text does not have the {@link RETENTION_FORM}. */
+/** Parses a retention. Returns undefined if the text is not in the {@link RETENTION_FORM}. */
 export function parseRetention(text: string): Retention | undefined {
   const retention: Retention = {};
   for (const part of text.split(',')) {
@@ -43,21 +43,21 @@ export const retentionText = ({ ms, runs }: Retention): string =>
 export const removedSentence = ({ removed, keep }: RemovedSamples): string =>
   `The samples of this run were removed on ${removed.slice(0, 10)} by retention (they are kept for ${keep}); its metrics stay.`;
 
-/** Facts about a run that decide whether its samples are removed. */
+/** Facts about a run that are known when Dyno decides whether to remove its samples. */
 export interface RetainedRun {
   id: string;
   state: RunState;
-  /** Id of the experiment, unique over all spaces. */
+  /** Id of the experiment. It is unique across all spaces of Kibana. */
   experiment: string;
-  /** End of the run, in ms since the epoch. If the end is unknown, the time at which the run was created. */
+  /** End of the run, in ms since the epoch. If it is unknown, the time at which the run was created. */
   ended: number;
   /** Whether the samples of the run have already been removed. */
   isRemoved: boolean;
 }
 
 /**
- * Returns the runs whose samples must be removed at `now` (ms since the epoch), the oldest first. `runs`: the runs of all experiments, the
- * newest first. Unfinished runs and those in `kept`, such as baselines, keep their samples.
+ * Returns the runs whose samples must be removed, the oldest first. `runs`: runs of all experiments, the newest first. `now`: in ms since
+ * the epoch. `kept`: ids of runs that keep their samples, such as baselines. Runs that have not ended keep them too.
  */
 export function outdatedRuns<Run extends RetainedRun>(
   runs: readonly Run[],

@@ -1,4 +1,4 @@
-/** The document of a run in `dyno-runs-*`, which is rewritten after every step. */
+/** The document of a run in `dyno-runs-*`. Dyno writes it again after every step of the run. */
 import type { Certification } from '../measurement/certification';
 import type { EffectiveSettings } from '../elasticsearch/defaults';
 import type { Engine } from '../elasticsearch/engine';
@@ -11,7 +11,10 @@ import type { ExperimentMark } from '../measurement/experiment-mark';
 import { storedBlocks, type StoredBlockNumber, type StoredBlocks } from '../measurement/stored-names';
 import { parseTime } from '../units/time';
 
-/** `waiting`: the trials of one environment are done, and no process carries the run until somebody confirms the next environment. */
+/**
+ * State of a run. `waiting`: the trials in one environment are complete, and no process executes the run until a person confirms the next
+ * environment.
+ */
 export type RunState =
   | 'queued'
   | 'running'
@@ -22,18 +25,21 @@ export type RunState =
   | 'interrupted';
 
 /**
- * State of a run as people see it. A run that reached the end of its plan is stored as `completed`, even if some of its trials failed. The
- * outcome distinguishes these two cases.
+ * State of a run as people see it. In documents, a run that has reached the end of its plan is always `completed`; this type also shows
+ * whether some of its trials failed.
  */
 export type RunOutcome = RunState | 'completed-with-failures';
 
-/** Returns the outcome of a run. `failed`: result of {@link failedTrials}. */
+/** Returns the state that people see. `failed`: result of {@link failedTrials}. */
 export const outcomeOf = (state: RunState, failed: number): RunOutcome =>
   state === 'completed' && failed > 0 ? 'completed-with-failures' : state;
 
 export const outcomeWords = (outcome: RunOutcome): string => outcome.replaceAll('-', ' ');
 
-/** Number of trials that a run at the end of its plan did not complete. 0 for a run that is still running or ended early. */
+/**
+ * Number of trials that did not complete, for a run that has reached the end of its plan. 0 for a run that is still running, and for one
+ * that ended earlier.
+ */
 export const failedTrials = ({
   run: { state },
   progress: { trials, completed },
@@ -42,13 +48,13 @@ export const failedTrials = ({
   progress: Pick<RunDocument['progress'], 'trials' | 'completed'>;
 }): number => (state === 'completed' ? Math.max(0, trials - completed) : 0);
 
-/** States that a run does not leave any more, except when it is resumed. */
+/** States in which a run stays unless it is resumed. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'failed', 'cancelled', 'interrupted'];
 
-/** States of a run that a process carries, or carried until it died. */
+/** States of a run that a process executes. The process may have died in the meantime. */
 export const ACTIVE_STATES: readonly RunState[] = ['queued', 'running'];
 
-/** States without a process that carries the run, so that the run can be deleted. */
+/** States in which no process executes the run, so that the run can be deleted. */
 export const INACTIVE_STATES: readonly RunState[] = [...FINAL_STATES, 'waiting'];
 
 /** States from which a run can be resumed. */
@@ -70,8 +76,8 @@ export interface NodeFacts {
 }
 
 /**
- * Properties that were requested for a cluster that Dyno started for an environment block. The facts that Dyno found out about the running
- * cluster are stored separately.
+ * The cluster that Dyno started for an environment block, as it was requested. What Dyno found out about the running cluster is stored
+ * separately.
  */
 export interface StartedFacts {
   /** Engine of the cluster. Absent in runs of older versions, which started Elasticsearch only. */
@@ -82,11 +88,11 @@ export interface StartedFacts {
   version: string;
 }
 
-/** Nodes that receive the load of a run. */
+/** The nodes that receive the load of a run. */
 export interface LoadPath {
   /** Base URLs of these nodes. */
   nodes: string[];
-  /** Warning, as a sentence, that the load bypasses the hosts in the settings of the target; '' if it does not bypass them. */
+  /** Warning that the load goes to other hosts than those in the settings of the target, as a sentence. '' if it does not. */
   past: string;
 }
 
@@ -96,50 +102,51 @@ export interface PlaceFacts {
   /** The cluster under test. Runs of older versions have no `engine`: they measured Elasticsearch. */
   cluster: { name: string; uuid: string; engine?: Engine; version: string; url: string };
   nodes: NodeFacts[];
-  /** The machine that generated the load. `workers` is the largest number of load threads of a cell; each trial stores its own number. */
+  /** The machine that generated the load. `workers`: largest number of load threads in a cell; each trial stores its own number. */
   generator: { host: string; cores: number; memoryBytes: number; node: string; os: string; workers: number };
-  /** Whether the results are stored in the cluster under test, which adds work to this cluster. */
+  /** Whether the results are stored in the cluster under test. This is additional work for the cluster. */
   resultsInTarget: boolean;
   /** Whether the target runs on the same machine as the load generator, so that they share its cores. */
   sharedMachine: boolean;
   /**
-   * The cluster that Dyno started on its own machine for this block. It is not the embedded cluster that stores the results. Absent if Dyno
-   * did not start a cluster for this block.
+   * The cluster that Dyno started on this machine for the block, separate from the embedded cluster that stores the results. Absent if Dyno
+   * started none.
    */
   started?: StartedFacts;
-  /** Effective settings of the cluster. Stored only by runs that compare engines; absent in other runs, and in runs of older versions. */
+  /** Settings of the cluster that were in effect. Stored only in runs that compare engines. Absent in runs of older versions. */
   effective?: EffectiveSettings;
   /**
-   * Settings and mappings that the target added to the indices of the run, although the definition does not contain them. Absent in runs of
-   * older versions.
+   * Settings and mappings that the target added to the indices of the run although the definition does not contain them, for example
+   * because of index templates. Absent in runs of older versions.
    */
   unasked?: UnaskedPart[];
   /** Nodes that receive the load. Absent in runs of older versions. */
   load?: LoadPath;
-  /** The last certification of the load generator; absent if there was no certification. */
+  /** The last certification of the load generator. Absent if it was never certified. */
   certification?: Certification;
 }
 
-/** Facts about an environment block: consecutive trials in one environment, without interruption. */
+/** Facts about an environment block: successive trials in one environment, without interruption. */
 export interface BlockFacts extends PlaceFacts {
-  /** Labels of the environment, as stated by a person; empty without labels. */
+  /** Labels of the environment, which a person has stated. Empty without labels. */
   environment: Environment;
   /** Id of the target. */
   target: string;
-  /** End of the preflight and end of the last trial, ISO 8601 UTC. `until` is null while the block is running. */
+  /** End of the preflight, ISO 8601, UTC. */
   since: string;
+  /** End of the last trial, ISO 8601, UTC. Null while the block is running. */
   until: string | null;
 }
 
 /**
- * Facts about where and with what a run was measured. They decide whether two runs are comparable. The facts of the last block are stored
- * at the top level too.
+ * Facts about where and with what a run measured. They decide whether two runs can be compared. At the top level, the object contains the
+ * facts about the last block.
  */
 export interface Provenance extends PlaceFacts, StoredBlocks<BlockFacts> {}
 
 /**
- * Returns the facts about the block in which a trial started at `started` (ISO 8601). If no block contains this time, returns the facts
- * about the run.
+ * Returns the facts about the block in which a trial ran. `started`: start of the trial, ISO 8601. If no block contains this time, returns
+ * the facts about the run.
  */
 export function placeAt(provenance: Provenance | null, started: string): PlaceFacts | null {
   const at = parseTime(started);
@@ -147,7 +154,7 @@ export function placeAt(provenance: Provenance | null, started: string): PlaceFa
   return own ?? provenance;
 }
 
-/** Returns the total time of the blocks, in ms; null without blocks, or while one is running. */
+/** Returns the duration of all blocks together, in ms. Returns null if there are no blocks, or if one is still running. */
 export function blocksMs(blocks: readonly Pick<BlockFacts, 'since' | 'until'>[] = []): number | null {
   if (blocks.length === 0) return null;
   let ms = 0;
@@ -164,17 +171,17 @@ export interface RunEvent {
   message: string;
 }
 
-/** The part of a run that histories need, in a packed form that `server/results/stored-history-run.ts` creates. */
+/** The values of a run that histories need, packed by `server/results/stored-history-run.ts`. */
 export interface StoredHistoryRun {
   figures: string;
   cluster: string;
 }
 
-/** When and why retention removed the samples and the collector's metrics of a run. */
+/** Records that retention removed the samples and the collector's metrics of a run. */
 export interface RemovedSamples {
   /** Time of the removal, ISO 8601 UTC. */
   removed: string;
-  /** The retention as text, such as `90 days`. */
+  /** The retention that caused this, as text: `90 days`. */
   keep: string;
 }
 
@@ -184,46 +191,48 @@ export interface RunDocument {
   run: {
     id: string;
     state: RunState;
-    /** Reason for the state, in words; '' if nothing is wrong. */
+    /** Reason for the state, in words; '' if there is no problem. */
     reason: string;
     /**
-     * Present if the definition itself ended the run, by a `stop-when` condition or by a request that the target refuses. A resumed run
-     * would fail in the same way. Absent for other reasons, in other states, and in documents of older versions.
+     * Present if the definition itself caused the end of the run: by a `stop-when` condition, or by a request that the target refuses. If
+     * the run were resumed, it would fail in the same way. Absent otherwise, and in documents of older versions.
      */
     endedBy?: 'definition';
-    /** Start of the run. While the run is queued, this is the time at which it was requested. */
+    /** Start of the run. For a queued run, the time at which it was requested. */
     started: string;
     ended: string | null;
     /**
-     * Name of the queue in which the run waits. If the process of the run ends, the next process with a queue of this name takes the
-     * waiting run over. Absent if a waiting run ends together with its process.
+     * Name of the queue in which the run waits. If the run's process ends, the next process with a queue of this name executes the run.
+     * Absent if the end of the process also ends the waiting run.
      */
     queue?: string;
-    /** Time at which the carrier last gave a sign of life. */
+    /** Time of the last sign of life of the carrier, the process that executes the run. */
     heartbeat: string;
-    /** The process that carries the run. Each process has a different `instance`. */
+    /** The process that executes the run. `instance` is unique to each process. */
     carrier: { host: string; pid: number; instance: string };
     /**
-     * The process that marked the run as interrupted because no process seemed to carry it. If the carrier is alive and stores results
-     * later, these take precedence over the mark. Absent in every document that a carrier wrote.
+     * The process that marked the run as interrupted, because no process seemed to execute it. If the carrier is alive nevertheless and
+     * stores results later, these replace the mark. Absent in all documents that a carrier writes.
      */
     marked?: { by: { host: string; pid: number; instance: string }; at: string };
-    /** Indices of this run that exist in the target at the moment. If the carrier dies, the process that recovers the run deletes them. */
+    /**
+     * Indices of this run that currently exist on the target. If the carrier dies, the process that recovers the run deletes these indices.
+     */
     indices: string[];
-    /** Ingest pipelines of this run; absent without any. */
+    /** Ingest pipelines of this run. Absent without pipelines. */
     pipelines?: string[];
     /**
      * Settings of the target that a trial has changed, with their earlier values by flat name (null for none). If the carrier dies, the
-     * process that recovers the run restores these settings. Absent while no setting is changed.
+     * process that recovers the run restores these values. Absent while no setting is changed.
      */
     replaced?: { cluster: string; settings: Readonly<Record<string, unknown>> };
     /**
-     * UUID of another cluster: the one on whose machine this run starts its own clusters. Loads on the two clusters would disturb each
-     * other. `indices` and `replaced` then belong to the run's own cluster, and no longer exist once it has ended. Absent if the run does
-     * not start clusters.
+     * UUID of the cluster on whose machine this run starts its own clusters. A load on one of them would disturb a load on another.
+     * `indices` and `replaced` then refer to the run's own cluster, and no longer exist when that cluster has ended. Absent if the run
+     * starts no clusters.
      */
     beside?: string;
-    /** The environment that the run waits for, and the time since which it waits (ISO 8601 UTC); absent if it does not wait. */
+    /** The environment for which the run waits, and the time since which it waits (ISO 8601, UTC). Absent if the run does not wait. */
     waiting?: { environment: Environment; since: string };
   };
   experiment: ExperimentMark & { hypothesis: string; preset: string | null };
@@ -232,48 +241,53 @@ export interface RunDocument {
   progress: StoredBlockNumber & {
     trials: number;
     completed: number;
-    /** Number of {@link failedTrials}, stored for queries when a run has completed its plan. Absent before that, and in older documents. */
+    /**
+     * Result of {@link failedTrials}, stored so that it can be queried. Absent until the run has reached the end of its plan, and in
+     * documents of older versions.
+     */
     failed?: number;
-    /** Id of the running trial. */
+    /** Id of the trial that is running; null if no trial is running. */
     current: string | null;
     /**
-     * Result of the last check whether the claims are decided. Absent before the first check, and in runs with a fixed number of trials.
+     * Result of the last check of whether the claims are decided. Absent before the first check, and in runs with a fixed number of trials.
      */
     look?: { repetitions: number; claims: Verdict['claims'] };
   };
   provenance: Provenance | null;
   verdict: Verdict | null;
-  /** Metrics for the history of the experiment. Present once the run has completed its plan. Absent in documents of older versions. */
+  /**
+   * Metrics of the run for the history of the experiment. Absent until the run has completed its plan, and in documents of older versions.
+   */
   night?: StoredHistoryRun;
   /** When retention removed the samples and the collector's metrics. Absent as long as they are kept. */
   samples?: RemovedSamples;
   events: RunEvent[];
 }
 
-/** Returns whether the run failed because of its definition, so that it would fail again when resumed. */
+/** Returns whether the definition caused the failure of the run, so that the run would fail again if it were resumed. */
 export const isEndedByDefinition = ({ run: { state, endedBy, reason } }: Pick<RunDocument, 'run'>): boolean =>
   state === 'failed' &&
-  // Runs of older versions did not store the cause, so the wording of the reason decides.
+  // Runs of older versions do not store the cause. It is recognised by the wording of the reason.
   (endedBy === 'definition' || reason.startsWith('stop-when "'));
 
 export const CLAIM_ANSWERS = ['confirmed', 'refuted', 'undecided'] as const;
 export type ClaimAnswer = (typeof CLAIM_ANSWERS)[number];
 export const VERDICT_ANSWERS = [...CLAIM_ANSWERS, 'no-claim'] as const;
 
-/** The change that a claim is about: from the first to the last of the compared levels. */
+/** Effect that a claim is about: the difference between the first and the last of the compared levels. */
 export interface ClaimEffect {
-  /**
-   * Value at the last level divided by the value at the first level. Followed by the interval that decided the claim. Both are null if
-   * unknown.
-   */
+  /** Value at the last level divided by the value at the first level; null if unknown. */
   ratio: number | null;
+  /** Lower end of the interval that decided the claim; null if unknown. */
   low: number | null;
   high: number | null;
-  /** Means at the first and at the last level, each with its unit: `1,983 docs/s`; `–` without data. */
+  /** Mean at the first level with its unit: `1,983 docs/s`. `–` if there are no data. */
   from: string;
+  /** Mean at the last level with its unit. `–` if there are no data. */
   to: string;
-  /** The first and the last compared level, as text: `10`, `1,000`. */
+  /** The first of the compared levels, as text: `10`. */
   fromLevel: string;
+  /** The last of the compared levels, as text: `1,000`. */
   toLevel: string;
   /** Size of the effect: `4.3×`, `−35%`; `–` without a ratio. */
   size: string;
@@ -287,26 +301,28 @@ export interface ClaimResult {
   /** The claim as written in `expect`. */
   claim: string;
   answer: ClaimAnswer;
-  /** Finding of the trials on the claim, as a sentence without a full stop. */
+  /** Finding of the trials about the claim, as a sentence without a full stop. */
   why: string;
   /**
-   * Effect for the combination of other factors that decided the claim. Absent if cells were not comparable, and in runs of earlier
-   * versions.
+   * The effect in that combination of other factors which decided the claim. Absent if the cells were not comparable, and in runs of
+   * earlier versions.
    */
   effect?: ClaimEffect;
 }
 
 /** The answer to the hypothesis, with its reasons. */
 export interface Verdict {
-  /** `no-claim`: the definition has no claim. Older versions stored `undecided` instead, see answerOf. */
+  /**
+   * The answer. `no-claim`: the definition contains no claim. Earlier versions stored `undecided` in this case; `answerOf` handles this.
+   */
   answer: ClaimAnswer | 'no-claim';
   /** One sentence, with the most serious warning. */
   sentence: string;
-  /** The most serious warning about the trials, in a few words. Only runs of versions without `trust` have it. */
+  /** The most serious warning about the trials, in a few words. Stored only by versions without `trust`. */
   doubt?: string;
-  /** How far the trials can be trusted; absent in runs of earlier versions. `trustOf` reads it for all versions. */
+  /** How reliable the trials are. Absent in runs of earlier versions; `trustOf` returns it for all versions. */
   trust?: Trust;
-  /** Each claim of `expect`, with the finding. */
+  /** The claims of `expect`, each with its answer. */
   claims: ClaimResult[];
   thresholds: {
     threshold: string;
@@ -314,14 +330,14 @@ export interface Verdict {
     /** Label of the worst cell. */ cell: string;
     /** Value of the metric; null without data. */
     value: number | null;
-    /** Reason for missing data; absent if there are data, and in runs of earlier versions. */
+    /** Reason why there are no data. Absent if there are, and in runs of earlier versions. */
     noData?: string;
   }[];
-  /** Reasons to be cautious with the result, such as a load generator at its limit or too few trials. */
+  /** Reasons why the result may be wrong, such as a load generator at its limit, or too few trials. */
   warnings: string[];
 }
 
-/** Returns the verdict that lists show. Returns null for a run that completed no trial, even if its document contains a verdict. */
+/** Returns the verdict for lists. Returns null for a run that completed no trial, even if the document contains a verdict. */
 export const verdictOf = ({
   verdict = null,
   progress,
@@ -330,6 +346,6 @@ export const verdictOf = ({
   progress: Pick<RunDocument['progress'], 'completed'>;
 }): Verdict | null => (progress.completed === 0 ? null : verdict);
 
-/** Returns the answer of a stored verdict, whichever version of Dyno stored it. */
+/** Returns the answer of a stored verdict. Handles verdicts of all earlier versions. */
 export const answerOf = ({ answer, claims }: Pick<Verdict, 'answer' | 'claims'>): Verdict['answer'] =>
   claims.length === 0 ? 'no-claim' : answer;

@@ -1,8 +1,8 @@
 /**
- * Schedules of a definition: a cron expression, an interval (`every 6h`) or one time (`once 2026-12-01 22:00`). Converts a schedule to
- * words, to the choices of a form, and to the times at which it is due, in UTC or a time zone.
+ * The schedule of a definition: a cron expression, an interval (`every 6h`), or one time (`once 2026-12-01 22:00`). Converts schedules to
+ * words, to the values of a form, and to the times at which runs are due, in UTC or another time zone.
  *
- * The library croner computes the times. There are words only for schedules that the form can set.
+ * The package croner calculates the times. Only schedules that the form can set have words.
  */
 import { jsonOfText } from '../json/exact';
 import { Cron } from 'croner';
@@ -14,20 +14,20 @@ import { isZone, parseTime } from '../units/time';
 export const WHEN_MISSED = ['run-once', 'skip'] as const;
 export type WhenMissed = (typeof WHEN_MISSED)[number];
 
-/** A schedule as a definition writes it: an expression, optionally with a time zone, or an object with more keys. */
+/** A schedule as it is written in a definition: an expression that may end with a time zone, or an object with more keys. */
 export type ScheduleSetting =
   | string
   | { cron: string; zone?: string; quiet?: string[]; 'when-missed'?: WhenMissed };
 
 /** A schedule with defaults filled in. */
 export interface Schedule {
-  /** The schedule itself: a cron expression with five fields, an interval, or a single time. */
+  /** A cron expression with five fields, an interval, or a single time. */
   expression: string;
-  /** Name of the time zone in the IANA database. It applies to cron expressions, to a single time and to quiet periods. */
+  /** IANA name of the time zone. It applies to cron expressions, to a single time and to quiet periods. Intervals do not depend on it. */
   zone: string;
   /** Periods in which no run starts. */
   quiet: readonly string[];
-  /** Reaction if the last due time was missed. */
+  /** Action if the last due time was missed. */
   whenMissed: WhenMissed;
 }
 
@@ -56,7 +56,7 @@ export function scheduleOf(setting: ScheduleSetting): Schedule {
   return { expression, zone: zone ?? ownZone ?? UTC, quiet, whenMissed };
 }
 
-/** Returns a schedule setting with some parts changed, in its shortest form. */
+/** Changes parts of a schedule. Returns the result in the shortest form in which a definition can contain it. */
 export function withSchedule(setting: ScheduleSetting, change: Partial<Schedule>): ScheduleSetting {
   const { expression, zone, quiet, whenMissed } = { ...scheduleOf(setting), ...change };
   const isPlain = quiet.length === 0 && whenMissed === 'run-once';
@@ -70,13 +70,13 @@ export function withSchedule(setting: ScheduleSetting, change: Partial<Schedule>
   };
 }
 
-/** Returns a key for a schedule setting. Settings that are due at the same times have the same key. */
+/** Returns a text that is the same for schedules that are due at the same times. */
 export function timesKey(setting: ScheduleSetting): string {
   const { expression, zone } = scheduleOf(setting);
   return `${expression.trim()}${zone === UTC ? '' : ` ${zone}`}`;
 }
 
-/** The most common schedules, in the form of numbers that a form can set. Any other schedule can only be edited as an expression. */
+/** The most common schedules, as numbers that a form can set. All others can only be edited as expressions. */
 export type Rhythm =
   | { every: 'hour'; minute: number }
   | { every: 'day'; hour: number; minute: number }
@@ -88,12 +88,12 @@ const ALLOWED =
   'five cron fields: minute, hour, day of the month, month, day of the week; an interval from one minute to 36500d, such as every 6h; or one time, such as once 2026-12-01 22:00';
 
 const MINUTE_MS = 60_000;
-/** Maximum interval: a hundred years. JavaScript cannot represent dates that are too far in the future. */
+/** Maximum interval: a hundred years. JavaScript has no dates in the very distant future. */
 const LONGEST_MS = 36_500 * 24 * 60 * MINUTE_MS;
 
 const isInterval = (expression: string): boolean => /^\s*every\b/.test(expression);
 
-/** Returns the interval of `every 6h` in ms; undefined for anything else. */
+/** Returns the interval of an expression such as `every 6h`, in ms. Returns undefined for any other expression. */
 export function intervalMs(expression: string): number | undefined {
   const ms = parseDuration(/^\s*every\s+(\S+)\s*$/.exec(expression)?.[1] ?? '');
   return ms !== undefined && ms >= MINUTE_MS && ms <= LONGEST_MS ? ms : undefined;
@@ -101,10 +101,10 @@ export function intervalMs(expression: string): number | undefined {
 
 const ONCE = /^\s*once\b/;
 
-/** Returns whether the expression names one time instead of many. */
+/** Returns whether the expression is a single time. */
 export const isOnce = (expression: string): boolean => ONCE.test(expression);
 
-/** Returns the date and time of `once 2026-12-01 22:00` as `2026-12-01T22:00`; undefined for anything else. */
+/** Returns the time of `once 2026-12-01 22:00` as `2026-12-01T22:00`. Returns undefined for any other expression. */
 export function onceAt(expression: string): string | undefined {
   const [, date, clock] =
     /^\s*once\s+(\d{4}-\d{2}-\d{2})(?:T|\s+)(\d{2}:\d{2})(?::00)?\s*$/.exec(expression) ?? [];
@@ -113,13 +113,13 @@ export function onceAt(expression: string): string | undefined {
     : `${date}T${clock!}`;
 }
 
-/** Returns the expression of one date and time, given as `2026-12-01T22:00`. */
+/** Returns the expression for a single time. `at`: the time as `2026-12-01T22:00`. */
 export const onceExpression = (at: string): string => `once ${at.replace('T', ' ')}`;
 
 /**
- * Returns the time at which the clocks in `zone` show `at` (`2026-12-01T22:00`). croner computes this time, so that a time that a clock
- * change skips moves in the same way as in a recurring schedule. The search begins two days earlier, because the date is then earlier in
- * every time zone.
+ * Returns the moment at which clocks in `zone` show `at` (`2026-12-01T22:00`). croner calculates it, so that a time that a clock change
+ * skips is moved in the same way as for a cron expression. The search begins two days earlier, when this date has not begun in any time
+ * zone.
  */
 function timeInZone(at: string, zone: string): Date | null {
   const utc = new Date(parseTime(at));
@@ -133,7 +133,7 @@ function timeInZone(at: string, zone: string): Date | null {
   return cron.nextRun(new Date(utc.getTime() - 2 * 24 * 60 * MINUTE_MS));
 }
 
-/** Returns whether a schedule with a single time is over: the time is not after `now`, so it starts no more runs. */
+/** Returns whether a schedule with a single time is over, so that it starts no more runs. */
 export function isOver(setting: ScheduleSetting, now: Date): boolean {
   if (!isOnce(scheduleOf(setting).expression) || scheduleProblem(setting) !== undefined) return false;
   return nextTime(setting, now) === null;
@@ -158,7 +158,7 @@ export function nextTime(setting: ScheduleSetting, after: Date): Date | null {
   return new Date((Math.floor(after.getTime() / interval) + 1) * interval);
 }
 
-/** Returns the problem of a schedule; undefined if it is valid. */
+/** Returns the problem of a schedule. Returns undefined if the schedule is valid. */
 export function scheduleProblem(setting: ScheduleSetting): DynoError | undefined {
   const { expression, zone, quiet } = scheduleOf(setting);
   const refuse = (what: string, found: string, allowed: string): DynoError =>
@@ -192,7 +192,7 @@ export function scheduleProblem(setting: ScheduleSetting): DynoError | undefined
   }
 }
 
-/** Returns the next `count` times after `from`; empty for an expression that {@link scheduleProblem} refuses. */
+/** Returns the next `count` due times after `from`. Returns none for an expression that {@link scheduleProblem} refuses. */
 export function dueTimes(expression: ScheduleSetting, count: number, from: Date): Date[] {
   const times: Date[] = [];
   if (scheduleProblem(expression)) return times;
@@ -204,7 +204,7 @@ export function dueTimes(expression: ScheduleSetting, count: number, from: Date)
 const number = (text: string, most: number): number | undefined =>
   /^\d{1,2}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
 
-/** Parses the days of the week in `1-5`, `0,6` or `MON`; undefined for any other syntax. */
+/** Parses the weekdays in a cron expression: `1-5`, `0,6` or `MON`. Returns undefined for any other syntax. */
 function daysOf(text: string): number[] | undefined {
   const days = new Set<number>();
   for (const part of text.split(',')) {
@@ -221,7 +221,7 @@ function daysOf(text: string): number[] | undefined {
 const DAY_KEYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** Returns the rhythm of an expression; undefined if the form cannot set it. */
+/** Returns the values of the form for an expression. Returns undefined if the form cannot set this expression. */
 export function rhythmOf(expression: string): Rhythm | undefined {
   const [minuteText, hourText, day, month, weekday, more] = expression.trim().split(/\s+/);
   if (weekday === undefined || more !== undefined || month !== '*') return undefined;
@@ -239,7 +239,7 @@ export function rhythmOf(expression: string): Rhythm | undefined {
   return weekday === '*' && date ? { every: 'month', day: date, hour, minute } : undefined;
 }
 
-/** Returns the expression of a rhythm. */
+/** Returns the expression for values of the form. */
 export function expressionOf(rhythm: Rhythm): string {
   const { minute } = rhythm;
   switch (rhythm.every) {
@@ -260,7 +260,7 @@ const clock = ({ hour, minute }: { hour: number; minute: number }, zone: string)
 const listed = (words: string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
-/** Returns `Every day at 02:00 Europe/Berlin`, or the expression itself if there are no words for it. */
+/** Returns a schedule in words, such as `Every day at 02:00 Europe/Berlin`. Returns the expression if there are no words for it. */
 export function scheduleWords(setting: ScheduleSetting): string {
   const { expression, zone } = scheduleOf(setting);
   const at = onceAt(expression);

@@ -1,4 +1,4 @@
-/** Checks whether a run can start on a schedule, when no person is present to change an environment. */
+/** Checks whether a schedule can start a run: nobody is present then who could change the environment. */
 import type { Problem } from '../problem';
 import { differsByCluster } from './requested-cluster';
 import type { Definition } from './definition';
@@ -7,8 +7,8 @@ import { environmentsOf } from './environment-blocks';
 import type { ResolvedCell } from './resolved-cells';
 
 /**
- * Returns problems of the schedule of a definition with valid factors. `startsClusters`: whether the host starts clusters for this target.
- * If it does, no person is needed for environments that differ only in their cluster.
+ * Returns the problems of a definition's schedule. The factors of the definition must be valid. `startsClusters`: whether the host starts
+ * clusters for this target, so that it can change environments that differ only in their cluster.
  */
 export function checkScheduled(
   { schedule }: Pick<Definition, 'schedule'>,

@@ -1,6 +1,6 @@
 /**
- * Finds index settings with names that are almost those of known settings. Elasticsearch refuses such a name too, but only when the first
- * trial creates its index. An unknown name that resembles no known setting is not reported, because a plugin may define it.
+ * Finds misspelt names of index settings. Elasticsearch refuses these too, but only when the first trial creates its index. An unknown name
+ * that is not similar to a known one is not reported, because a plugin may define it.
  */
 import { INDEX_SETTING_NAMES, isKnownSetting } from '../elasticsearch/index-settings';
 import { settingName } from '../elasticsearch/settings';
@@ -11,15 +11,12 @@ import { factorLevels, factorPaths } from './cells';
 import type { Definition } from './definition';
 import { formatPath, type PathSegment } from './path';
 
-/**
- * Maximum edit distance between a misspelt name and the known name that was probably meant. At a larger distance, the two are probably
- * different settings.
- */
+/** Maximum edit distance between a misspelt name and a known name. With a larger distance, the two are probably different settings. */
 const MOST_EDITS = 2;
 const MOST_EDITS_SHORT = 1;
 const SHORT = 8;
 
-/** Suggests a known setting for `name`, with or without the leading `index.` like `name` itself. */
+/** Returns the known setting that `name` probably means. The result begins with `index.` if `name` does. */
 function settingMeant(name: string): string | undefined {
   if (isKnownSetting(name)) return undefined;
   const own = settingName(name);
@@ -28,8 +25,8 @@ function settingMeant(name: string): string | undefined {
 }
 
 /**
- * Settings may be nested, so the parts of a name are the keys on its path. Returns the key that must change so that `keys`, joined by dots,
- * give `name`; undefined if several keys must change.
+ * Returns which key of a setting's path must change to give `name`, and the new key. Settings may be nested, so the path consists of
+ * several keys. Returns undefined if several keys would have to change.
  */
 function keyToChange(keys: readonly string[], name: string): { at: number; key: string } | undefined {
   const parts = name.split('.');
@@ -46,7 +43,10 @@ const problem = (path: string, value: unknown, meant: Problem['meant'], name: st
   ...(meant === undefined ? { allowed: name } : { meant }),
 });
 
-/** Returns problems of the settings in an object. `path`: path of the object. The settings in it may be nested. */
+/**
+ * Returns the problems of the settings in an object. `path`: path of the object. `keys`: keys on the path that belong to the name of a
+ * nested setting.
+ */
 function within(settings: unknown, path: readonly PathSegment[], keys: readonly string[] = []): Problem[] {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return [];
   return Object.entries(settings).flatMap(([written, value]) => {

@@ -1,7 +1,7 @@
 /**
- * Decides which values of a definition keep their written form. Bodies, settings, mappings, values of parameters, ids and query strings are
- * sent to Elasticsearch, so they stay exact values (`common/json/exact.ts`). Only Dyno itself reads the other values, so they become plain
- * values: `rate: 1.0` is the number 1.
+ * Decides which values of a definition keep the notation of the author. Bodies, settings, mappings, values of parameters, ids and query
+ * strings are sent to Elasticsearch, so they remain exact values (`common/json/exact.ts`). All other values are only read by Dyno, so they
+ * become plain values: `rate: 1.0` becomes the number 1.
  */
 import { isFields, settledBy, withFields, type Fields } from '../fields/settle';
 import { hasMarks, plainValue } from '../json/exact';
@@ -19,7 +19,7 @@ function settledLevel(definition: Fields, path: string, level: unknown): unknown
   return valueAt(settledBy(definitionSchema, own), parsePath(path)) ?? plainValue(level);
 }
 
-/** Converts an exact value to the value of a definition. Parts that do not belong to a definition become plain values. */
+/** Converts an exact value to the value of a definition. Parts that are not sent to Elasticsearch become plain values. */
 export function settledDefinition(value: unknown): unknown {
   if (!isFields(value) || !hasMarks(value)) return value;
   const { factors, baseline, ...rest } = withFields(value, (inner) => inner);
@@ -37,7 +37,7 @@ export function settledDefinition(value: unknown): unknown {
         : plainValue(levels),
     );
   };
-  // The keys keep the order of the text.
+  // The order of keys in the text is kept.
   return withFields(value, (_, key) =>
     key === 'factors' ? ofFactors(factors) : key === 'baseline' ? ofCell(baseline) : own[key],
   );

@@ -1,4 +1,4 @@
-/** Decides which cells can share their preloaded documents. They use the same indices, or clones of them. */
+/** Decides which cells can share the documents that are loaded before a trial, either in the same indices or in clones of them. */
 import { stringifyPlain } from '../json/exact';
 import { asksSynthetic } from '../elasticsearch/settings';
 import type { CellDefinition } from './cell-definition';
@@ -18,19 +18,19 @@ export function datasetKey(own: CellDefinition): string {
 const keys = new WeakMap<CellDefinition, string>();
 
 /**
- * Returns the same key for cells whose indices contain the same documents, even if the settings of the indices differ. Elasticsearch can
- * then copy the documents from one index to the other with the reindex API. Returns null if it cannot: documents without a complete
- * `_source` cannot be read back, and the reindex API cannot distribute documents over several indices.
+ * Returns a text that is the same for cells whose indices contain the same documents, even if the settings of the indices differ. The
+ * reindex API can then copy the documents from one index to the other. Returns null if it cannot: because the documents have no complete
+ * `_source`, or because there are several indices, over which it cannot distribute documents.
  */
 export function documentsKey({ index, preload, tasks }: CellDefinition): string | null {
   const isSourceKept =
     !('_source' in index.mapping) &&
     !Object.keys(index.settings).some((name) => name.endsWith('mapping.source.mode')) &&
     asksSynthetic(index.settings, index.mapping) === '';
-  // Copies of an existing index are always made from that index.
+  // If documents are copied from an existing index, they are always copied from that index.
   if (preload?.documents === undefined || index.count > 1 || !isSourceKept) return null;
   const ingest = tasks.find((task) => task.ingest)?.ingest;
   const made = preload.source === undefined ? [ingest?.source, ingest?.parse] : [preload.source];
-  // Documents that are copied keep their routing, so a different routing needs a different dataset.
+  // Documents that are copied keep their routing. Cells with different routing therefore need different datasets.
   return stringifyPlain([preload.documents, made, ingest?.pipeline, preload.routing]);
 }

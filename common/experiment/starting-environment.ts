@@ -1,6 +1,6 @@
 /**
- * Decides in which environment a run with several environments starts: the environment that the cluster has now, regardless of the order in
- * the definition.
+ * Decides in which environment a run with several environments starts: the one that the cluster has now, whatever the order in the
+ * definition.
  */
 import { inputError, type Problem } from '../problem';
 import { REMOVED, shownSetting } from '../secrets/redact';
@@ -9,7 +9,7 @@ import { environmentKey, environmentLabel, labelsBeside, type Environment } from
 import { environmentsOf } from './environment-blocks';
 import type { ResolvedCell } from './resolved-cells';
 
-/** Parses `disk=premium`, the form of labels on the command line and in the HTTP API. Throws a DynoError (input). */
+/** Parses labels such as `disk=premium`, as the command line and the HTTP API accept them. Throws a DynoError (input). */
 export function parseStartingEnvironment(written: readonly string[]): Environment {
   return Object.fromEntries(
     written.map((label) => {
@@ -24,20 +24,20 @@ export function parseStartingEnvironment(written: readonly string[]): Environmen
   );
 }
 
-/** Formats labels for {@link parseStartingEnvironment}. */
+/** Returns labels in the form that {@link parseStartingEnvironment} reads. */
 export const writeStartingEnvironment = (begins: Environment): string[] =>
   Object.entries(begins).map(([name, level]) => `${name}=${level}`);
 
 /**
- * Returns the environments in which the run can start, in the order of the cells; a single one if there is no choice. `isStarted`: whether
- * the host starts the clusters. If it does, environments that differ only in their cluster count as one.
+ * Returns the environments in which the run can start, in the order of the cells. There is one if the user has no choice. `isStarted`:
+ * whether the host starts the clusters. Environments that differ only in their cluster then count as one.
  */
 export function startingEnvironments(cells: readonly ResolvedCell[], isStarted: boolean): Environment[] {
   const found = new Map<string, Environment>();
   for (const whole of environmentsOf(cells)) {
     const environment = isStarted ? labelsOf(whole) : whole;
     const key = environmentKey(environment);
-    // An environment without labels cannot be selected by labels. A user selects it by giving no labels, so it must be the first one.
+    // An environment without labels can only be selected by giving no labels. It must then be the first one.
     if (found.size > 0 && Object.keys(environment).length === 0) continue;
     if (!found.has(key)) found.set(key, environment);
   }
@@ -45,7 +45,7 @@ export function startingEnvironments(cells: readonly ResolvedCell[], isStarted: 
 }
 
 /**
- * Returns the problems of a run of these cells that starts in the environment with the labels `begins`. `startsClusters`: Dyno starts the
+ * Returns the problems of a run that starts in the environment with the labels `begins`. `startsClusters`: whether Dyno starts the
  * clusters.
  */
 export const startProblems = (
@@ -58,8 +58,7 @@ export const startProblems = (
 ];
 
 /**
- * Returns a problem if `begins` does not identify one environment. `begins` need not contain labels that have the same value in every
- * environment.
+ * Returns a problem if the labels `begins` do not identify one environment. Labels that are the same in every environment may be omitted.
  */
 export function checkStartingEnvironment(
   cells: readonly ResolvedCell[],
@@ -68,7 +67,7 @@ export function checkStartingEnvironment(
 ): Problem[] {
   if (Object.keys(begins).length === 0) return [];
   const known = new Set(environmentsOf(cells).flatMap((environment) => Object.keys(environment)));
-  // The value of an unknown label could be a secret, so the message leaves it out.
+  // The value of an unknown label could be a secret, so the message does not contain it.
   const found = environmentLabel(
     Object.fromEntries(
       Object.entries(begins).map(([name, level]) => [name, known.has(name) ? level : REMOVED]),

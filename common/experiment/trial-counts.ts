@@ -1,4 +1,4 @@
-/** Number of trials of each cell: fixed, or as many as needed to decide the claims. */
+/** Number of trials of each cell. It is fixed, or the run continues until the claims are decided (`until-decided`). */
 import type { Problem } from '../problem';
 import { plural } from '../units/format';
 import { countCells } from './cells';
@@ -14,7 +14,7 @@ export const untilDecided = (trials: Trials): Exclude<Trials, number>['until-dec
 export const mostTrials = (trials: Trials): number =>
   typeof trials === 'number' ? trials : trials['until-decided'].most;
 
-/** Describes the number of trials: `5 trials`, `3 to 20 trials`. */
+/** Returns the number of trials as text: `5 trials`, `3 to 20 trials`. */
 export function trialsText(trials: Trials): string {
   const looks = untilDecided(trials);
   return looks === null
@@ -23,12 +23,12 @@ export function trialsText(trials: Trials): string {
 }
 
 /**
- * Maximum number of cells with `until-decided`. The widths of the intervals are simulated for each design, which takes too long for more
- * cells.
+ * Maximum number of cells with `until-decided`. The widths of the confidence intervals are simulated for each design, which takes too long
+ * for more cells.
  */
 const MOST_CELLS = 12;
 
-/** Returns problems for keys that cannot be combined with `until-decided`. */
+/** Returns a problem for each key that cannot be combined with `until-decided`. */
 export function checkTrials(definition: Definition): Problem[] {
   const looks = untilDecided(definition.trials);
   if (looks === null) return [];
@@ -64,7 +64,8 @@ export function checkTrials(definition: Definition): Problem[] {
 }
 
 /**
- * Returns a problem if the cells have several environments. These are measured one after another, which does not work with `until-decided`.
+ * Returns a problem if the cells have several environments. Environments are measured one after the other, which is not possible with
+ * `until-decided`.
  */
 export function checkOneEnvironment(definition: Definition, environments: number): Problem[] {
   if (environments < 2 || untilDecided(definition.trials) === null) return [];

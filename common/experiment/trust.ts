@@ -1,18 +1,19 @@
-/** How far a result can be trusted, in one of three levels, with the reasons. Every page, list, report and alert shows the same level. */
+/** Trust in a result: how reliable it is, as one of three levels with reasons. All pages, lists, reports and alerts show the same level. */
 
 /**
- * - `high`: no reason to mistrust the result is known.
+ * Levels of trust.
+ * - `high`: no reason is known why the result may be wrong.
  * - `limited`: read the reasons before you use the result.
- * - `none`: the result does not say anything about the cluster.
+ * - `none`: the result says nothing about the cluster.
  */
 export type TrustLevel = 'high' | 'limited' | 'none';
 
 /** The levels, from the best to the worst. */
 export const TRUST_LEVELS = ['high', 'limited', 'none'] as const satisfies readonly TrustLevel[];
 
-/** One sentence for each cause, however many trials it affects. */
+/** A reason why the trust is not high. Each cause has only one reason, even if it affects several trials. */
 export interface TrustReason {
-  /** Identifier of the cause, such as `other-work` or `generator-limited`. It is the same in every version of Dyno. */
+  /** Name of the cause, such as `other-work` or `generator-limited`. Names are the same in all versions of Dyno. */
   cause: string;
   text: string;
 }

@@ -1,4 +1,4 @@
-/** Checks whether three things fit together: the loaded vectors, the field that stores them, and the query vectors. */
+/** Checks that three parts of a definition fit together: the loaded vectors, the field that contains them, and the query vectors. */
 import { parametersOf as namesIn, jsonTemplate, TemplateError } from '../requests/template';
 import { queriesOf } from '../parameters/registry';
 import { likeDocuments } from '../parameters/vector';
@@ -29,10 +29,12 @@ function fieldOf(mapping: Properties, field: string): Properties | undefined {
   return undefined;
 }
 
-/** Keys with the number of dimensions, by the type of a field with vectors: of Elasticsearch, and of OpenSearch's plugin k-NN. */
+/**
+ * Keys of the mapping that contain the number of dimensions, by the type of the field: in Elasticsearch, and in OpenSearch's k-NN plugin.
+ */
 const DIMENSION_KEYS: Readonly<Record<string, string>> = { dense_vector: 'dims', knn_vector: 'dimension' };
 
-/** Similarity functions of OpenSearch's `knn_vector`, by their names there. */
+/** Similarity functions of OpenSearch's type `knn_vector`, by their names there. */
 const SPACES: Readonly<Record<string, Similarity>> = {
   cosinesimil: 'cosine',
   innerproduct: 'max_inner_product',
@@ -93,7 +95,10 @@ export function checkVectors(definition: Definition): Problem[] {
   return problems;
 }
 
-/** Checks a field against its mapping. A field without a mapping is not checked here; Elasticsearch may refuse it later. */
+/**
+ * Checks vectors against the mapping of their field. A field that the mapping does not contain is not checked here; Elasticsearch may
+ * refuse it later.
+ */
 function checkField(
   mapping: Properties,
   field: string,
@@ -129,7 +134,8 @@ function checkField(
 }
 
 /**
- * Returns a problem if the filter differs between queries. True neighbours are computed once for all queries, so they need the same filter.
+ * Returns a problem if the filter contains parameters, so that it may differ between queries. The true neighbours are calculated once for
+ * all queries, with one filter.
  */
 function checkFilter({ filter }: RecallAsked, path: string): Problem[] {
   if (filter === undefined) return [];
@@ -141,7 +147,7 @@ function checkFilter({ filter }: RecallAsked, path: string): Problem[] {
       { code, path, message, found: `{{${name}}}`, allowed: 'a filter without parameters, or recall: 0' },
     ];
   } catch (error) {
-    // The check of the request itself reports this problem.
+    // The check of the request reports this problem.
     if (error instanceof TemplateError) return [];
     throw error;
   }

@@ -1,37 +1,34 @@
 /**
- * Describes the fields of the editor's form as data. A field is described next to its schema, and `public/pages/editor/form/described.tsx`
- * shows it.
+ * Describes the fields of the editor's form as data. The description of a field is next to the field's schema.
+ * `public/pages/editor/form/described.tsx` shows the fields.
  */
 
-/** A translatable text: its id, its English wording (ICU), and the values of the names in braces. */
+/** A translatable text: its id, its English wording in ICU syntax, and the values for the names in braces. */
 export interface Text {
   id: string;
   text: string;
   values?: Readonly<Record<string, string | number>>;
 }
 
-/** The part of a definition that a form edits, as written. It can be incomplete or wrong. */
+/** The part of a definition that a form edits, as the user has written it. It may be incomplete or invalid. */
 export type Written = Readonly<Record<string, unknown>>;
 
-/** Returns the object at `key`; an empty one if it does not exist. */
+/** Returns the object at `key`. Returns an empty object if the key does not exist. */
 export function writtenAt(written: Written, key: string): Written {
   const value = written[key];
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Written) : {};
 }
 
-/** Returns the list at `key`; an empty one if it does not exist. */
+/** Returns the list at `key`. Returns an empty list if the key does not exist. */
 export const listAt = (written: Written, key: string): readonly unknown[] =>
   Array.isArray(written[key]) ? (written[key] as readonly unknown[]) : [];
 
 interface FieldOf<Kind extends string> {
   kind: Kind;
-  /**
-   * Path of the field's value below the edited part, such as `clients` or `retries.attempts`. If it is empty, the value is the edited part
-   * itself.
-   */
+  /** Path of the field's value, relative to the edited part: `clients` or `retries.attempts`. '' if the value is the whole edited part. */
   key: string;
   label: Text;
-  /** Help text. `{place}` is replaced by the folder of files on this host, and `{example}` by the placeholder of the field. */
+  /** Help text. It may contain `{place}` for the folder of files on this host, and `{example}` for the placeholder of the field. */
   help?: Text;
   /** Whether the field is shown. Default: always. */
   shown?: (written: Written) => boolean;
@@ -43,19 +40,19 @@ interface FieldOf<Kind extends string> {
 export interface NumberField extends FieldOf<'number'> {
   min?: number;
   max?: number;
-  /** `any` allows numbers that are not integers. */
+  /** `any` allows numbers with decimals. */
   step?: 'any';
-  /** Text that an empty field shows: the default value. */
+  /** Text in the empty field: the default value. */
   placeholder?: string;
   append?: Text;
-  /** Factor between the value and the shown number, such as 100 for percent. */
+  /** The field shows the value multiplied by this number: 100 for a percentage. */
   scale?: number;
 }
 
 /** A field for a duration, a size or a name. */
 export interface TextField extends FieldOf<'text'> {
   placeholder?: string;
-  /** Whether an empty value stays in the definition. Otherwise it is removed. */
+  /** Whether an empty text stays in the definition. Otherwise, the key is removed. */
   required?: boolean;
   /** Number of lines of the field. Default: 1. */
   lines?: number;
@@ -72,7 +69,7 @@ export interface LinesField extends FieldOf<'lines'> {
   placeholder: string;
   /** Minimum number of visible lines. Default: 2. */
   lines?: number;
-  /** Whether a single line is stored as a text and not as a list. Such a text stays in the definition when it is empty. */
+  /** Whether a single line is stored as a text instead of a list. If this text is empty, it stays in the definition. */
   alone?: true;
 }
 
@@ -96,19 +93,19 @@ export interface SettingsField extends FieldOf<'settings'> {
 /** A switch. When it is off, the value is removed from the definition. */
 export type SwitchField = FieldOf<'switch'>;
 
-/** A choice between several values. The default value is not written to the definition. */
+/** A choice between several values. If the user chooses the default, the key is removed from the definition. */
 export interface ChoiceField extends FieldOf<'choice'> {
   fallback: string;
   options: readonly { value: string; text: Text }[];
 }
 
-/** A change to the edited part. If `value` is absent, the key is removed. */
+/** A change of the edited part. Without `value`, the key is removed. */
 export interface Change {
   key: string;
   value?: unknown;
 }
 
-/** One of several ways to write a part of a definition. */
+/** One of several ways in which a part of a definition can be written. */
 export interface Way<Part extends string = never> {
   value: string;
   text: Text;
@@ -124,7 +121,7 @@ export interface Way<Part extends string = never> {
 
 /** A choice between several ways to write a part of a definition. If the part is written in another way, no choice is selected. */
 export interface WaysField<Part extends string = never> extends Omit<FieldOf<'ways'>, 'key'> {
-  /** Path whose problems the field shows. Default: the edited part. */
+  /** Path whose problems the field shows. By default, that of the edited part. */
   key?: string;
   ways: readonly Way<Part>[];
 }
@@ -132,19 +129,19 @@ export interface WaysField<Part extends string = never> extends Omit<FieldOf<'wa
 /** Keys of which only one can be set, such as a rate and an interval. The field shows which key is set, and its value. */
 export interface EitherField {
   kind: 'either';
-  /** Path of the object that contains the keys. Default: the edited part. */
+  /** Path of the object with these keys. By default, the edited part. */
   below?: string;
   label: Text;
-  /** The keys. `first`: the value that a key gets when the user chooses it. If no key is set, the first key is shown. */
+  /** The keys. `first`: value that a key gets when the user chooses it. If no key is set, the form shows the first one. */
   options: readonly { text: Text; first: unknown; field: NumberField | TextField }[];
 }
 
 /**
- * Texts of an item of a list. `{number}` is replaced by its position, from 1. `{name}` is replaced by its own name; in the texts of
- * buttons, by its displayed name.
+ * Texts about an item of a list. They may contain `{number}` for the position of the item, from 1, and `{name}` for its name. In the texts
+ * of buttons, `{name}` is the name that the form shows.
  */
 export interface ItemTexts {
-  /** Displayed name of the item. Default: the item's own name. */
+  /** Name of the item that the form shows. By default, the item's key `name`. */
   name?: Text;
   remove: Text;
   /** Texts of the buttons that move the item. Without these texts, users cannot change the order. */
@@ -155,22 +152,22 @@ export interface ItemTexts {
 /** A button that adds an item to a list. */
 export interface ItemAdder {
   text: Text;
-  /** Returns the new item. `list`: the items before the addition. */
+  /** Returns a new item. `list`: the items so far. */
   item: (list: readonly unknown[]) => unknown;
 }
 
 interface ListOf<Kind extends string> extends FieldOf<Kind> {
   item: ItemTexts;
   adds: readonly ItemAdder[];
-  /** Whether the last remaining item cannot be removed. */
+  /** Whether the list must keep at least one item. */
   keepsOne?: true;
-  /** Whether the label is visible only to assistive technology. */
+  /** Whether the label is hidden, except for screen readers. */
   hidesLabel?: true;
 }
 
 /** A field for a list of objects, such as the steps of a recipe or the requests of a task. */
 export interface ListField<Part extends string = never> extends ListOf<'list'> {
-  /** Whether each item is one numbered line. Otherwise each item is a panel with a title. */
+  /** Whether each item is shown as one numbered line. Otherwise, each item is a panel with a title. */
   inLine?: true;
   /** Text in the title before the name of the item. */
   type?: (item: Written) => Text;
@@ -180,29 +177,29 @@ export interface ListField<Part extends string = never> extends ListOf<'list'> {
 
 /** A field for a list of sentences, such as `latency.p99 < 500ms`. */
 export interface SentencesField<Part extends string = never> extends ListOf<'sentences'> {
-  /** Completions of a sentence while it is typed. */
+  /** Returns suggestions that the field offers to complete a sentence while the user types it. */
   suggestions?: (written: Written) => readonly string[];
-  /** Sentences that can be added by one click. */
+  /** Returns sentences that the user can add with one click. */
   examples?: (written: Written) => readonly string[];
-  /** Lets the user build a sentence from choices. */
+  /** Lets the user compose a sentence from choices. */
   builder?: {
     part: Part;
     /** Label of the button that adds a sentence and opens its builder. */
     add: Text;
     /** Label of the button that opens the builder of a sentence. It is next to the sentence. */
     open: Text;
-    /** Returns the sentence with which the builder begins. If it returns undefined, the builder is hidden. */
+    /** Returns the sentence with which the builder starts. Returns undefined if the builder cannot be used yet. */
     first: (written: Written) => string | undefined;
   };
 }
 
-/** A part of the form that a separate component shows. The component is identified by its name. */
+/** A part of the form with its own component. The name identifies the component. */
 export interface PartField<Part extends string> {
   kind: 'part';
   part: Part;
 }
 
-/** A sentence that the form shows between fields. */
+/** A sentence between fields of the form. */
 export interface Note {
   kind: 'note';
   text: Text;
@@ -225,8 +222,8 @@ export type FormField<Part extends string = never> =
   | PartField<Part>;
 
 /**
- * A row of the form: one field, several fields next to each other, rows under a condition, rows that are closed at first, or rows about the
- * object at a key.
+ * A row of the form: one field, several fields next to each other, rows that are shown under a condition, rows that are collapsed at first,
+ * or rows for the object at a key.
  */
 export type FormRow<Part extends string = never> =
   | FormField<Part>
@@ -238,7 +235,7 @@ export type FormRow<Part extends string = never> =
 /** A collapsible section of the form. */
 export interface FormSection<Part extends string = never> {
   title: Text;
-  /** First keys of paths. The heading of the section shows the number of problems at these paths. */
+  /** First keys of the paths that belong to this section. Its heading shows the number of problems at these paths. */
   roots: readonly string[];
   isClosed?: true;
   /** Short summary of the values in the section, which is shown while the section is closed. */
@@ -246,10 +243,10 @@ export interface FormSection<Part extends string = never> {
   rows: readonly FormRow<Part>[];
 }
 
-/** Label of the closed rows with settings that are rarely needed. */
+/** Label of collapsed rows that contain settings that are rarely needed. */
 export const MORE_SETTINGS: Text = { id: 'dyno.editor.part.advanced', text: 'More settings' };
 
-/** Returns `name` if no item of the list has this name; otherwise the first free name among `name-2`, `name-3` and so on. */
+/** Returns `name` if no item of the list has this name. Otherwise, returns the first of `name-2`, `name-3`, ... that is free. */
 export function freeName(name: string, list: readonly unknown[]): string {
   const taken = new Set(list.map((item) => (Object(item) as Written)['name']));
   let free = name;

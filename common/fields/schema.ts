@@ -1,28 +1,28 @@
-/** Schemas of common kinds of values in definitions: durations, sizes, counts, and objects with exactly one key. */
+/** Schemas of values that occur in many places of a definition: durations, sizes, counts, and objects with exactly one key. */
 import * as z from 'zod';
 import { BYTES_FORM, parseBytes } from '../units/bytes';
 import { DURATION_FORM, durationMs, parseDuration } from '../units/duration';
 
-// Kibana's content security policy forbids `new Function`, which zod would otherwise try for speed.
+// Zod would use `new Function` to be faster, but Kibana's content security policy forbids it.
 z.config({ jitless: true });
 
 /**
- * Maximum of all durations. A timer of Node.js that is set to more than 24 days ends at once, and the sum of several durations may be the
- * time of one timer.
+ * Maximum of every duration in a definition. A timer of Node.js fires immediately if it is set to more than 24 days, and one timer may have
+ * to wait for the sum of several durations.
  */
 export const LONGEST_DURATION = '7d';
 
-/** Maximum of all counts, such as documents. */
+/** Maximum of every count in a definition, such as a number of documents. */
 export const LARGEST_COUNT = 100_000_000_000;
 
-/** Maximum of all sizes. By default, Elasticsearch only accepts requests of up to a tenth of this size. */
+/** Maximum of every size in a definition. By default, Elasticsearch accepts requests only up to a tenth of this size. */
 export const LARGEST_SIZE = '1gb';
 const LARGEST_BYTES = parseBytes(LARGEST_SIZE)!;
 
-/** Maximum number of indices of one trial, because a URL contains all their names. */
+/** Maximum number of indices of a trial. A URL must be able to contain all their names. */
 export const MOST_INDICES = 20;
 
-/** Maximum length of lists without another limit. */
+/** Maximum length of a list in a definition, unless the list has its own limit. */
 export const LONGEST_LIST = 100;
 
 export const duration = (longest = LONGEST_DURATION) =>
@@ -45,7 +45,7 @@ export const bytes = () =>
 
 export const count = (least = 1, most = LARGEST_COUNT) => z.number().int().min(least).max(most);
 
-/** Returns the schema of an object with any keys, with a maximum number of keys. */
+/** Returns the schema of an object with arbitrary keys. `most`: maximum number of keys. */
 export const keysAtMost = <Value extends z.ZodType>(
   value: Value,
   most: number,
@@ -55,7 +55,7 @@ export const keysAtMost = <Value extends z.ZodType>(
     .record(key, value)
     .refine((given) => Object.keys(given).length <= most, { error: `at most ${most} keys` });
 
-/** Returns a check that an object has exactly one of `keys`. */
+/** Returns a check for a schema: the object must have exactly one of `keys`. */
 export const exactlyOne =
   (...keys: string[]) =>
   (value: Record<string, unknown>, context: z.RefinementCtx): void => {
@@ -74,8 +74,8 @@ export const exactlyOne =
 const exactSchemas = new WeakSet<z.core.$ZodType>();
 
 /**
- * Marks a schema as containing texts and numbers that are sent exactly as written. Values of such a schema may contain marked tokens
- * (`common/json/exact.ts`), which count as texts.
+ * Marks a schema, so that texts and numbers in its values keep the notation of the author (`common/json/exact.ts`), because they are sent
+ * to Elasticsearch.
  */
 export function exact<Schema extends z.ZodType>(schema: Schema): Schema {
   exactSchemas.add(schema);

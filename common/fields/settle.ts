@@ -1,6 +1,6 @@
 /**
- * Converts exact values (`common/json/exact.ts`) to the values that a schema expects. A part for which the schema accepts any JSON stays
- * unchanged; other parts become plain values.
+ * Converts exact values (`common/json/exact.ts`) to the values that a schema expects. Where the schema accepts any JSON, values keep the
+ * author's notation. All others become plain values.
  */
 import type * as z from 'zod';
 import { hasMarks, plainKey, plainValue } from '../json/exact';
@@ -11,13 +11,13 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns a copy of the object in which the keys are plain and the values are the results of `change`. */
+/** Returns a copy of an object with plain keys. The values are the results of `change`. */
 export const withFields = (value: Fields, change: (inner: unknown, key: string) => unknown): Fields =>
   Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [plainKey(key), change(inner, plainKey(key))]),
   );
 
-/** Returns `value` with marked tokens where `schema` accepts any JSON, and with plain values everywhere else. */
+/** Returns `value` with the author's notation where `schema` accepts any JSON, and with plain values everywhere else. */
 export function settledBy(schema: z.core.$ZodType, value: unknown): unknown {
   if (!hasMarks(value) || isExact(schema)) return value;
   const { def } = (schema as z.core.$ZodTypes)._zod;

@@ -1,16 +1,16 @@
-/** Finds the position of a cursor in YAML or JSON that may be incomplete, so that an editor knows which completions to offer there. */
+/** Finds where a cursor is in YAML or JSON that may be incomplete, so that the editor can offer the right completions. */
 
 export interface Cursor {
   /**
-   * Keys of the objects around the cursor, from the outermost to the innermost. Lists have no key. If the cursor is at a value, the last
-   * key is the key of this value.
+   * Keys of the objects that contain the cursor, from the outermost to the innermost. Lists have no key. If the cursor is at a value, the
+   * last key is the key of this value.
    */
   keys: string[];
-  /** Kind of text that can be written at the cursor. `either`: the word is alone on its line, so it can become a key or be a value. */
+  /** Kind of text that can be written at the cursor. `either`: the word is alone on its line, so it may become a key or a value. */
   at: 'key' | 'value' | 'either';
   /** The word before the cursor, without its opening quote. */
   typed: string;
-  /** Quotation mark with which the word before the cursor begins; '' without one. */
+  /** Quotation mark at the beginning of the word before the cursor; '' if the word has no quotation mark. */
   quote: string;
   /** Whether keys before the cursor are in double quotes, as in JSON. */
   isJson: boolean;
@@ -43,12 +43,12 @@ interface Word {
   isOpen: boolean;
 }
 
-/** Returns the cursor at the end of `text`; null if nothing can be offered: in a comment, in a block scalar, or after a value. */
+/** Returns where the end of `text` is. Returns null if nothing can be offered there: in a comment, in a block scalar, or after a value. */
 export function cursorOf(text: string): Cursor | null {
   const frames: Frame[] = [];
   let isJson = false;
   let at = 0;
-  /** Column of the key of the block scalar that contains the current lines; null outside of a block scalar. */
+  /** Column of the key whose block scalar contains the current line; null outside of block scalars. */
   let scalarOf: number | null = null;
 
   const take = (pattern: RegExp): string => {
@@ -82,7 +82,7 @@ export function cursorOf(text: string): Cursor | null {
     return { text: quoted.slice(1, isClosed ? -1 : undefined), quote, isOpen: !isClosed };
   };
 
-  /** Reads from the current place to the end of the bracket. If the text ends before, returns the cursor. */
+  /** Reads up to the closing bracket. If the text ends before it, returns the cursor. */
   const flow = (): Cursor | null | undefined => {
     const depth = frames.length;
     do {
@@ -113,7 +113,9 @@ export function cursorOf(text: string): Cursor | null {
     return undefined;
   };
 
-  /** Reads the value after a key or a dash, to the end of its line or brackets. */
+  /**
+   * Reads the value after a key or a dash, up to the end of its line or of its brackets. If the text ends within it, returns the cursor.
+   */
   const value = (place: 'value' | 'either'): Cursor | null | undefined => {
     if (isEnd()) return found(place);
     if (/[[{]/.test(text[at]!)) {

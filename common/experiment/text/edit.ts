@@ -1,7 +1,7 @@
 /**
- * Edits the text of a definition with minimal changes, so that comments, order and layout are kept. An edit removes and inserts characters
- * at positions that the parsed YAML provides. Then the result is parsed. If the value of the result is not exactly the requested one, the
- * YAML library writes the whole document again. This keeps comments but may change the layout.
+ * Changes values in the text of a definition. Comments, the order of keys and the layout are kept, because only the characters of the
+ * changed value are replaced. The result is then parsed. If its value is not exactly the requested one, the YAML library writes the whole
+ * document again, which keeps comments but may change the layout.
  */
 import { isAlias, type Document } from 'yaml';
 import { openDocument, valueOf } from '../document';
@@ -10,7 +10,7 @@ import { nodeAt } from './nodes';
 import { spliceKey, spliceRemoval, spliceValue, type Splice } from './splice';
 import type { PathSegment } from '../path';
 
-/** Keys as in the text; positions in lists as numbers. */
+/** Path of an edit: keys as in the text, and positions in lists as numbers. */
 export type EditPath = readonly PathSegment[];
 
 /** One change: set a value, remove a value (and parents that become empty), or rename a key. */
@@ -19,16 +19,17 @@ export type Edit =
   | { path: EditPath; remove: true }
   | { path: EditPath; rename: string };
 
-/** Returns `text` with the edits made in order. Text with syntax errors is returned unchanged. */
+/** Returns `text` with all edits made, in their order. If the text has syntax errors, it is returned unchanged. */
 export const editText = (text: string, edits: readonly Edit[]): string =>
   edits.reduce((now, edit) => smallestEdits(now, edit).reduce(editOnce, now), text);
 
 /**
- * Maximum number of edits for one structure. Each edit parses the text again, so a structure with more differences is written as a whole.
+ * Maximum number of edits for one object or list. Each edit parses the text again, so an object or list with more differences is written as
+ * a whole.
  */
 const MOST_PARTS = 20;
 
-/** Splits the change of a structure into edits of its parts. Unchanged parts keep their comments and layout. */
+/** Splits the change of an object or a list into edits of its parts. Parts that do not change keep their comments and layout. */
 function smallestEdits(text: string, edit: Edit): Edit[] {
   if (!('value' in edit) || typeof edit.value !== 'object' || edit.value === null) return [edit];
   const document = openDocument(text);
@@ -43,8 +44,8 @@ const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the edits below `path` that turn `before` into `after`. Removals come last, so that no object becomes empty, and is removed,
- * before something is added to it.
+ * Returns the edits below `path` that change `before` into `after`. Removals come last. Otherwise, an object could become empty and be
+ * removed before something is added to it.
  */
 function differences(path: EditPath, before: unknown, after: unknown): Edit[] {
   if (sameValue(before, after)) return [];
@@ -91,7 +92,7 @@ function editOnce(text: string, edit: Edit): string {
   return rewritten(document, before, resolved);
 }
 
-/** Replaces each alias whose value changes by the changed value, because a change through the alias would also affect its other uses. */
+/** Replaces each alias whose value changes by the new value. A change of the anchor would also change all other uses of the alias. */
 function withoutAliases(document: Document.Parsed, before: unknown, edit: Edit): Edit {
   for (let length = 1; length < edit.path.length; length += 1) {
     const path = edit.path.slice(0, length);
@@ -118,7 +119,7 @@ function spliceOf(text: string, document: Document.Parsed, before: unknown, edit
   return spliceValue(text, document, edit.path, edit.value);
 }
 
-/** If the parents of `path` contain nothing else, returns the path of the outermost of them; otherwise `path` itself. */
+/** Returns the path to remove if the value at `path` is removed: the outermost parent that would then be empty, or `path` itself. */
 function prune(before: unknown, path: EditPath): EditPath {
   let outer = path;
   while (outer.length > 1) {

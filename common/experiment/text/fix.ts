@@ -1,4 +1,4 @@
-/** Applies the suggestion of a problem to the text. */
+/** Changes the text of a definition as a problem suggests. */
 import { parseText } from '../document';
 import { isFields } from '../../fields/settle';
 import type { Problem } from '../../problem';
@@ -33,8 +33,8 @@ function renamedFactor(text: string, old: string, key: string): Edit[] {
 }
 
 /**
- * Returns the edits that apply the suggestion of `problem` to `text`. Returns none if the problem has no suggestion, or if the text has
- * changed since the problem was found.
+ * Returns the edits that make the change which a problem suggests. Returns none if the problem has no suggestion, or if the text has
+ * changed since.
  */
 export function fixOf(text: string, { path, meant }: Problem): readonly Edit[] {
   if (meant === undefined) return [];
@@ -42,7 +42,7 @@ export function fixOf(text: string, { path, meant }: Problem): readonly Edit[] {
   const written = keys.at(-1);
   if (written === undefined || !isWhole) return [];
   const isFactor = keys[0] === 'factors' && keys.length === (typeof keys[1] === 'number' ? 3 : 2);
-  // If a problem concerns a cell, it is unknown which level causes it.
+  // For a problem of a cell, it is not known which level causes it.
   if ('text' in meant) return isFactor ? [] : [{ path: keys, value: meant.text }];
   if (isFactor) return renamedFactor(text, String(written), meant.key);
   return written === meant.key ? [] : [{ path: keys, rename: meant.key }];

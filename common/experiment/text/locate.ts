@@ -1,4 +1,4 @@
-/** Finds the place of a problem in the text, from its path or its line number, as a range of characters. */
+/** Finds the place in the text to which a problem refers, by its path or its line number. */
 import { openDocument } from '../document';
 import type { PathSegment } from '../path';
 import { isCollection, isMap, isPair, isSeq, keyText, pairOf, rangeOf } from './nodes';
@@ -6,21 +6,22 @@ import { isCollection, isMap, isPair, isSeq, keyText, pairOf, rangeOf } from './
 export interface Place {
   /** Line number, from 1. */
   line: number;
-  /** Range of characters in the text; `to` is exclusive. The range is empty only if the text is empty. */
+  /** First character of the place, as an offset in the text. */
   from: number;
+  /** Offset after the last character of the place. It is equal to `from` only if the text is empty. */
   to: number;
 }
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
-/** Returns the place from `from` to `to`. If the range has several lines, the place ends with the first one. */
+/** Returns the place from `from` to `to`, or to the end of the first line if there are several. */
 function placeFrom(text: string, from: number, to: number): Place {
   const lineEnd = text.indexOf('\n', from);
   const end = Math.min(to, lineEnd === -1 ? text.length : lineEnd);
   return { line: lineAt(text, from), from, to: Math.max(end, Math.min(from + 1, text.length)) };
 }
 
-/** Reads `name:LINE:COLUMN`, the path of syntax errors. */
+/** Returns the place of a syntax error. `path`: ends with `:LINE:COLUMN`. Returns undefined for every other path. */
 function placeOfLine(text: string, path: string): Place | undefined {
   const match = /:(\d+):(\d+)$/.exec(path);
   if (!match) return undefined;
@@ -32,7 +33,7 @@ function placeOfLine(text: string, path: string): Place | undefined {
   return { ...place, from: place.to > from ? from : start, line };
 }
 
-/** Returns the key in `keys` with which the rest of a path begins. Keys may contain dots, so the longest matching key is returned. */
+/** Returns the key with which the rest of a path begins. Keys may contain dots, so the longest one that fits is returned. */
 function nextKey(keys: readonly string[], rest: string): string | undefined {
   return keys
     .filter((key) => rest === key || rest.startsWith(`${key}.`) || rest.startsWith(`${key}[`))
@@ -40,15 +41,16 @@ function nextKey(keys: readonly string[], rest: string): string | undefined {
 }
 
 /**
- * Returns the factor that a problem's path contains: `refresh_interval` in `factors (refresh_interval=1s, ...): tasks[0]`,
- * `index.settings.codec` in `factors.index.settings.codec`. The result is the whole path of the factor, or the end of this path.
+ * Returns the factor in the path of a problem: `refresh_interval` in `factors (refresh_interval=1s, ...): tasks[0]`, `index.settings.codec`
+ * in `factors.index.settings.codec`. The result is the path of the factor, or the end of this path.
  */
 export function factorOf(path: string): string | undefined {
   return (/^factors \((.+?)=/.exec(path) ?? /^factors\.(.+)$/.exec(path))?.[1];
 }
 
 /**
- * Returns the path to the factor called `name` in `factors`: in the crossed factors, or in the first listed cell that contains the factor.
+ * Returns where a factor is in the definition: in `factors`, or in the first listed cell that contains it. `name`: path of the factor or
+ * the end of it.
  */
 function factorKeys(factors: unknown, name: string): PathSegment[] | undefined {
   const keyIn = (levels: unknown): string | undefined => {
@@ -63,7 +65,7 @@ function factorKeys(factors: unknown, name: string): PathSegment[] | undefined {
   return at < 0 ? undefined : ['factors', at, keyIn(factors.items[at])!];
 }
 
-/** Cache of the text that was parsed last. All problems of a text are located one after the other. */
+/** The text that was parsed last. It is kept because all problems of a text are located one after the other. */
 let parsed: { text: string; contents: unknown } | undefined;
 
 function contentsOf(text: string): unknown {
@@ -79,7 +81,7 @@ export interface Found {
   place: Place;
 }
 
-/** Follows `path` into the text as far as it exists. For the whole definition, returns its first key. */
+/** Returns the part of `path` that exists in the text, and its place. For the path of the whole definition, this is its first key. */
 export function follow(text: string, path: string): Found {
   const root = contentsOf(text);
   let rest = path;
@@ -131,8 +133,8 @@ export function follow(text: string, path: string): Found {
 }
 
 /**
- * Returns the place of the deepest part of `path` that exists in the text. If a key is missing, this is the place of the object that lacks
- * the key. For the whole definition and for unknown paths, this is the place of the first key.
+ * Returns the place of a problem: of the deepest part of its path that exists in the text. If a key is missing, this is the object that
+ * lacks it. For the whole definition and for unknown paths, this is the first key.
  */
 export const locate = (text: string, path: string): Place =>
   placeOfLine(text, path) ?? follow(text, path).place;

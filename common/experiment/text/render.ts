@@ -1,13 +1,13 @@
-/** Formats values as pieces of YAML: on one line if it is readable, otherwise as a block. */
+/** Formats values as YAML that is inserted into a text: on one line if this is readable, otherwise on several lines. */
 import { yamlOf } from '../document';
 
-/** Maximum length of a line with a value in brackets. */
+/** Maximum length of a line that contains a value in brackets. */
 const WIDTH = 90;
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Formats a scalar on one line. The result is valid within brackets, and therefore anywhere. */
+/** Formats a scalar on one line. The result is valid inside and outside of brackets. */
 const scalar = (value: unknown): string =>
   yamlOf([value], { collectionStyle: 'flow', lineWidth: 0, blockQuote: false }).trim().slice(1, -1).trim();
 
@@ -19,7 +19,7 @@ export function inlineText(value: unknown): string {
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
 }
 
-/** Formats a scalar as the value of a key in a block, with as few quotes as possible. */
+/** Formats a scalar as the value of a key, with as few quotes as possible. The key must not be in brackets. */
 export const blockScalar = (value: unknown): string =>
   yamlOf(value, { lineWidth: 0, blockQuote: false }).trimEnd();
 
@@ -31,7 +31,7 @@ export function isInline(value: unknown): boolean {
   if (Object.keys(value).length === 0) return true;
   const parts: unknown[] = Object.values(value);
   if (Array.isArray(value) && parts.some((part) => isPlainObject(part) || hasSpaces(part))) return false;
-  // Levels of factors are easier to compare on separate lines.
+  // Levels of factors are written on separate lines, because they are then easier to compare.
   if (
     !Array.isArray(value) &&
     Object.keys(value).some((key) => key.includes('.') && Array.isArray(value[key as never]))
@@ -40,7 +40,7 @@ export function isInline(value: unknown): boolean {
   return parts.every(isInline) && inlineText(value).length <= WIDTH;
 }
 
-/** Formats the value after `key:` or `-` in a block whose lines are indented by `indent`. Begins with a space or a line end. */
+/** Formats the value after `key:` or `-`. Begins with a space or a line end. `indent`: number of spaces before the lines of the value. */
 export function afterKey(value: unknown, indent: number): string {
   if (typeof value !== 'object' || value === null) return ` ${blockScalar(value)}`;
   if (isInline(value)) return ` ${inlineText(value)}`;

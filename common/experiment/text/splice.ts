@@ -1,7 +1,7 @@
 /**
- * Changes the text of a definition by splices: a range to remove, and a text to insert.
+ * Changes the text of a definition with splices. A splice removes a range of characters and inserts a text there.
  *
- * The YAML library is not used to write the text, because it would reformat the whole document.
+ * The YAML library does not write the text, because it would change the layout of the whole document.
  */
 import { hasMarks, jsonOfText } from '../../json/exact';
 import type { Document } from 'yaml';
@@ -33,12 +33,12 @@ export interface Splice {
 
 type Path = readonly PathSegment[];
 
-/** Order of the keys in a definition. */
+/** The order in which a definition usually contains its keys. */
 const ORDER = Object.keys(definitionSchema.shape);
 
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
-/** Returns the position after the end of the line that contains `at`. If `at` is the start of a line, returns `at`. */
+/** Returns the offset after the end of the line that contains `at`. Returns `at` if it is the start of a line. */
 function lineEnd(text: string, at: number): number {
   if (at === 0 || text[at - 1] === '\n') return at;
   const end = text.indexOf('\n', at);
@@ -47,7 +47,7 @@ function lineEnd(text: string, at: number): number {
 
 const columnOf = (text: string, at: number): number => at - lineStart(text, at);
 
-/** Returns a splice that sets the value at `path`; undefined if the layout of the text around `path` is not supported. */
+/** Returns a splice that sets the value at `path`. Returns undefined if the text around this place has a layout that is not supported. */
 export function spliceValue(
   text: string,
   { contents }: Document,
@@ -107,7 +107,7 @@ function replacement(text: string, parent: Collection, item: unknown, value: unk
   };
 }
 
-/** Returns the end of a value without its last line end. Only a block scalar includes a line end, which must stay in the text. */
+/** Returns the end of a value without a line end. Only a block scalar includes its last line end, which must stay in the text. */
 const valueEnd = (text: string, to: number): number => (text[to - 1] === '\n' ? to - 1 : to);
 
 function backOverSpaces(text: string, at: number): number {
@@ -116,10 +116,7 @@ function backOverSpaces(text: string, at: number): number {
   return from;
 }
 
-/**
- * If the author wrote the value in quotes although they are unnecessary, returns the new value in the same quotes. Returns undefined if
- * there were no quotes, or if they are necessary.
- */
+/** Returns the new value in the author's quotes if the old value is in quotes that it does not need. Returns undefined otherwise. */
 function quotedAs(node: unknown, value: unknown): string | undefined {
   if (!isScalar(node) || typeof value !== 'string' || typeof node.value !== 'string') return undefined;
   if (/^['"]/.test(inlineText(node.value)) || value.includes('\n') || hasMarks(value)) return undefined;
@@ -162,13 +159,13 @@ function insertion(
   return { from: at, to: at, insert: `${gap}${' '.repeat(indent)}-${afterDash(value, indent)}\n` };
 }
 
-/** Returns whether `key` comes before `other` in the order of a definition. */
+/** Returns whether `key` usually comes before `other` in a definition. */
 const precedes = (key: string, other: PathSegment): boolean => {
   const [own, its] = [ORDER.indexOf(key), ORDER.indexOf(String(other))];
   return its === -1 || own < its;
 };
 
-/** Returns the end of the last line of an item of a block. */
+/** Returns the offset after the last line of an item of an object or list. Returns undefined if the item has no position. */
 function itemEnd(text: string, item: unknown): number | undefined {
   const end = isPair(item) ? (rangeOf(item.value) ?? rangeOf(item.key)) : rangeOf(item);
   return end === undefined
@@ -179,7 +176,7 @@ function itemEnd(text: string, item: unknown): number | undefined {
       );
 }
 
-/** Returns a splice that removes the value at `path`. The value must not be the only one in its parent. */
+/** Returns a splice that removes the value at `path`. It must not be the only value of its object or list. */
 export function spliceRemoval(text: string, { contents }: Document, path: Path): Splice | undefined {
   const parent = nodeAt(contents, path.slice(0, -1));
   if (!isCollection(parent)) return undefined;

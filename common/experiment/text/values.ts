@@ -1,6 +1,6 @@
 /**
- * Changes plain values at a path without modifying the original. The result of each edit of a text is compared with the result of these
- * functions. Packages for immutable values use proxies, which would be too much for four small functions.
+ * Changes values at a path without changing the original object. The result of each edit of a text is compared with the result of these
+ * functions. No package for immutable values is used, because these four functions are small.
  */
 import type { PathSegment } from '../path';
 
@@ -8,14 +8,14 @@ type Tree = Record<PathSegment, unknown>;
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
-/** Returns the value at `path`; undefined if nothing is there. */
+/** Returns the value at `path`. Returns undefined if the path does not exist. */
 export const valueAt = (root: unknown, path: readonly PathSegment[]): unknown =>
   path.reduce<unknown>(
     (value, segment) => (isTree(value) && Object.hasOwn(value, segment) ? value[segment] : undefined),
     root,
   );
 
-/** Returns `root` with `value` at `path`. Creates missing objects, and creates a list where the next part of the path is a position. */
+/** Returns `root` with `value` at `path`. Missing objects are created, and a missing list if the next part of the path is a position. */
 export function withValue(root: unknown, path: readonly PathSegment[], value: unknown): unknown {
   const [segment, ...rest] = path;
   if (segment === undefined) return value;
@@ -28,7 +28,7 @@ export function withValue(root: unknown, path: readonly PathSegment[], value: un
   return { ...own, [segment]: withValue(own[segment], rest, value) };
 }
 
-/** Returns `root` without the value at `path`, and without parents that become empty. */
+/** Returns `root` without the value at `path`, and without objects and lists that become empty. */
 export function withoutValue(root: unknown, path: readonly PathSegment[]): unknown {
   const [segment, ...rest] = path;
   if (segment === undefined || !isTree(root) || !(segment in root)) return root;
@@ -43,7 +43,7 @@ export function withoutValue(root: unknown, path: readonly PathSegment[]): unkno
   return Object.fromEntries(Object.entries(root).filter(([key]) => key !== String(segment)));
 }
 
-/** Returns whether two plain values are equal, in any order of their keys. */
+/** Returns whether two plain values are equal, whatever the order of their keys. */
 export function sameValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (!isTree(left) || !isTree(right) || Array.isArray(left) !== Array.isArray(right)) return false;
