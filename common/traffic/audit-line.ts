@@ -17,19 +17,19 @@ export interface AuditedRequest {
   path: string;
   query: string;
   contentType: string;
-  /** Undefined if the log does not contain it. */
+  /** Body of the request. Undefined if the log does not contain it. */
   body: string | undefined;
-  /** Id of the request; '' without one. All events of a request have the same. */
+  /** Id of the request; '' without one. All events of a request have the same id. */
   id: string;
   /** Address of the client, with its port if known. */
   address: string;
-  /** Address from `x-forwarded-for`; '' without one. */
+  /** Address of the client from the header `x-forwarded-for`; '' without this header. */
   forwardedFor: string;
 }
 
 export type AuditLine =
   | AuditedRequest
-  /** Another event, such as `access_granted`. `name`: its name. */
+  /** An event of another kind, such as `access_granted`. `name`: name of the kind. */
   | { as: 'event'; name: string }
   | { as: 'malformed'; why: string };
 
@@ -37,11 +37,14 @@ type Json = Readonly<Record<string, unknown>>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Returns the entry of a line. OpenSearch writes time, level and logger before it; shippers put it into `message`. */
+/**
+ * Returns the JSON object of a line. OpenSearch writes time, level and logger before the object, and log shippers put the line into
+ * `message`.
+ */
 function entryOf(line: string): Json | undefined {
   const begin = line.startsWith('[') ? line.slice(0, 500).search(/\{\s*"/) : 0;
   const written = begin < 0 ? undefined : objectIn(line.slice(begin));
-  // A hit of an export: OpenSearch writes its audit log to an index by default.
+  // A hit of an exported index. By default, OpenSearch writes its audit log to an index.
   const source = written?.['_source'];
   const entry = isObject(source) ? source : written;
   const event = entry?.['event'];
@@ -61,7 +64,7 @@ const isOpenSearch = (entry: Json): boolean =>
 const isAudit = (entry: Json | undefined): boolean =>
   entry !== undefined && (isElasticsearch(entry) || isOpenSearch(entry));
 
-/** Whether a trimmed line is of an audit log. */
+/** Returns whether a line without white space around it belongs to an audit log. */
 export const isAuditLine = (line: string): boolean =>
   /audit_category|event\.action/.test(line) && isAudit(entryOf(line));
 
@@ -109,7 +112,7 @@ function readOpenSearch(entry: Json): AuditLine {
   };
 }
 
-/** Returns the query string of parameters. Those that OpenSearch took from the path are left out. */
+/** Returns the query string of the logged parameters, without those parameters that OpenSearch took from the path. */
 function queryOf(params: unknown, path: string): string {
   if (typeof params !== 'object' || params === null) return '';
   const segments = new Set(path.split('/'));

@@ -1,15 +1,16 @@
 /**
- * Compares the answer to a replayed request with the recorded answer. It compares what both contain, and never a value of a document.
+ * Compares the answer to a replayed request with the recorded answer. Only facts that both answers contain are compared, and never the
+ * values of documents.
  *
- * By default, the comparison is strict. A search right after a write may find one document more or fewer than when it was recorded, because
- * a refresh came earlier or later. It counts as different, because Dyno cannot distinguish this from a wrong answer. With `refresh-window`,
- * the definition accepts such differences up to the number of documents that were written around the search.
+ * By default, the comparison is strict. A search that directly follows a write may find one document more or fewer than in the recording,
+ * because a refresh came earlier or later. This counts as a difference, because Dyno cannot distinguish it from a wrong answer. With
+ * `refresh-window` in the definition, such a difference is accepted, up to the number of documents that were written around the search.
  */
 import { isPassing } from '../elasticsearch/answer';
 import { formatNumber } from '../units/format';
 import type { AnswerFacts, RecordedAnswer } from './record';
 
-/** Parts of an answer that are compared, in this order, with their names in reports. */
+/** Parts of an answer that are compared, in the order of comparison, with their names in reports. */
 export const DIFFERENCES = {
   'no-answer': 'no answer',
   status: 'status',
@@ -29,7 +30,7 @@ export type DifferenceKind = keyof typeof DIFFERENCES;
 /** The first part in which two answers differ. */
 export interface Difference {
   kind: DifferenceKind;
-  /** Values of this part, for display. */
+  /** Values of this part in the two answers, for display. */
   recorded: string;
   own: string;
 }
@@ -51,7 +52,7 @@ export type NotCompared = keyof typeof NOT_COMPARED;
 export type OwnAnswer = Pick<RecordedAnswer, 'status' | 'facts'>;
 
 export type Comparison =
-  /** `byRefresh`: only numbers of hits differ, by documents that were written around the search. */
+  /** `byRefresh`: the answers differ only in numbers of hits, and the documents that were written around the search explain this. */
   | { outcome: 'alike'; byRefresh?: true }
   | { outcome: 'different'; difference: Difference }
   | { outcome: 'not-compared'; why: NotCompared };
@@ -64,16 +65,19 @@ const different = (kind: DifferenceKind, recorded: string, own: string): Compari
 });
 const notCompared = (why: NotCompared): Comparison => ({ outcome: 'not-compared', why });
 
-/** Success and redirection count as one status each: `result` distinguishes 200 from 201. Each error status counts for itself. */
+/**
+ * Returns 2 for all statuses of success and 3 for all redirections, because `result` distinguishes 200 from 201. Returns every other status
+ * unchanged.
+ */
 const statusClass = (status: number): number => (status < 400 ? Math.floor(status / 100) : status);
 
 /**
- * Compares two answers. `written`: number of documents that were written around the search and that it may find or not; Infinity if it is
+ * Compares two answers. `written`: number of documents that were written around the search, so that it may find them or not; Infinity if
  * unknown, 0 for a strict comparison.
  */
 export function compareAnswers(recorded: RecordedAnswer | null, own: OwnAnswer, written = 0): Comparison {
   if (recorded === null || recorded.status === 0) return notCompared('not-recorded');
-  // The recorded cluster did not give its real answer. The target may.
+  // With such a status, the recorded cluster did not really answer, but the target may answer.
   if (isPassing(recorded.status)) return notCompared('overloaded');
   if (own.status === 0) return different('no-answer', String(recorded.status), 'none');
   if (statusClass(recorded.status) !== statusClass(own.status))
@@ -93,7 +97,7 @@ function compareFacts(recorded: AnswerFacts, own: AnswerFacts, written: number):
   const tolerance = written * Math.max(1, recorded.items ?? 1);
   let byRefresh = false;
   for (const [kind, key] of COMPARED) {
-    // Some formats contain only a part of the facts. An own answer without a recorded part is a different one.
+    // Some formats contain only a part of the facts. If the target's answer lacks a recorded fact, the answers differ.
     if (recorded[key] === undefined) continue;
     const difference = key === 'total' ? totalsDiffer(recorded, own, 0) : recorded[key] !== own[key];
     if (!difference) continue;
@@ -118,8 +122,8 @@ const COMPARED = [
 ] as const satisfies readonly [DifferenceKind, keyof AnswerFacts][];
 
 /**
- * Returns whether two totals contradict each other by more than `tolerance`. Two lower bounds never do. An exact total contradicts a higher
- * lower bound.
+ * Returns whether two totals contradict each other by more than `tolerance`. Two lower bounds never do. An exact total contradicts a lower
+ * bound that is higher.
  */
 function totalsDiffer(recorded: AnswerFacts, own: AnswerFacts, tolerance: number): boolean {
   if (own.total === undefined) return true;
@@ -138,9 +142,9 @@ function shown(facts: AnswerFacts, key: (typeof COMPARED)[number][1]): string {
   return key === 'total' && facts.isLowerBound === true ? `at least ${number}` : number;
 }
 
-/** Failure type of a request whose answer differs from the recorded one. */
+/** Type of the failure of a request whose answer differs from the recorded one. */
 export const OTHER_ANSWER = 'other-answer';
 
-/** Returns the reason of such a failure. */
+/** Returns the reason of a failure of this type. */
 export const differenceReason = ({ kind, recorded, own }: Difference): string =>
   `${DIFFERENCES[kind]}: ${recorded} when recorded, ${own} now`;

@@ -1,6 +1,6 @@
 /**
- * Reads from an answer what a replay compares, and what later requests use. It reads every recorded and every replayed answer, so it scans
- * the text once and skips the documents.
+ * Reads those facts from an answer that a replay compares, and those that later requests use. This is done for every recorded and every
+ * replayed answer. Therefore, it scans the text only once and skips the documents.
  */
 import { failureOf } from '../elasticsearch/answer';
 import { JsonCursor } from '../json/cursor';
@@ -10,10 +10,10 @@ import type { AnswerFacts, DocumentVersion } from './record';
 
 type Reader = (cursor: JsonCursor, facts: AnswerFacts, status: number) => void;
 
-/** Reads the value of a member of the answer. `facts` are those of the whole answer. */
+/** Functions that read the members of an object in an answer, by key. They add to `facts`, which are the facts of the whole answer. */
 type Members = Readonly<Record<string, Reader>>;
 
-/** Reads an object, whose members `members` reads. Skips all others. */
+/** Reads an object with the functions in `members`. Skips its other members. */
 const readObject = (cursor: JsonCursor, facts: AnswerFacts, status: number, members: Members): void =>
   cursor.members((key) => {
     if (Object.hasOwn(members, key)) members[key]!(cursor, facts, status);
@@ -23,7 +23,7 @@ const readError: Reader = (cursor, facts, status) => {
   facts.error ??= failureOf(cursor.value(), `http-${status}`).type;
 };
 
-/** Members that the answers of most APIs have. Several answers in one answer are added up. */
+/** Members that occur in the answers of most APIs. If an answer contains several answers, their numbers are added up. */
 const COMMON: Members = {
   error: readError,
   timed_out: (cursor, facts) => {
@@ -36,7 +36,7 @@ const COMMON: Members = {
     }),
 };
 
-/** Reads `hits.total`: a number before version 7 and with `rest_total_hits_as_int`, else an object. */
+/** Reads `hits.total`. It is a number before version 7 and with `rest_total_hits_as_int`, otherwise an object. */
 function readTotal(cursor: JsonCursor, facts: AnswerFacts): void {
   let value: number | undefined;
   if (!cursor.isObject) value = cursor.integer();
@@ -45,11 +45,11 @@ function readTotal(cursor: JsonCursor, facts: AnswerFacts): void {
       if (key === 'value') value = cursor.integer();
       else if (key === 'relation' && cursor.string() === 'gte') facts.isLowerBound = true;
     });
-  // With `rest_total_hits_as_int` and without counting, the total is -1.
+  // With `rest_total_hits_as_int`, the total is -1 if the hits were not counted.
   if (value !== undefined && value >= 0) facts.total = (facts.total ?? 0) + value;
 }
 
-/** A document in an answer, as far as it has been read. */
+/** The facts about one document that have been read from the answer so far. */
 interface ReadDocument {
   index?: string | undefined;
   id?: string | undefined;
@@ -57,7 +57,7 @@ interface ReadDocument {
   primaryTerm?: number | undefined;
 }
 
-/** Reads a member that identifies a document or its version. Returns false for any other key. */
+/** Reads a member that identifies a document or its version. Returns false if the key is not such a member. */
 function readDocumentPart(key: string, cursor: JsonCursor, document: ReadDocument): boolean {
   if (key === '_index') document.index = cursor.string();
   else if (key === '_id') document.id = cursor.string();
@@ -67,7 +67,7 @@ function readDocumentPart(key: string, cursor: JsonCursor, document: ReadDocumen
   return true;
 }
 
-/** Adds the version of a document, if the answer contains it. Without a version, the number is -2. */
+/** Adds the version of a document, if the answer contains a version. `seqNo` is -2 in answers without one. */
 function addVersion(facts: AnswerFacts, { index, id, seqNo = -1, primaryTerm }: ReadDocument): void {
   if (index === undefined || id === undefined || seqNo < 0 || primaryTerm === undefined) return;
   const version: DocumentVersion = { index, id, seqNo, primaryTerm };
@@ -115,7 +115,10 @@ const SEARCH: Members = {
   },
 };
 
-/** Reads a list of answers, and counts those with an error. `read` reads one, and returns whether it has an error. */
+/**
+ * Returns a function that reads a list of answers and counts those with an error. `read`: reads one answer, and returns whether it has an
+ * error.
+ */
 const readItems =
   (read: (cursor: JsonCursor, facts: AnswerFacts, status: number) => boolean): Reader =>
   (cursor, facts, status) => {
@@ -151,12 +154,12 @@ const readDocs = readItems((cursor, facts, status) => {
   return isFailed;
 });
 
-/** Reads the items of a bulk. `ids` receives the id of each item. */
+/** Returns a function that reads the items of a bulk answer, and adds the id of each item to `ids`. */
 const readBulkItems = (ids: (string | undefined)[]): Reader =>
   readItems((cursor, facts) => {
     let isFailed = false;
     const document: ReadDocument = {};
-    // An item has one member: its action.
+    // An item has a single member, whose key is the action.
     cursor.members(() => {
       let status = 0;
       let error: unknown;
@@ -178,7 +181,7 @@ const readFound: Reader = (cursor, facts) => {
   facts.found = cursor.boolean();
 };
 
-/** Reads the answer about one document: a get, or a write. `isGenerated`: the cluster chose the id. */
+/** Reads an answer about one document: to a get or to a write. `isGenerated`: whether the cluster generated the id. */
 function readDocument(cursor: JsonCursor, facts: AnswerFacts, status: number, isGenerated: boolean): void {
   const document: ReadDocument = {};
   cursor.members((key) => {
@@ -218,7 +221,9 @@ const OPEN_POINT_IN_TIME: Members = {
   pit_id: SEARCH['pit_id']!,
 };
 
-/** Members of the answers of each kind of request, by its name. Other kinds only have those of {@link COMMON}. */
+/**
+ * Functions that read the answers of each kind of request, by name of the kind. For kinds that are not listed, only {@link COMMON} is used.
+ */
 const MEMBERS: Readonly<Record<string, Members>> = {
   search: SEARCH,
   'search-template': SEARCH,
@@ -259,7 +264,7 @@ const ABOUT_A_DOCUMENT = new Set(['get', 'index', 'update', 'delete']);
 const LINE_END = 10;
 const decoder = new TextDecoder();
 
-/** Matches the usual form of an action with an id, in which no other string can look like the key `_id`. */
+/** Matches the usual form of a bulk action that has an id. In this form, no other string can look like the key `_id`. */
 const WITH_ID = /^\{"([a-z]+)":\{(?:"_index":"[^"\\]*",)?"_id":"/;
 
 function readAction(action: string): { name: string; hasId: boolean } {
@@ -269,7 +274,7 @@ function readAction(action: string): { name: string; hasId: boolean } {
   return { name, hasId: (parameters as { _id?: unknown } | null)?._id != null };
 }
 
-/** Positions of the actions of a bulk request that name no id, and the number of all its actions. */
+/** Returns the positions of those actions in a bulk request that have no id, and the number of all actions. */
 function actionsWithoutId(request: Uint8Array): { positions: number[]; actions: number } {
   const positions: number[] = [];
   let actions = 0;
@@ -291,12 +296,12 @@ function actionsWithoutId(request: Uint8Array): { positions: number[]; actions: 
   return { positions, actions };
 }
 
-/** Returns the ids that the cluster generated for a bulk, in the order of the actions without an id. */
+/** Returns the ids that the cluster generated for a bulk request, in the order of the actions without an id. */
 function generatedIds(ids: readonly (string | undefined)[], request: Uint8Array): string[] | undefined {
   try {
     const { positions, actions } = actionsWithoutId(request);
     if (positions.length === 0 || actions !== ids.length) return undefined;
-    // An item that failed before it got an id has ''. It keeps its place.
+    // The id of an item that failed before it got one is ''. The item keeps its position.
     return positions.map((at) => ids[at] ?? '');
   } catch {
     return undefined;
@@ -304,10 +309,12 @@ function generatedIds(ids: readonly (string | undefined)[], request: Uint8Array)
 }
 
 /**
- * Returns the facts of an answer. Null if Dyno cannot read it: it is not JSON, as those of `_cat` or in CBOR, or it is incomplete.
+ * Returns the facts of an answer. Null if Dyno cannot read the answer, because it is not JSON (answers of `_cat`, or answers in CBOR) or
+ * incomplete.
  *
- * `body`: decoded from its content encoding; empty for an answer without a body. `request`: decoded body of the request. A bulk needs it,
- * because its answer does not show which ids the cluster generated; without it, `generatedIds` of a bulk is absent.
+ * `body`: body of the answer, decoded from its content encoding; empty for an answer without a body. `request`: decoded body of the
+ * request. It is needed for a bulk, because the answer does not show which ids the cluster generated. Without it, the facts of a bulk lack
+ * `generatedIds`.
  */
 export function factsOf(
   kind: TrafficKind,
@@ -319,7 +326,7 @@ export function factsOf(
   const isGet = kind.name === 'get' || kind.name === 'get-source';
   if (isGet && (body.length === 0 || kind.name === 'get-source')) {
     if (status === 200 || status === 404) facts.found = status === 200;
-    // The body of the answer is the document itself.
+    // Here the body of the answer is the source of the document.
     if (status === 200) return facts;
   }
   if (body.length === 0) return facts;

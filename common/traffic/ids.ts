@@ -1,14 +1,14 @@
 /**
- * Ids that a cluster generates: of scrolls, of points in time and of documents. They are long texts in base64 for URLs, so that a text which
- * equals a known id is that id, wherever it occurs.
+ * Finds ids in texts that a cluster generated: ids of scrolls, of points in time and of documents. They are long texts in base64 for URLs.
+ * So if a text equals a known id, it is this id, wherever it occurs.
  */
 
-/** Shortest id that is found in a text. Elasticsearch and OpenSearch generate ids of at least 20 characters. */
+/** Minimum length of an id that is found in a text. Elasticsearch and OpenSearch generate ids of at least 20 characters. */
 export const SHORTEST_ID = 16;
 
 /**
- * An id with its padding, which query strings and some JSON writers escape. An escaped character before it, such as `%3A`, is not a part of
- * the id, although it ends with letters and digits.
+ * Matches texts that may be ids, with their padding. In query strings and in the JSON of some tools, the padding is escaped. An escaped
+ * character before an id, such as `%3A`, ends with letters and digits, but does not belong to the id.
  */
 const TOKEN =
   /(?:%[0-9A-Fa-f]{2}|\\(?:u[0-9A-Fa-f]{4}|[bfnrt]))?([A-Za-z0-9_-]{16,}(?:=|%3[dD]|\\u003[dD]){0,2})/g;
@@ -17,7 +17,7 @@ const TOKEN =
 const unescaped = (token: string): string =>
   token.includes('%') || token.includes('\\') ? token.replace(/%3d|\\u003d/gi, '=') : token;
 
-/** Splits a text at the ids for which `find` returns a value. Returns the text alone if it contains none. */
+/** Splits a text at the ids for which `find` returns a value. If there are none, returns only the text. */
 export function splitAtIds<Found extends object>(
   text: string,
   find: (id: string) => Found | undefined,

@@ -1,12 +1,17 @@
 /**
- * Where the requests of recorded traffic go: maps the recorded names of indices to indices of the trial or to existing ones. Every name in
- * a replayed request comes from this map, so a replay reaches no other index.
+ * Maps the recorded names of indices to indices of the trial, or to existing indices. This determines where the requests of recorded
+ * traffic go. Every name in a replayed request comes from this map, so a replay reaches no other index.
  */
 
-/** Place that a recorded name is mapped to. `trial`: position of an index of the trial, from 1, or null for all of them. */
+/**
+ * Indices to which a recorded name is mapped. `trial`: position of an index of the trial, from 1, or null for all indices of the trial.
+ * `existing`: name of an existing index.
+ */
 export type IndexPlace = { trial: number | null } | { existing: string };
 
-/** A rule for recorded names. `pattern`: a name, or a pattern with `*`. `to`: null if requests to these names are left out. */
+/**
+ * A rule for recorded names. `pattern`: a name, or a pattern with `*`. `to`: the new indices; null if requests to these names are left out.
+ */
 export interface IndexRule {
   pattern: string;
   to: IndexPlace | null;
@@ -15,13 +20,13 @@ export interface IndexRule {
 export interface IndexMapSetting {
   /** Rules in the order of the definition. */
   rules: readonly IndexRule[];
-  /** Names without wildcards that occur in the recording and match no rule, with their places. */
+  /** For each name without wildcards that occurs in the recording and matches no rule: its new index. */
   found: readonly IndexRule[];
-  /** Place of all other names. Null if requests to them are left out. */
+  /** New indices of all other names. Null if requests to them are left out. */
   rest: IndexPlace | null;
-  /** Returns the place of a name without wildcards that has no rule. Default: `rest`. */
+  /** Returns the new index of a name without wildcards that has no rule. Default: `rest`. */
   placeOf?: ((name: string) => IndexPlace | null) | undefined;
-  /** Indices of the trial. */
+  /** Names of the indices of the trial. */
   own: readonly string[];
   /** Whether documents in the indices of the trial may be changed. */
   mayWriteOwn: boolean;
@@ -29,10 +34,10 @@ export interface IndexMapSetting {
   mayWriteExisting: boolean;
 }
 
-/** Use of an index. `one` needs a single index, such as a get. */
+/** How a request uses indices. The variants with `one`, such as that of a get, require a single index. */
 export type IndexUse = 'read' | 'read-one' | 'write' | 'write-one';
 
-/** Reason why a request is left out. */
+/** The reason why a request is left out. */
 export interface LeftOut {
   why: string;
 }
@@ -45,12 +50,12 @@ export const NO_PERMISSION = 'it would change an existing index, and `allow-writ
 const SEVERAL = 'it needs one index, and its index is mapped to several';
 const OTHER_CLUSTER = 'it searches another cluster';
 
-/** Maximum number of remembered results. */
+/** Maximum number of results that are cached. */
 const MOST_REMEMBERED = 10_000;
 
 const escaped = (text: string): string => text.replace(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`);
 
-/** Returns a function that tests whether a name, or another pattern, is within a pattern. */
+/** Returns a function that tests whether a pattern covers a name, or covers another pattern completely. */
 function matcher(pattern: string): (name: string) => boolean {
   if (pattern === '_all' || pattern === '*') return () => true;
   if (!pattern.includes('*')) return (name) => name === pattern;
@@ -66,7 +71,7 @@ const withoutDates = (name: string): string =>
 
 const isWildcard = (name: string): boolean => name.includes('*') || name === '_all' || name === '';
 
-/** Returns whether an element names indices of another cluster: `cluster:index`. */
+/** Returns whether an element of a list of names belongs to another cluster: `cluster:index`. */
 const isRemote = (name: string): boolean => !name.startsWith('<') && name.includes(':');
 
 export class IndexMap {
@@ -83,8 +88,8 @@ export class IndexMap {
   }
 
   /**
-   * Returns the names that replace a recorded list of names, or the reason why the request is left out. An empty list means all indices, as
-   * in a path without an index.
+   * Returns the names that replace a recorded list of names, or the reason why the request is left out. An empty list means all indices,
+   * like a path without an index.
    */
   resolve(recorded: readonly string[], use: IndexUse): readonly string[] | LeftOut {
     const key = `${use} ${recorded.join()}`;
@@ -96,7 +101,7 @@ export class IndexMap {
     return result;
   }
 
-  /** Returns all names to which requests may go. */
+  /** Returns the names of all indices to which requests may go, or the reason why there are no such indices for this use. */
   allNames(use: IndexUse): readonly string[] | LeftOut {
     return this.resolve([], use);
   }
@@ -113,7 +118,7 @@ export class IndexMap {
       for (const place of this.placesOf(name, excluded)) {
         if (use.startsWith('write') && !this.mayWrite(place)) {
           isRefused = true;
-          // A wildcard still reaches the other indices.
+          // If this index may not be changed, a wildcard still reaches the other indices.
           if (!isWildcard(name)) return { why: NO_PERMISSION };
         } else for (const own of this.namesAt(place)) names.add(own);
       }
@@ -126,14 +131,14 @@ export class IndexMap {
     return 'existing' in place ? this.setting.mayWriteExisting : this.setting.mayWriteOwn;
   }
 
-  /** Returns the places of one element of a list of names. */
+  /** Returns the new indices for one element of a recorded list of names. `excluded`: tests for the names that the list excludes. */
   private placesOf(written: string, excluded: readonly ((name: string) => boolean)[]): IndexPlace[] {
     const name = withoutDates(written);
     const own = this.exact.get(written) ?? this.exact.get(name);
     if (own !== undefined) return own.to === null ? [] : [own.to];
     const covering = this.rules.find(({ covers }) => covers(name))?.rule;
     if (!isWildcard(name)) return placed(covering === undefined ? this.placeOf(written) : covering.to);
-    // An exclusion can only be applied to known names.
+    // An exclusion can only be applied to names that are known.
     if (covering !== undefined && excluded.length === 0) return placed(covering.to);
     const matches = matcher(name === '' ? '*' : name);
     const known = [...this.exact.values()].filter(

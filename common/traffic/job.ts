@@ -1,17 +1,17 @@
-/** Plain data about a replay of traffic: what a load thread needs, and what Dyno finds out about a file before the load. */
+/** Plain data about a replay of traffic: the input of a load thread, and the facts that Dyno reads from a file before the load. */
 import type { Engine } from '../elasticsearch/engine';
 import type { IndexPlace, IndexRule } from './index-map';
 
-/** Formats of files with traffic that a replay reads. `traffic`: Dyno's own form. */
+/** Formats of files with traffic that a replay reads. `traffic`: the format of Dyno's recordings. */
 export const TRAFFIC_FORMATS = ['traffic', 'har', 'gor', 'audit-log'] as const;
 export type TrafficFormat = (typeof TRAFFIC_FORMATS)[number];
 
 export const isTrafficFormat = (format: string | null | undefined): format is TrafficFormat =>
   (TRAFFIC_FORMATS as readonly (string | null | undefined)[]).includes(format);
 
-/** Facts about a file that all load threads must agree on. A pass over the file before the load finds them. */
+/** Facts about a file on which all load threads must agree. Dyno reads the whole file before the load to find them. */
 export interface TrafficFound {
-  /** Names without a rule, in the order of their first appearance, with their places. */
+  /** Names of indices that have no rule, in the order of their first occurrence, with their new indices. */
   indices: IndexRule[];
   /** Time of the first request that is sent, and of the last request of the file, in µs after the start of the recording. */
   firstAt: number;
@@ -30,19 +30,22 @@ export interface TrafficJob {
   types: string[] | null;
   /** Rules of the definition for the names of indices. */
   indices: IndexRule[];
-  /** Place of names without a rule that the file does not contain; see {@link TrafficFound.indices}. */
+  /** New indices of those names that have no rule and that are not in {@link TrafficFound.indices}. */
   rest: IndexPlace | null;
   mayWriteOwn: boolean;
   mayWriteExisting: boolean;
   /** Engine of the target. */
   engine: Engine;
   repeat: boolean;
-  /** Time before and after a search in which writes may be visible or not, in ms. Absent for a strict comparison of answers. */
+  /**
+   * Time before and after a search, in ms. Writes in this time may be visible to the search or not, so they may change its number of hits.
+   * Absent if every difference counts.
+   */
   refreshWindowMs?: number;
   found: TrafficFound;
 }
 
-/** Places in the file that belong to the same load thread have the same key. Returns the key of a connection. */
+/** Returns a function that returns the key of a connection. Requests of connections with the same key are sent by the same load thread. */
 export function groupKeys({ groups }: Pick<TrafficFound, 'groups'>): (connection: number) => number {
   if (groups === null) return () => 0;
   const keys = new Map(

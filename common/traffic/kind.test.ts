@@ -43,7 +43,7 @@ test.each([
   expect(named(request)).toBe(expected);
 });
 
-// Elasticsearch 7 has APIs with a type in their path, whose bodies name indices or change the set-up.
+// Elasticsearch 7 has APIs with a mapping type in their path. Their bodies name indices, or they change the set-up.
 test.each([
   ...[
     'POST /shop/_doc/_bulk',

@@ -1,8 +1,11 @@
 /** Kinds of recorded requests: which API a request calls, what it does to the cluster, and which indices it names. */
 
 /**
- * Effect of a request. `read`: changes nothing that a later answer contains. `write`: changes documents. `context`: opens, continues or
- * closes a scroll or a point in time. `other`: a replay leaves it out, because it changes or reads the cluster itself.
+ * Effect of a request.
+ * - `read`: changes nothing that a later answer contains.
+ * - `write`: changes documents.
+ * - `context`: opens, continues or closes a scroll or a point in time.
+ * - `other`: changes or reads the cluster itself. A replay leaves such requests out.
  */
 export type Effect = 'read' | 'write' | 'context' | 'other';
 
@@ -10,11 +13,11 @@ export interface TrafficKind {
   /** Name in tables and metrics, such as `search`. */
   name: string;
   effect: Effect;
-  /** Indices in the path, decoded and separated at commas. Empty if the path names none. */
+  /** Names of the indices in the path, decoded and separated at commas. Empty if the path contains none. */
   indices: readonly string[];
   /** Id of the document in the path, decoded. Absent without one. */
   id?: string;
-  /** Why a replay leaves the request out. Only for `other`. */
+  /** Reason why a replay leaves the request out. Only for the effect `other`. */
   why?: string;
 }
 
@@ -123,7 +126,7 @@ export const WRITES: ReadonlySet<string> = new Set(
   APIS.flatMap(({ name, effect }) => (effect === 'write' ? [name] : [])),
 );
 
-/** Reasons why a request without an entry above is left out, by the first segment with an underscore. */
+/** Reasons why requests to APIs that are not listed above are left out, by the first segment of the path that begins with an underscore. */
 const REASONS: readonly [pattern: RegExp, name: string, why: string][] = [
   [/^_(?:security|xpack|oauth2|saml|oidc)$/, 'security', 'it belongs to security'],
   [
@@ -178,7 +181,7 @@ function isApiWord(segment: string): boolean {
   return word !== '_all' && /^_[a-z][a-z_]+$/.test(word);
 }
 
-/** Returns true if the segments of a path match a pattern, see {@link Api.paths}. */
+/** Returns whether the segments of a path match a pattern, see {@link Api.paths}. */
 const matches = (pattern: readonly string[], segments: readonly string[]): boolean =>
   pattern.every((part, at) => {
     const segment = segments[at]!;
@@ -186,7 +189,7 @@ const matches = (pattern: readonly string[], segments: readonly string[]): boole
     return part === '*' || part === '{id}' ? !isApiWord(segment) : part === segment;
   });
 
-/** Decodes a segment. A malformed one stays as it is. */
+/** Decodes a segment of a path. Returns the segment unchanged if it is malformed. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -195,13 +198,13 @@ function decoded(segment: string): string {
   }
 }
 
-/** Characters that a path must not contain as they are, because a client, a proxy or a server would read them as the end of the path. */
+/** Matches characters that a path must not contain unencoded. A client, a proxy or a server would take them for the end of the path. */
 const UNSAFE_CHARACTER = /[^!-~]|[?#\\]/;
 
-/** Maximum number of times that a segment is decoded in the search for dot segments. */
+/** Maximum number of times that a segment is decoded, to find `.` and `..` in it. */
 const MOST_DECODED = 5;
 
-/** Returns whether a proxy or a client could read `.` or `..` in a segment, so that the request would reach another path. */
+/** Returns whether a client or a proxy could read a segment as `.` or `..`, so that the request would reach another path. */
 function hasDotSegment(segment: string): boolean {
   let text = segment;
   for (let times = 0; times < MOST_DECODED; times += 1) {
@@ -220,7 +223,7 @@ const UNSAFE: TrafficKind = {
   why: 'its path can be read in several ways',
 };
 
-/** Returns the kind of a request. `path` is the path as sent, below the base path of the cluster, without the query. */
+/** Returns the kind of a request. `path`: path as it was sent, below the base path of the cluster and without the query. */
 export function trafficKind(method: string, path: string): TrafficKind {
   // Elasticsearch ignores a slash at the end.
   const segments = path.replace(/^\//, '').replace(/\/$/, '').split('/');

@@ -1,8 +1,6 @@
-/** Losses of a reader of traffic: counts, with examples, of everything that it could not read or left out. */
+/** Losses of a reader of traffic: numbers and examples of everything that it could not read or that it left out. */
 
-/**
- * Kinds of losses, with the noun that is counted and what happened to it. A reader never skips anything without counting it here.
- */
+/** Kinds of losses: the counted noun, and what happened to it. A reader counts everything that it skips. */
 const KINDS = {
   dropped: ['request', 'requests', 'dropped by the recorder, because its disk was too slow or full'],
   'damaged-block': ['block', 'blocks', 'damaged'],
@@ -31,9 +29,9 @@ export type LossKind = keyof typeof KINDS;
 export interface Loss {
   kind: LossKind;
   count: number;
-  /** For example: `2 blocks damaged`. */
+  /** Text about the loss, such as `2 blocks damaged`. */
   text: string;
-  /** The first different examples: where it is, and what is wrong. */
+  /** The first different examples, each with its position and the problem. */
   examples: readonly string[];
 }
 
@@ -42,7 +40,7 @@ const MOST_EXAMPLES = 3;
 export class Losses {
   private readonly found = new Map<LossKind, { count: number; examples: string[] }>();
 
-  /** `example`: where it is, and what is wrong. */
+  /** Counts a loss. `example`: its position and the problem. */
   add(kind: LossKind, count: number, example?: string): void {
     if (count <= 0) return;
     const loss = this.found.get(kind) ?? { count: 0, examples: [] };
@@ -52,7 +50,7 @@ export class Losses {
     if (!loss.examples.includes(example)) loss.examples.push(example);
   }
 
-  /** Returns what was lost so far. */
+  /** Returns the losses so far. */
   list(): readonly Loss[] {
     return [...this.found].map(([kind, { count, examples }]) => {
       const [one, many, what] = KINDS[kind];

@@ -6,10 +6,13 @@ import { isLeftOut, type LeftOut } from './index-map';
 
 export type QueryLanguage = 'esql' | 'sql' | 'ppl';
 
-/** Returns the names that replace recorded ones. */
+/** Returns the names that replace recorded names, or the reason why there are no such names. */
 type Resolve = (names: string[]) => readonly string[] | LeftOut;
 
-/** Returns the query with other names, the reason why the names have no place, or null if the query is not understood. */
+/**
+ * Replaces the names in a query. Returns the new query; or the reason why the query must be left out, because a name has no new index; or
+ * null if the query is not understood.
+ */
 export function queryWithNames(
   language: QueryLanguage,
   query: string,
@@ -23,14 +26,17 @@ export function queryWithNames(
   return language === 'sql' ? sql(query, masked, resolve) : ppl(query, masked, resolve);
 }
 
-/** Beginnings of comments, which could hide the rest of a query. */
+/** Matches the beginnings of comments. A comment could hide the rest of a query. */
 const COMMENTS: Readonly<Record<QueryLanguage, RegExp>> = {
   esql: /\/[/*]/,
   sql: /\/\*|--|#/,
   ppl: /\/[/*]|--|#/,
 };
 
-/** Returns the text with underscores within quotes, at the same positions. Null if a quote does not end, or for triple quotes. */
+/**
+ * Returns the text with all characters within quotes replaced by underscores, so that positions stay the same. Null if a quotation mark is
+ * not closed, or for triple quotes.
+ */
 function withoutStrings(text: string, isEsql: boolean): string | null {
   if (isEsql && text.includes('"""')) return null;
   const quoted = isEsql ? /"(?:[^"\\]|\\.)*"|`[^`]*`/gs : /'[^']*'|"[^"]*"|`[^`]*`/gs;
@@ -38,14 +44,14 @@ function withoutStrings(text: string, isEsql: boolean): string | null {
   return text.replace(quoted, (own) => `${own.charAt(0)}${'_'.repeat(own.length - 2)}${own.charAt(0)}`);
 }
 
-/** The commands of a query in ES|QL that read no index. */
+/** Matches those first commands of a query in ES|QL that read no index. */
 const ESQL_CONSTANT = /^\s*(?:ROW|SHOW\s+INFO)\b/i;
-/** The first command of a query in ES|QL, with its indices. */
+/** Matches the first command of a query in ES|QL with its indices. */
 const ESQL_SOURCE =
   /^(\s*(?:FROM|TS)\s+)((?:"[^"]*"|[\w.*<>{}/+:-]+)(?:\s*,\s*(?:"[^"]*"|[\w.*<>{}/+:-]+))*)/i;
-/** Text that may follow the indices. */
+/** Matches text that may follow the indices. */
 const ESQL_REST = /^\s*(?:$|\||METADATA\b|\[\s*METADATA\b)/i;
-/** Commands that read other indices, and sub-queries. A field may have the same name as a command. */
+/** Matches commands that read other indices, and sub-queries. A field with the name of such a command matches too. */
 const ESQL_OTHER =
   /[|([]\s*(?:LOOKUP\w*|ENRICH\w*|PROMQL|METRICS|EXPLAIN)\b|[|([]\s*(?:FROM|TS)\s+[\w"]|\bJOIN\b|;/i;
 
@@ -61,20 +67,20 @@ function esql(query: string, masked: string, resolve: Resolve): string | LeftOut
   return `${before}${names.map((name) => `"${name}"`).join()}${query.slice(all.length)}`;
 }
 
-/** Returns the names in a list, of which each may have quotes around it and may be a list itself. */
+/** Returns the names in a list. Each element may have quotes around it, and may be a list itself. */
 const namesIn = (list: string): string[] =>
   list
     .replace(/["`]/g, '')
     .split(',')
     .map((name) => name.trim());
 
-/** An index in a query in SQL. */
+/** Matches an index in a query in SQL. */
 const SQL_SOURCE = /\b(FROM|JOIN)(\s*)("_*"|`_*`|[\w.*-]+|\()?/gi;
-/** Text that may follow an index: an alias, and a clause or the end. A comma would name another index. */
+/** Matches text that may follow an index: an alias, then a clause or the end of the query. After a comma, another index would follow. */
 const SQL_REST =
   /^(?:\s+(?:AS\s+)?(?:(?!WHERE|GROUP|HAVING|ORDER|LIMIT|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|ON|UNION|MINUS|PIVOT)[a-z]\w*|"_*"|`_*`))?\s*(?:$|;\s*$|\)|\b(?:WHERE|GROUP|HAVING|ORDER|LIMIT|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|ON|UNION|MINUS)\b)/i;
 
-/** Functions and comparisons in which FROM precedes no index. */
+/** Matches functions and comparisons in which FROM is not followed by an index. */
 const SQL_OTHER = /\b(?:EXTRACT|TRIM|SUBSTRING|OVERLAY)\s*\(|\bDISTINCT\s+FROM\b/i;
 
 function sql(query: string, masked: string, resolve: Resolve): string | LeftOut | null {
@@ -84,7 +90,7 @@ function sql(query: string, masked: string, resolve: Resolve): string | LeftOut 
   for (const match of masked.matchAll(SQL_SOURCE)) {
     const [whole, , blanks = '', source] = match;
     const end = match.index + whole.length;
-    // The source of a sub-select has its own FROM.
+    // The sub-select itself contains a FROM with the indices.
     if (source === '(' && /^\s*SELECT\b/i.test(masked.slice(end))) continue;
     const isQuoted = source !== undefined && /^["`]/.test(source);
     if (source === undefined || source === '(' || (blanks === '' && !isQuoted)) return null;
@@ -101,7 +107,7 @@ function sql(query: string, masked: string, resolve: Resolve): string | LeftOut 
 
 const PPL_SOURCE =
   /^(\s*(?:search\s+)?source\s*=\s*)((?:`_*`|[\w.*-]+)(?:\s*,\s*(?:`_*`|[\w.*-]+))*)(?=\s*(?:\||$))/i;
-/** Commands and clauses that read other indices. */
+/** Matches commands and clauses that read other indices. */
 const PPL_OTHER = /\[|\b(?:source|index|join|\w*lookup|append\w*|describe|show|union|multisearch|from)\b/i;
 
 function ppl(query: string, masked: string, resolve: Resolve): string | LeftOut | null {

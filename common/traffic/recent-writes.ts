@@ -1,37 +1,37 @@
 /**
- * Counts the documents that recorded traffic wrote around the time of a search. A refresh decides whether the search finds them, and in a
- * replay it comes earlier or later than in the recording.
+ * Counts the documents that the recorded traffic wrote around the time of a search. Whether the search finds them depends on a refresh. In
+ * a replay, the refresh comes earlier or later than in the recording.
  */
 import type { TrafficKind } from './kind';
 import type { RecordedAnswer } from './record';
 
-/** Kinds whose answers depend on what a refresh has made visible. */
+/** Kinds of requests whose answers depend on a refresh. */
 const SEARCHES: ReadonlySet<string> = new Set([
   ...['search', 'search-template', 'msearch', 'msearch-template', 'scroll', 'count', 'knn-search'],
   ...['eql', 'esql', 'sql', 'terms-enum'],
 ]);
 
-/** Kinds that write any number of documents. The others write one. */
+/** Kinds of requests that write any number of documents. All other writes write one document. */
 const WRITE_SEVERAL: ReadonlySet<string> = new Set(['bulk', 'update-by-query', 'delete-by-query']);
 
-/** Returns the number of documents that a request wrote; null if it is unknown, because its answer is missing or could not be read. */
+/** Returns the number of documents that a request wrote. Null if unknown, because the answer is missing or could not be read. */
 function writtenBy({ name }: TrafficKind, answer: RecordedAnswer | null): number | null {
   const status = answer?.status ?? 0;
   if (!WRITE_SEVERAL.has(name)) return status >= 400 && status < 500 ? 0 : 1;
   const { items, failedItems = 0 } = answer?.facts ?? {};
-  // An update or delete by query that meets a conflict has changed some documents.
+  // If an update or delete by query has a conflict, it has changed some documents already.
   if (items !== undefined) return name === 'bulk' ? items - failedItems : items;
   return status >= 400 && status < 500 ? 0 : null;
 }
 
-/** Number of old entries that are removed together. */
+/** Number of old entries that are removed at once. */
 const MOST_OLD = 10_000;
 
-/** Numbers of documents by time, as sums from the beginning. */
+/** Numbers of documents by time. They are stored as cumulative sums. */
 class Series {
   private times: number[] = [];
   private sums: number[] = [];
-  /** Sum of the removed entries. */
+  /** Sum over the removed entries. */
   private removed = 0;
 
   add(at: number, documents: number): void {
@@ -42,7 +42,7 @@ class Series {
     for (let later = place; later < this.sums.length; later += 1) this.sums[later]! += documents;
   }
 
-  /** Returns the number of documents before `time`; if `including`, also those at this time. */
+  /** Returns the number of documents before `time`. `including`: whether documents at exactly this time count too. */
   before(time: number, including: boolean): number {
     return this.sumOf(this.countBefore(time, including));
   }
@@ -59,7 +59,7 @@ class Series {
     return count === 0 ? this.removed : this.sums[count - 1]!;
   }
 
-  /** Returns the number of entries before `time`; if `including`, also those at this time. */
+  /** Returns the number of entries before `time`. `including`: whether entries at exactly this time count too. */
   private countBefore(time: number, including: boolean): number {
     let [low, high] = [0, this.times.length];
     while (low < high) {
@@ -72,7 +72,7 @@ class Series {
   }
 }
 
-/** Writes, each from its request to its answer. A document may become visible at any time in between, or later. */
+/** Writes, each with the time of its request and of its answer. Its documents may become visible at any time in between, or later. */
 class Writes {
   private readonly begun = new Series();
   private readonly ended = new Series();
@@ -82,7 +82,7 @@ class Writes {
     this.ended.add(until, documents);
   }
 
-  /** Returns the number of documents of the writes that were in flight within [from, until]. */
+  /** Returns the number of documents of those writes that were in flight at any time from `from` to `until`. */
   within(from: number, until: number): number {
     return this.begun.before(until, true) - this.ended.before(from, false);
   }
@@ -93,7 +93,7 @@ class Writes {
   }
 }
 
-/** Writes to an index: those with a known number of documents, and all others, each of which counts as one document. */
+/** Writes to an index. Those with an unknown number of documents are separate, and each of them counts as one document. */
 interface IndexWrites {
   known: Writes;
   unknown: Writes;
@@ -101,7 +101,7 @@ interface IndexWrites {
 
 const noWrites = (): IndexWrites => ({ known: new Writes(), unknown: new Writes() });
 
-/** Returns the index of a request with exactly one; '' for several, wildcards and indices that only the body names. */
+/** Returns the name of the index in a path. '' if the path contains several names, wildcards or no name. */
 const indexOf = ({ indices }: TrafficKind): string =>
   indices.length === 1 && !indices[0]!.includes('*') && indices[0] !== '_all' ? indices[0]! : '';
 
@@ -109,10 +109,10 @@ export class RecentWrites {
   private readonly all = noWrites();
   private readonly byIndex = new Map<string, IndexWrites>();
 
-  /** `windowMs`: time before and after a search in which writes are counted. */
+  /** `windowMs`: time before and after a search in which writes are counted, in ms. */
   constructor(private readonly windowMs: number) {}
 
-  /** Counts a recorded write. `at`: its time in ms. Other requests are ignored. */
+  /** Counts a request if it is a write. `at`: its recorded time, in ms. */
   note(at: number, kind: TrafficKind, answer: RecordedAnswer | null): void {
     if (kind.effect !== 'write' || kind.name === 'refresh') return;
     const documents = writtenBy(kind, answer);
@@ -130,7 +130,8 @@ export class RecentWrites {
   }
 
   /**
-   * Returns the number of documents written around a request; Infinity if it is unknown. 0 if the answer does not depend on a refresh.
+   * Returns the number of documents that were written around a request. Infinity if unknown. 0 if the answer to the request does not depend
+   * on a refresh.
    */
   near(at: number, kind: TrafficKind): number {
     if (!SEARCHES.has(kind.name)) return 0;
@@ -144,7 +145,7 @@ export class RecentWrites {
     return found.reduce((sum, { known }) => sum + known.within(from, until), 0);
   }
 
-  /** Allows the removal of writes that are too old for searches from `at` on. */
+  /** Allows the removal of writes that no search from the time `at` on needs. */
   forget(at: number): void {
     for (const { known, unknown } of [this.all, ...this.byIndex.values()]) {
       known.forget(at - this.windowMs);

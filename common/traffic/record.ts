@@ -1,25 +1,25 @@
 /**
- * Recorded traffic: the requests that clients sent to a cluster, and what a replay must know of the answers. `dyno record` writes it. The
- * readers of HAR, GoReplay, audit logs and slow logs convert to the same form.
+ * Recorded traffic: the requests that clients sent to a cluster, and those facts about the answers that a replay needs. `dyno record`
+ * writes recorded traffic. The readers of HAR, GoReplay, audit logs and slow logs convert their files to the same records.
  */
 
 /** First line of a traffic file. */
 export interface TrafficHeader {
-  /** Version of the form. */
+  /** Version of the format. */
   'dyno-traffic': 1;
   /** Start of the recording, in ms since the epoch. The times of all records are relative to it. */
   startedAt: number;
-  /** Where the records come from. */
+  /** Source of the records. */
   origin: 'record' | 'har' | 'gor' | 'audit-log' | 'slow-log' | 'mask';
   /** Share of all connections that was recorded, in (0, 1]. */
   share: number;
   /** Number of this file among the files of the recording, from 1. Rotation starts a new file. */
   part: number;
-  /** Records before this file that were dropped because the disk was too slow or full. */
+  /** Number of records before this file that were dropped, because the disk was too slow or full. */
   droppedBefore: number;
 }
 
-/** A document version in an answer, which a later request can require with `if_seq_no` and `if_primary_term`. */
+/** Version of a document in an answer. A later request can require this version with `if_seq_no` and `if_primary_term`. */
 export interface DocumentVersion {
   index: string;
   id: string;
@@ -27,38 +27,44 @@ export interface DocumentVersion {
   primaryTerm: number;
 }
 
-/** Parts of an answer that a replay compares with its own answer, or that later requests use. Absent parts do not exist in such an answer. */
+/**
+ * Facts about an answer that a replay compares with its own answer, or that later requests use. A fact is absent if the answer does not
+ * contain it.
+ */
 export interface AnswerFacts {
-  /** Value of `hits.total`, of all searches of an `_msearch` together; the count of `_count`; the matches of an update or delete by query. */
+  /**
+   * Value of `hits.total`, summed over the searches of an `_msearch`; the result of `_count`; or the number of matches of an update or
+   * delete by query.
+   */
   total?: number;
-  /** True if the total is only a lower bound (`relation: gte`). */
+  /** Whether the total is only a lower bound (`relation: gte`). */
   isLowerBound?: boolean;
-  /** Number of hits in the answer, of all searches of an `_msearch` together; of found documents of an `_mget`; of rows or terms. */
+  /** Number of hits, summed over the searches of an `_msearch`; of found documents of an `_mget`; of rows; or of terms. */
   hits?: number;
   /**
-   * Number of items of a bulk, of documents of an `_mget`, of responses of an `_msearch`, of documents that an update or delete by query
-   * changed, or of contexts that were closed.
+   * Number of items of a bulk, documents of an `_mget`, responses of an `_msearch`, documents that an update or delete by query changed, or
+   * contexts that were closed.
    */
   items?: number;
-  /** Number of these items with an error. For an update or delete by query: failures and version conflicts. */
+  /** Number of items with an error. For an update or delete by query: number of failures and version conflicts. */
   failedItems?: number;
-  /** Value of `found` of a get, `matched` of an explain, `valid` of a validation. */
+  /** Value of `found` of a get, of `matched` of an explain, or of `valid` of a validation. */
   found?: boolean;
   /** Value of `result` of a write: created, updated, deleted, noop. */
   result?: string;
-  /** True if `timed_out` is set. */
+  /** Whether the request timed out (`timed_out`). */
   timedOut?: boolean;
   /** Number of failed shards. */
   failedShards?: number;
-  /** `error.type` of the answer, or of its first item with an error. Without a type: `http-` and the status. */
+  /** Value of `error.type` of the answer, or of its first item with an error. Without such a value, `http-` followed by the status. */
   error?: string;
-  /** Scroll id that a later request uses. */
+  /** Id of a scroll that a later request uses. */
   scrollId?: string;
-  /** Id of the point in time. */
+  /** Id of a point in time that a later request uses. */
   pitId?: string;
-  /** Ids that the cluster generated, in the order of the items without an id in the request. '' for an item without one. */
+  /** Ids that the cluster generated, in the order of those items that have no id in the request. '' for an item that got no id. */
   generatedIds?: string[];
-  /** Versions of documents in the answer. */
+  /** Versions of the documents in the answer. */
   versions?: DocumentVersion[];
 }
 
@@ -69,7 +75,10 @@ export interface RecordedAnswer {
   durationUs: number;
   /** Size of the body as sent, in bytes. */
   bytes: number;
-  /** Null if Dyno could not read the body, for example because it was too large. Absent in formats without bodies of answers. */
+  /**
+   * Facts about the body. Null if Dyno could not read the body, for example because it was too large. Absent if the format contains no
+   * bodies of answers.
+   */
   facts?: AnswerFacts | null;
 }
 
@@ -86,9 +95,11 @@ export interface TrafficRecord {
   path: string;
   /** Query string as sent, without the question mark. '' without a query. */
   query: string;
-  /** Value of the header `content-type`. '' without one. */
+  /** Value of the header `content-type`. '' without this header. */
   contentType: string;
-  /** Encoding in which the client sent the body, such as `gzip`. The stored body is decoded. Absent for none. */
+  /**
+   * Encoding in which the client sent the body, such as `gzip`. The record contains the decoded body. Absent if the body was not encoded.
+   */
   encoding?: string;
   /** Body of the request. Null without a body. */
   body: Uint8Array | null;

@@ -9,7 +9,10 @@ interface Given extends Partial<Omit<RewriteSetting, 'indices'>> {
   engine?: Engine;
 }
 
-/** Returns the rewritten request as text, or the reason why it is left out. Slots are in angle brackets. */
+/**
+ * Returns the rewritten request as text, or the reason why it is left out. Numbers of versions that the replay replaces are in angle
+ * brackets.
+ */
 function rewritten(request: string, body: string | null = null, given: Given = {}): string {
   const [method, url] = request.split(' ') as [string, string];
   const [path, query = ''] = url.split('?') as [string, string?];

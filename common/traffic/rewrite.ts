@@ -1,6 +1,6 @@
 /**
- * Rewrites recorded requests for a replay: names of indices in paths, action lines, headers of searches and queries, and the APIs of points
- * in time, which differ between the engines. The text of everything else stays as it was recorded.
+ * Rewrites recorded requests for a replay: the names of indices in paths, action lines, headers of searches and queries, and the APIs of
+ * points in time, which differ between the engines. All other text stays as it was recorded.
  */
 import type { Engine } from '../elasticsearch/engine';
 import { jsonOfText, parsePlain } from '../json/exact';
@@ -9,12 +9,12 @@ import { isLeftOut, type IndexMap, type IndexUse, type LeftOut } from './index-m
 import type { TrafficKind } from './kind';
 import { queryWithNames, type QueryLanguage } from './query-text';
 
-/** A number of a document's version, which the replay replaces by the number in its own answers. */
+/** A recorded version of a document in a request. The replay replaces its numbers by those in its own answers. */
 export interface VersionSlot {
   /** Recorded name of the index; '' if unknown. */
   index: string;
   id: string;
-  /** Recorded numbers as written. */
+  /** Recorded numbers, as they were written. */
   seqNo: string;
   primaryTerm: string;
   part: 'seqNo' | 'primaryTerm';
@@ -27,9 +27,9 @@ export interface RecordedText {
   path: string;
   query: string;
   contentType: string;
-  /** Null without a body, or if it is not valid UTF-8. */
+  /** Body as text. Null without a body, or if the body is not valid UTF-8. */
   body: string | null;
-  /** True if there is a body. */
+  /** Whether the request has a body. */
   hasBody: boolean;
 }
 
@@ -38,16 +38,16 @@ export interface Rewritten {
   query: Piece[];
   /** The new body; `unchanged` if the recorded bytes are sent. */
   body: Piece[] | 'unchanged';
-  /** True if parts of the request are left out, so that its answer cannot equal the recorded one. */
+  /** Whether parts of the request were left out, so that its answer cannot be like the recorded one. */
   isPartial: boolean;
 }
 
 export interface RewriteSetting {
   indices: IndexMap;
   engine: Engine;
-  /** Whether ingest pipelines that the recording names may be used. They can write to any index. */
+  /** Whether the request may use ingest pipelines that the recording names. Pipelines can write to any index. */
   mayUsePipelines: boolean;
-  /** Called with the id of each document that a request names. Returns the id to send. */
+  /** Called with the id of each document in a request. Returns the id that is sent instead. */
   idOf: (id: string, isCreate: boolean) => string;
 }
 
@@ -61,7 +61,7 @@ export const BACKGROUND = 'it would continue in the background, or store its res
 export const QUERY_LANGUAGE = 'Dyno cannot find all indices in its query';
 const SEVERAL_POINTS = 'it closes several points in time, and the target closes one per request';
 
-/** Kinds whose body names indices, so that it must be read. */
+/** Kinds of requests whose body contains names of indices, so that the body must be read. */
 const NAMED_IN_BODY: ReadonlySet<string> = new Set([
   'bulk',
   'msearch',
@@ -73,19 +73,19 @@ const NAMED_IN_BODY: ReadonlySet<string> = new Set([
   'close-point-in-time',
 ]);
 
-/** Kinds with a query in the body, which may compare or look up names of indices. */
+/** Kinds of requests with a query in the body. Queries can compare names of indices, or look up documents in other indices. */
 const WITH_QUERY: ReadonlySet<string> = new Set([
   'open-point-in-time',
   ...['search', 'count', 'explain', 'validate', 'knn-search', 'eql', 'vector-tile', 'terms-enum'],
   ...['field-caps', 'update-by-query', 'delete-by-query', 'mget', 'termvectors', 'search-template'],
 ]);
 
-/** Kinds that go to all indices if the path names none. */
+/** Kinds of requests that go to all indices if the path contains no index. */
 const SEARCHES_ALL: ReadonlySet<string> = new Set([
   ...['search', 'count', 'search-template', 'field-caps', 'validate', 'refresh'],
 ]);
 
-/** Kinds that need a single index. */
+/** Kinds of requests that go to a single index. */
 const ONE_INDEX: ReadonlySet<string> = new Set([
   ...['get', 'get-source', 'explain', 'termvectors', 'index', 'update', 'delete', 'bulk', 'mget'],
 ]);
@@ -97,10 +97,10 @@ const useOf = ({ name, effect }: TrafficKind): IndexUse => {
   return isOne ? 'read-one' : 'read';
 };
 
-/** Formats of bodies that cannot be read as JSON. */
+/** Matches content types of bodies that cannot be read as JSON. */
 const OTHER_FORMAT = /cbor|smile|yaml/i;
 
-/** Rewrites a request. Returns the reason if it cannot be sent. */
+/** Rewrites a request. Returns the new request, or the reason why it cannot be sent. */
 export function rewriteRequest(
   kind: TrafficKind,
   request: RecordedText,
@@ -109,7 +109,7 @@ export function rewriteRequest(
   const { hasBody, body, contentType } = request;
   if (hasBody && OTHER_FORMAT.test(contentType)) return { why: BINARY };
   const isRead = NAMED_IN_BODY.has(kind.name) || WITH_QUERY.has(kind.name);
-  // A NUL occurs in UTF-16 and UTF-32, which Elasticsearch detects and reads.
+  // A NUL character occurs in UTF-16 and UTF-32. Elasticsearch detects and reads these encodings, but Dyno does not.
   if (hasBody && isRead && (body === null || body.includes('\0'))) return { why: BINARY };
   if (/[^ -~]/.test(contentType) || /[^!-~]|#/.test(request.query)) return { why: MALFORMED };
   const query = queryOf(kind, request.query, setting);
@@ -123,7 +123,7 @@ export function rewriteRequest(
   return isLeftOut(rest) ? rest : { path, query, ...rest };
 }
 
-/** Replaces the index in a path, and the id of its document. */
+/** Replaces the index and the id of the document in a path. */
 function pathOf(
   kind: TrafficKind,
   { path, query, body }: RecordedText,
@@ -131,7 +131,7 @@ function pathOf(
 ): string | LeftOut {
   const { indices, idOf } = setting;
   if (kind.indices.length === 0) {
-    // A search in a point in time must not name an index.
+    // A search in a point in time must not contain an index.
     if (!SEARCHES_ALL.has(kind.name) || (body !== null && hasPit(body))) return path;
     const all = indices.allNames(useOf(kind));
     return isLeftOut(all) ? all : `/${encodeURIComponent(all.join())}${path}`;
@@ -147,22 +147,25 @@ function pathOf(
   return `/${segments.join('/')}`;
 }
 
-/** Query string of a write that requires a new document. */
+/** Matches the query string of a write that fails if the document exists. */
 const OP_CREATE = /(?:^|[&;])op_type=create(?:[&;]|$)/;
 
 const hasKey = (body: string, key: string): boolean => membersOf(body).some((member) => member.key === key);
 
-/** Returns whether a search names a point in time. Elasticsearch ignores other values of `pit`, and would then search all indices. */
+/**
+ * Returns whether a search contains a point in time. If `pit` has a value of another type, Elasticsearch ignores it and would search all
+ * indices.
+ */
 const hasPit = (body: string): boolean =>
   membersOf(body).some(
     ({ key, valueStart }) => key === 'pit' && membersOf(body, valueStart).some((own) => own.key === 'id'),
   );
 
-/** Kinds that can continue in the background, or store their result, and the keys of their bodies that request this. */
+/** Kinds of requests that can continue in the background, or store their results: the keys in the body that request this. */
 const IN_BACKGROUND: ReadonlySet<string> = new Set(['sql', 'eql', 'esql']);
 const BACKGROUND_KEYS = ['wait_for_completion_timeout', 'keep_on_completion', 'keep_alive'];
 
-/** Decodes a part of a query string. A malformed one stays as it is. */
+/** Decodes a part of a query string. Returns the part unchanged if it is malformed. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -171,17 +174,17 @@ function decoded(text: string): string {
   }
 }
 
-/** Parameters that Elasticsearch reads instead of the path or the body. */
+/** Query parameters that Elasticsearch uses instead of the path or the body. */
 const REPLACES_PATH: ReadonlySet<string> = new Set([
   ...['index', 'indices', 'type', 'id', 'source', 'source_content_type'],
 ]);
 
-/** Parameters that fail a write whose index is not an alias or a data stream. The names of the map are neither. */
+/** Query parameters with which a write fails if its index is not an alias or a data stream. The new names are neither. */
 const REQUIRES: ReadonlySet<string> = new Set(['require_alias', 'require_data_stream']);
 
 function queryOf(kind: TrafficKind, query: string, { mayUsePipelines }: RewriteSetting): Piece[] | LeftOut {
   if (query === '') return [];
-  // Elasticsearch also separates parameters at semicolons.
+  // Elasticsearch also accepts semicolons between parameters.
   const parts = [...query.matchAll(/([&;]?)([^&;]*)/g)]
     .filter(([whole]) => whole !== '')
     .map(([, separator = '', text = '']) => {
@@ -191,7 +194,7 @@ function queryOf(kind: TrafficKind, query: string, { mayUsePipelines }: RewriteS
     });
   const valuesOf = (name: string): string[] =>
     parts.filter((part) => part.name === name).map(({ value }) => value);
-  // Which of several values counts depends on the version.
+  // If a parameter occurs several times, it depends on the version which of its values counts.
   const valueOf = (name: string): string | undefined => valuesOf(name).at(-1);
   if (parts.some(({ name }) => REPLACES_PATH.has(name))) return { why: IN_QUERY };
   if (kind.effect === 'write' && !mayUsePipelines && valuesOf('pipeline').some((value) => value !== '_none'))
@@ -242,22 +245,22 @@ function bodyOf(kind: TrafficKind, request: RecordedText, setting: RewriteSettin
   return isLeftOut(text) ? text : text === body ? UNCHANGED : changed([text]);
 }
 
-/** Returns whether a request closes the scrolls of all clients. */
+/** Returns whether a request closes all scrolls, also those of other clients. */
 function closesAll({ path, body }: RecordedText): boolean {
   const inPath = decoded(path.split('/').findLast((segment) => segment !== '') ?? '');
   const inBody = membersOf(body ?? '').flatMap((member) => namesOf(valueAt(body!, member)));
   return [...inPath.split(','), ...inBody].includes('_all');
 }
 
-/** Kinds with a template as text in the body. */
+/** Kinds of requests with a search template in the body, written as a text. */
 const TEMPLATES: ReadonlySet<string> = new Set(['search-template', 'msearch-template']);
 const NAMES_INDEX = /index|indices/;
 
-/** Returns the text of a template; '' if it is an object, which is read like a query. */
+/** Returns the text of a search template. Returns '' if the template is an object, which is read like a query. */
 const templateOf = (body: string): string =>
   ['source', 'inline'].map((key) => textMember(body, key)?.value ?? '').join('');
 
-/** A line of a body in NDJSON, without its line break. */
+/** Yields the lines of a body in NDJSON, without their line breaks. */
 function* linesOf(body: string): Generator<string> {
   for (let from = 0; from < body.length;) {
     const end = body.indexOf('\n', from);
@@ -275,11 +278,11 @@ const valueAt = (text: string, { valueStart, end }: Member): unknown => {
   }
 };
 
-/** Returns a value as a text, as Elasticsearch reads a name or an id. Undefined if it is neither a text nor a number. */
+/** Returns a value as text, as Elasticsearch reads a name or an id. Undefined if the value is neither a text nor a number. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 
-/** Rewrites the action lines of a bulk request. Actions on indices that are mapped to no index are left out. */
+/** Rewrites the action lines of a bulk request. Actions on indices that have no new index are left out. */
 function bulkBody(body: string, kind: TrafficKind, setting: RewriteSetting): Body | LeftOut {
   const pieces: Piece[] = [];
   let text = '';
@@ -312,7 +315,7 @@ function bulkBody(body: string, kind: TrafficKind, setting: RewriteSetting): Bod
   return changed([...pieces, text], isPartial);
 }
 
-/** Writes an action line again, with a name of the map instead of the recorded one. It contains nothing that was not read. */
+/** Writes an action line with the new name of the index. The new line contains only keys that Dyno has understood. */
 function actionLine(
   line: string,
   action: Member,
@@ -353,11 +356,11 @@ function actionLine(
   return pieces;
 }
 
-/** Returns the names in a value: a text with commas, or a list of such texts. */
+/** Returns the names in a value, which is a text with commas or a list of such texts. */
 const namesOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).flatMap((one) => (typeof one === 'string' ? one.split(',') : []));
 
-/** Rewrites the headers of an msearch. Searches of indices that are mapped to no index are left out. */
+/** Rewrites the headers of an `_msearch`. Searches of indices that have no new index are left out. */
 function msearchBody(body: string, kind: TrafficKind, setting: RewriteSetting): Body | LeftOut {
   let text = '';
   let isPartial = false;
@@ -396,7 +399,7 @@ function searchHeader(
   const others = members
     .filter((member) => !isName(member))
     .map(({ start, end }) => header.slice(start, end));
-  // Without a name, the index in the path applies. A search in a point in time has no index at all.
+  // If a header contains no name, the index in the path applies. A search in a point in time goes to no index at all.
   if (named.length === 0 && (kind.indices.length > 0 || hasPit(search))) return `{${others.join()}}`;
   const names = named.length === 0 ? indices.allNames('read') : indices.resolve(named, 'read');
   if (isLeftOut(names)) return names;
@@ -409,11 +412,14 @@ interface Change {
   text: string;
 }
 
-/** Replaces names of indices in a query or in the documents of an mget. `isStrict`: a name without a place is a reason to leave it out. */
+/**
+ * Replaces names of indices in a query, or in the documents of an `_mget`. `isStrict`: whether the request is left out if a name has no new
+ * index.
+ */
 function withNames(body: string, setting: RewriteSetting, isStrict: boolean): string | LeftOut {
-  // A key may also be written with escapes.
+  // These keys may also be written with escapes.
   if (!/"(?:_index|index|target_index|indices_boost|_id|ids)"|\\u/.test(body)) return body;
-  // Elasticsearch also reads comments, in which names could be hidden.
+  // Elasticsearch also accepts comments, and names could be hidden in them.
   if (!isJson(body)) return { why: MALFORMED };
   const changes: Change[] = [];
   const why = collect(body, skipBlanks(body, 0), setting, isStrict, changes);
@@ -436,7 +442,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Collects the changes within the value at `from`. Returns a reason to leave the request out, or null. */
+/** Collects the changes in the value that begins at `from`. Returns null, or the reason why the request is left out. */
 function collect(
   body: string,
   from: number,
@@ -454,14 +460,14 @@ function collect(
   }
   if (first !== '{') return null;
   const members = membersOf(body, from);
-  // A lookup of terms, of a shape or of a percolated document has an index and an id.
+  // If a query looks up terms, a shape or a document to percolate, the object has an index and an id.
   const isLookup = members.some(({ key }) => key === 'id' || key === 'path');
-  // A document that a query is similar to, or pins.
+  // The object is a document to which a query is similar, or which it pins.
   const isDocument = members.some(({ key }) => key === '_id' || key === 'doc');
   for (const { key, start, valueStart, end } of members) {
     const isRead = (key === 'index' && isLookup) || key === 'target_index';
     if (key === '_index' || (isRead && body.charAt(valueStart) !== '{')) {
-      // An unknown name that is only compared finds nothing. Elasticsearch would read the documents of other names.
+      // A query that only compares an unknown name finds nothing. Elsewhere, Elasticsearch would read the documents of that index.
       const isNeeded = isStrict || isRead || isDocument;
       const why = renameStrings(body, valueStart, end, setting, isNeeded, changes);
       if (why !== null) return why;
@@ -476,7 +482,7 @@ function collect(
   return null;
 }
 
-/** Returns the positions of the elements of the list at `from`. */
+/** Returns the positions of the elements of the list that begins at `from`. */
 function elementsOf(body: string, from: number): number[] {
   const found: number[] = [];
   let at = skipBlanks(body, from + 1);
@@ -491,7 +497,7 @@ function elementsOf(body: string, from: number): number[] {
 }
 
 const STRING = /"(?:[^"\\]|\\.)*"/g;
-/** A string that is a value: no colon follows it. */
+/** Yields the strings that are values, and not keys: no colon follows them. */
 function* stringsIn(body: string, from: number, until: number): Generator<[start: number, end: number]> {
   STRING.lastIndex = from;
   for (let found = STRING.exec(body); found !== null && found.index < until; found = STRING.exec(body)) {
@@ -502,7 +508,7 @@ function* stringsIn(body: string, from: number, until: number): Generator<[start
   }
 }
 
-/** Replaces all names below a key. A list of places becomes a list of names only within a list. */
+/** Replaces all names below a key. If a name has several new indices, a list gets all of their names, and a single text only the first. */
 function renameStrings(
   body: string,
   from: number,
@@ -517,7 +523,7 @@ function renameStrings(
     const names = indices.resolve([name], isStrict ? 'read-one' : 'read');
     if (isLeftOut(names)) {
       if (isStrict) return names;
-      // A query for an unknown index finds nothing, as the recorded one would in the trial.
+      // In a trial, a query for an unknown index finds nothing, so the name can stay.
       continue;
     }
     const text = isList ? names.map(jsonOfText).join() : jsonOfText(names[0]!);
@@ -540,7 +546,7 @@ function renameIds(
   }
 }
 
-/** Replaces the keys of `indices_boost`: an object, or a list of objects. */
+/** Replaces the keys of `indices_boost`, which is an object or a list of objects. */
 function boosts(body: string, from: number, { indices }: RewriteSetting, changes: Change[]): void {
   const objects = body.charAt(from) === '[' ? elementsOf(body, from) : [from];
   for (const at of objects)
@@ -556,7 +562,7 @@ function boosts(body: string, from: number, { indices }: RewriteSetting, changes
     }
 }
 
-/** Returns the position and the value of a text at the top of a body. */
+/** Returns the position and the value of a member at the top level of a body, if its value is a text. */
 function textMember(body: string, key: string): { member: Member; value: string } | undefined {
   const member = membersOf(body).findLast((own) => own.key === key);
   const value = member === undefined ? undefined : valueAt(body, member);
@@ -566,11 +572,11 @@ function textMember(body: string, key: string): { member: Member; value: string 
 const withText = (body: string, { valueStart, end }: Member, text: string): string =>
   body.slice(0, valueStart) + jsonOfText(text) + body.slice(end);
 
-/** Rewrites the text of a query in ES|QL, SQL or PPL, and the query in JSON that may restrict it. */
+/** Rewrites the text of a query in ES|QL, SQL or PPL, and the JSON query that may restrict it. */
 function queryText(body: string, language: QueryLanguage, setting: RewriteSetting): Body | LeftOut {
   if (!isJson(body)) return { why: MALFORMED };
   if (hasKey(body, 'cursor')) return { why: CURSOR };
-  // Such a query reads another cluster.
+  // A query with such a key reads another cluster.
   if (hasKey(body, 'catalog') || hasKey(body, 'project_routing')) return { why: QUERY_LANGUAGE };
   const found = textMember(body, 'query');
   if (found === undefined) return { why: MALFORMED };
@@ -582,7 +588,7 @@ function queryText(body: string, language: QueryLanguage, setting: RewriteSettin
   return isLeftOut(text) ? text : text === body ? UNCHANGED : changed([text]);
 }
 
-/** Parameters of an opened point in time that both engines know. */
+/** Query parameters for opening a point in time that both engines know. */
 const SHARED_PARAMETERS: ReadonlySet<string> = new Set([
   ...['keep_alive', 'preference', 'routing', 'expand_wildcards'],
 ]);

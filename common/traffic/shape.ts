@@ -1,6 +1,6 @@
 /**
- * Shapes of recorded requests. Requests have the same shape if they differ only in values: ids, dates in index names, terms, numbers, and
- * the number of elements of lists. Names of fields, patterns of indices and names of query parameters belong to the shape.
+ * Shapes of recorded requests. Requests have the same shape if they differ only in values: ids, dates in names of indices, terms, numbers,
+ * and the number of elements in lists. Names of fields, patterns of indices and names of query parameters are parts of the shape.
  */
 import { parsePlain } from '../json/exact';
 import { isObject, type Json } from '../replay/constructs';
@@ -27,14 +27,14 @@ export interface ReadRequest {
   text: string;
 }
 
-/** Maximum length of the text of a body's shape, in characters. The rest is left out. */
+/** Maximum length of the text of a body's shape, in characters. Longer texts are cut off. */
 const LONGEST_BODY = 2000;
 const LONGEST_PATH = 300;
 /** Maximum length of a name, in characters. Names of indices have at most 255 bytes. */
 const LONGEST_NAME = 300;
 /** Maximum number of elements of a list, keys of an object or searches of an `_msearch` that are read. */
 const MOST_ELEMENTS = 500;
-/** Maximum number of different elements of a list in a shape. */
+/** Maximum number of different elements of a list that a shape contains. */
 const MOST_DIFFERENT = 20;
 /** Maximum number of indices that are read from one body. */
 const MOST_INDICES = 100;
@@ -44,21 +44,24 @@ const MORE = '…';
 const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) + MORE : text);
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
-/** A year, optionally with a month, a day and an hour, or with a week. */
+/** Matches a date: a year, optionally with a month, a day and an hour, or with a week. */
 const DATE =
   /(?<!\d)(?:19|20)\d\d(?:[._-]?w(?:0[1-9]|[1-4]\d|5[0-3])|[._-]?(?:0[1-9]|1[0-2])(?:[._-]?(?:0[1-9]|[12]\d|3[01])(?:[._T-]?(?:[01]\d|2[0-3]))?)?)?(?!\d)/gi;
-/** At least 16 hexadecimal digits, one of them a decimal digit. */
+/** Matches hexadecimal ids: at least 16 hexadecimal digits, at least one of them a decimal digit. */
 const HEX = /(?<![a-z0-9])(?=[a-f]*\d)[0-9a-f]{16,}(?![a-z0-9])/gi;
-/** Characters of base64url between others. */
+/** Matches tokens of base64url, which may be generated ids. */
 const TOKEN = /[\w-]{20,}/g;
-/** Numbers between separators, and numbers of three and more digits after letters. `v2` and `es8` are names. */
+/**
+ * Matches numbers between separators, and numbers with three or more digits after letters. Shorter numbers belong to a name, such as `v2`
+ * or `es8`.
+ */
 const NUMBER = /(?<![a-z0-9{])\d+(?:\.\d+)*(?![a-z0-9}])|(?<=[a-z])\d{3,}(?![a-z0-9}])/gi;
 
-/** Returns whether a token is a generated id: it has capital and small letters and digits, and is not divided into words. */
+/** Returns whether a token is a generated id: it contains capital letters, small letters and digits, and does not consist of words. */
 const isGenerated = (token: string): boolean =>
   /[A-Z]/.test(token) && /[a-z]/.test(token) && /\d/.test(token) && token.split(/[-_]/).length <= 3;
 
-/** Replaces ids, dates and numbers in a name of an index, or in another segment of a path. A longer name is cut. */
+/** Replaces ids, dates and numbers in a name of an index, or in another segment of a path. Longer names are cut off. */
 export const nameShape = (name: string): string =>
   cut(name, LONGEST_NAME)
     .replace(UUID, '{id}')
@@ -67,15 +70,15 @@ export const nameShape = (name: string): string =>
     .replace(TOKEN, (token) => (isGenerated(token) ? '{id}' : token))
     .replace(NUMBER, '{number}');
 
-/** Returns the distinct values in alphabetical order, and an ellipsis if there are more than `most`. */
+/** Returns the distinct values in alphabetical order. If there are more than `most`, an ellipsis replaces the others. */
 function distinct(values: Iterable<string>, most = MOST_DIFFERENT): string[] {
   const sorted = [...new Set(values)].sort();
   return sorted.length > most ? [...sorted.slice(0, most), MORE] : sorted;
 }
 
-/** Query parameters with a few fixed values that change what the request costs. Their values belong to the shape. */
+/** Query parameters that have only a few possible values and change the costs of the request. Their values are parts of the shape. */
 const WITH_VALUES: ReadonlySet<string> = new Set(['refresh', 'search_type', 'op_type', 'request_cache']);
-/** Query parameters that only change how the answer is written. */
+/** Query parameters that change only the format of the answer. */
 const COSMETIC: ReadonlySet<string> = new Set(['pretty', 'human', 'error_trace']);
 
 function queryShape(query: string): string {
@@ -99,10 +102,10 @@ function decoded(segment: string): string {
 const indicesShape = (indices: readonly string[]): string =>
   distinct(indices.slice(0, MOST_ELEMENTS).map(nameShape), 5).join(',');
 
-/** APIs whose last segment is an id of the cluster. */
+/** APIs after whose name a generated id follows in the path. */
 const BEFORE_IDS: ReadonlySet<string> = new Set(['scroll', '_async_search', '_tasks']);
 
-/** Returns the path with placeholders instead of ids, dates and numbers, without query parameters. */
+/** Returns the path with placeholders instead of ids, dates and numbers, and without query parameters. */
 export function pathShape(path: string, kind: TrafficKind): string {
   const segments = path.split('/').filter((segment) => segment !== '');
   const shapes = segments.map((segment, at) => {
@@ -116,7 +119,7 @@ export function pathShape(path: string, kind: TrafficKind): string {
   return `/${shapes.join('/')}`;
 }
 
-/** Keys whose values are names of fields. They belong to the shape. */
+/** Keys whose values are names of fields. These names are parts of the shape. */
 const OF_FIELDS: ReadonlySet<string> = new Set([
   ...['field', 'fields', '_source', 'includes', 'excludes', 'stored_fields', 'docvalue_fields'],
   ...['fielddata_fields', 'default_field', 'path', 'sort', 'time_field'],
@@ -132,13 +135,16 @@ function textShape(text: string, key: string): string {
   return DATE_TEXT.test(text) ? 'date' : 'text';
 }
 
-/** Returns the key of an object as the shape contains it. A key that is an id, a date or a number is a value, as in `filters`. */
+/**
+ * Returns the key of an object as the shape contains it. A key that is an id, a date or a number counts as a value, for example a key in
+ * `filters`.
+ */
 const keyShape = (key: string): string => {
   const shape = nameShape(key);
   return /^\{\w+\}$/.test(shape) ? shape : cut(key, LONGEST_NAME);
 };
 
-/** Returns the shape of a JSON value. `key`: the key of the object that contains the value or its list. */
+/** Returns the shape of a JSON value. `key`: the key of the object that contains the value, or that contains the list with the value. */
 function valueShape(value: unknown, key = '', depth = 0): string {
   if (depth > DEEPEST) return MORE;
   if (typeof value === 'string') return textShape(value, key);
@@ -163,7 +169,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the shape of a query in ES|QL, SQL or EQL: literals are replaced, white space is collapsed. */
+/** Returns the shape of a query in ES|QL, SQL or EQL: literals are replaced by types, and white space is collapsed. */
 const languageShape = (query: string): string =>
   query
     .slice(0, 10 * LONGEST_BODY)
@@ -175,7 +181,7 @@ const languageShape = (query: string): string =>
 
 const FROM = /\b(?:FROM|TS)\s+((?:[^\s|,();]+\s*,\s*)*[^\s|,();]+)/i;
 
-/** Facts about a body. */
+/** Facts about the body of a request. */
 interface ReadBody {
   shape: string;
   indices: Iterable<string>;
@@ -204,7 +210,10 @@ function* linesOf(text: string): Generator<string> {
 
 const ACTIONS: ReadonlySet<string> = new Set(['index', 'create', 'update', 'delete']);
 
-/** Reads a `_bulk`. Its shape is the set of its actions with their indices, because documents of the same index may differ in fields. */
+/**
+ * Reads the body of a `_bulk`. Its shape is the set of its actions and indices, because documents of the same index may have different
+ * fields.
+ */
 function bulkBody(text: string): ReadBody {
   const actions = new Set<string>();
   const indices = new Set<string>();
@@ -231,7 +240,7 @@ function bulkBody(text: string): ReadBody {
   return body(distinct(actions).join(', '), indices, documents);
 }
 
-/** Reads an `_msearch` or `_msearch/template`. Its shape is the set of its headers with their searches. */
+/** Reads the body of an `_msearch` or `_msearch/template`. Its shape is the set of its headers and searches. */
 function multiSearchBody(text: string): ReadBody {
   const searches = new Set<string>();
   const indices = new Set<string>();
@@ -258,7 +267,7 @@ function multiGetIndices(value: Json): string[] {
   return docs.flatMap((doc) => (isObject(doc) ? namesOf(doc['_index']) : []));
 }
 
-/** Keys of an `_update` with parts of a document. */
+/** Keys in the body of an `_update` that contain parts of a document. */
 const OF_DOCUMENTS: ReadonlySet<string> = new Set(['doc', 'upsert']);
 
 function updateShape(value: Json): string {
@@ -310,7 +319,7 @@ const UTF8 = new TextDecoder();
 /** Content types of binary forms of JSON, which Dyno does not read. */
 const BINARY = /\b(?:cbor|smile|octet-stream|x-protobuf)\b/i;
 
-/** Reads a request: its kind, its shape, and what it names. */
+/** Reads the facts about a request: its kind, its shape, and the indices in it. */
 export function readRequest({
   method,
   path,

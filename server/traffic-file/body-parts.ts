@@ -3,7 +3,7 @@ import type { Losses } from '../../common/traffic/loss';
 import type { TrafficRecord } from '../../common/traffic/record';
 import type { BodyPart } from './form/lines';
 
-/** Most memory of parts that wait for their record, in bytes. */
+/** Maximum memory for parts whose record has not been read yet, in bytes. */
 const MOST_BYTES = 512 * 1024 ** 2;
 
 interface Waiting {
@@ -34,7 +34,7 @@ export class BodyParts {
     if (this.bytes > this.mostBytes) this.forgetOldest();
   }
 
-  /** Returns a record with its whole body. Returns null, and counts the loss, if a part is missing. `count`: number of its parts. */
+  /** Returns a record with its whole body. Returns null and counts a loss if a part is missing. `count`: number of parts of the record. */
   complete(record: TrafficRecord, count: number): TrafficRecord | null {
     const key = `${record.connection}/${record.order}`;
     const found = this.forget(key);
@@ -53,7 +53,7 @@ export class BodyParts {
     return found;
   }
 
-  /** Makes room. The record of the oldest parts will be incomplete. */
+  /** Frees memory by removing the oldest parts. The record of these parts will be incomplete. */
   private forgetOldest(): void {
     for (const found of this.waiting.values()) {
       if (found.bytes === 0) continue;

@@ -1,4 +1,4 @@
-/** Decodes bodies that were compressed for the transfer (RFC 9110, 8.4.1). */
+/** Decodes bodies that were compressed for the transfer (header `content-encoding`; RFC 9110, 8.4.1). */
 import { once } from 'node:events';
 import {
   brotliDecompressSync,
@@ -29,7 +29,7 @@ const DECODERS: ReadonlyMap<string, Decoder | null> = new Map<string, Decoder | 
   ['br', { whole: brotliDecompressSync, stream: createBrotliDecompress }],
 ]);
 
-/** `deflate` means the format of zlib, but some clients send the compressed data alone. */
+/** Decodes `deflate`. It means the format of zlib, but some clients send the compressed data without the header of zlib. */
 function inflateAny(bytes: Uint8Array, options: ZlibOptions): Buffer {
   try {
     return inflateSync(bytes, options);
@@ -55,14 +55,14 @@ export function decodeWhole(bytes: Uint8Array, encoding: string, most: number): 
   return decoder.whole(bytes, { maxOutputLength: most });
 }
 
-/** Decodes a body piece by piece. A few bytes can become many megabytes, so it decodes no faster than its pieces are taken. */
+/** Decodes a body piece by piece. A few bytes can become many megabytes, so it waits until its pieces were processed. */
 export class PieceDecoder {
   private readonly stream: Transform;
-  /** Settles when all pieces so far were taken. */
+  /** Settles when all pieces so far were processed. */
   private taken = Promise.resolve();
   private failure: unknown;
 
-  /** Throws if the encoding is unknown or none. `onPiece` takes a decoded piece, and resolves when it can take the next one. */
+  /** Throws if the encoding is unknown or missing. `onPiece`: processes a decoded piece, and resolves when it can process the next one. */
   constructor(encoding: string, onPiece: (bytes: Buffer) => Promise<void>) {
     const decoder = decoderOf(encoding);
     if (decoder === null || decoder === undefined) throw new Error(`unknown content-encoding ${encoding}`);
@@ -94,7 +94,7 @@ export class PieceDecoder {
     if (this.failure === undefined) {
       const ended = once(this.stream, 'end');
       this.stream.end();
-      // A failure is thrown below, after the last piece was taken.
+      // An error is thrown below, after the last piece was processed.
       await ended.catch(() => undefined);
     }
     await this.taken;

@@ -1,4 +1,4 @@
-/** One file of a recording while it is written: places its members one after the other. */
+/** One file of a recording while it is written: writes its members one after the other. */
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { TrafficHeader } from '../../common/traffic/record';
@@ -6,7 +6,7 @@ import { syncFolder } from '../whole-file';
 import { headerLine, indexLine, type BlockPlace } from './form/lines';
 import { packMember, type MemberKind } from './form/members';
 
-/** The part of a file handle that is used. */
+/** The functions of a file handle that are used. */
 export interface OutputFile {
   write(
     bytes: Uint8Array,
@@ -22,7 +22,7 @@ export interface OutputFile {
 /** Creates a file that only its owner can read, because traffic contains the data of users. Rejects with `EEXIST` if it exists. */
 export const createFile = (file: string): Promise<OutputFile> => open(file, 'wx', 0o600);
 
-/** Compression level of zlib. Higher levels cost more CPU than they save of the disk. */
+/** Compression level of zlib. Higher levels need much more CPU time, and save little space on the disk. */
 export const NORMAL_LEVEL = 3;
 
 type About = Pick<BlockPlace, 'records' | 'firstAt' | 'lastAt'>;
@@ -53,7 +53,7 @@ export class FilePart {
       await part.sync();
     } catch (error) {
       await part.output.close().catch(() => undefined);
-      // Otherwise the next try would find that the file exists.
+      // The file is removed, because the next try would otherwise fail since the file exists.
       await rm(file, { force: true }).catch(() => undefined);
       throw error;
     }
@@ -65,12 +65,12 @@ export class FilePart {
     this.places.push(await this.writeMember('block', lines, about, level));
   }
 
-  /** Writes everything to the disk that the system still keeps in memory, unless that was done less than `ms` ago. */
+  /** Asks the operating system to write all data in its memory to the disk, unless this was done less than `ms` ago. */
   async syncAfter(ms: number): Promise<void> {
     if (performance.now() - this.syncedAt >= ms) await this.sync();
   }
 
-  /** Writes the index and the end, and closes the file. `dropped`: see `TrafficIndex`. Rejects with the error of the file system. */
+  /** Writes the index and the end member, and closes the file. `dropped`: see `TrafficIndex`. Rejects with the error of the file system. */
   async finish(dropped: number): Promise<void> {
     const { header, places: blocks } = this;
     try {
@@ -82,7 +82,7 @@ export class FilePart {
     }
   }
 
-  /** Writes a member at the end of the file. If that fails, it removes the incomplete member and rejects. */
+  /** Writes a member at the end of the file. If this fails, removes the incomplete member and rejects. */
   private async writeMember(
     kind: MemberKind,
     content: Uint8Array,
@@ -97,7 +97,7 @@ export class FilePart {
         written += (await this.output.write(bytes, written, left, offset + written)).bytesWritten;
       }
     } catch (error) {
-      // If this fails too, the next member overwrites the piece, or a reader skips it.
+      // If this fails too, the next member overwrites the incomplete one, or a reader skips it.
       await this.output.truncate(offset).catch(() => undefined);
       throw error;
     }

@@ -1,5 +1,6 @@
 /**
- * Reads the lines of a traffic file without its blocks, for example after `zcat shop.traffic.gz | jq -c 'select(...)' | gzip > less.gz`.
+ * Reads the lines of a traffic file that another tool has rewritten without blocks, for example with `zcat shop.traffic.gz | jq -c
+ * 'select(...)' | gzip > less.gz`.
  */
 import { inputError, messageOf } from '../../common/problem';
 import { Losses } from '../../common/traffic/loss';
@@ -9,10 +10,10 @@ import { logLines } from './foreign/log-lines';
 import { readBlockLine, readHeaderLine, readIndexLine } from './form/lines';
 import { inTimeOrder, type Batch } from './time-order';
 
-/** Records that are sorted together. Without an index, the times of later records are unknown. */
+/** Memory for records that are sorted together, in bytes. There is no index, so the times of later records are unknown. */
 const MOST_BYTES = 64 * 1024 ** 2;
 
-/** Rejects with a DynoError (input) if the first line is not the header of a traffic file. */
+/** Opens such a file. Rejects with a DynoError (input) if its first line is not the header of a traffic file. */
 export async function openLines(
   file: string,
 ): Promise<{ header: TrafficHeader; records: () => AsyncIterable<TrafficRecord>; losses: Losses }> {

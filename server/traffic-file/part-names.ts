@@ -1,4 +1,7 @@
-/** Names of the files of a recording. Rotation starts a new file: `shop.traffic.gz`, `shop.2.traffic.gz`, `shop.3.traffic.gz`. */
+/**
+ * Names of the files of a recording. When a file is large enough, the recorder starts the next one: `shop.traffic.gz`, `shop.2.traffic.gz`,
+ * `shop.3.traffic.gz`.
+ */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -9,14 +12,14 @@ const split = (name: string): { stem: string; ending: string } => {
   return { stem: name.slice(0, name.length - ending.length), ending };
 };
 
-/** Returns the path of a further file of a recording. `first`: path of the first file. `part`: number of the file, from 1. */
+/** Returns the path of a file of a recording. `first`: path of the first file. `part`: number of the file, from 1. */
 export function partName(first: string, part: number): string {
   if (part === 1) return first;
   const { stem, ending } = split(first);
   return `${stem}.${part}${ending}`;
 }
 
-/** Returns the numbers of the existing further files of a recording, ascending. Rejects if the folder cannot be read. */
+/** Returns the numbers of the existing files of a recording after the first one, ascending. Rejects if the folder cannot be read. */
 export async function furtherParts(first: string): Promise<number[]> {
   const { stem, ending } = split(path.basename(first));
   const names = await readdir(path.dirname(first));

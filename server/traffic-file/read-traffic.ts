@@ -1,4 +1,4 @@
-/** Reads files of traffic, whatever their format is. */
+/** Reads files of traffic in any format. */
 import { asTraffic } from '../../common/files/refusals';
 import type { Recognised } from '../../common/files/recognise';
 import { DynoError, inputError, messageOf } from '../../common/problem';
@@ -11,24 +11,24 @@ import { foreignReader, type ForeignFormat } from './foreign/registry';
 import { isOwn, openOwn } from './own-file';
 import { openLines } from './own-lines';
 
-/** `dyno`: Dyno's own form. */
+/** Format of a file of traffic. `dyno`: the format of Dyno's recordings (`form/members.ts`). */
 export type TrafficFormat = 'dyno' | ForeignFormat;
 
 export interface TrafficFile {
   header: TrafficHeader;
   format: TrafficFormat;
   /**
-   * The records in ascending order of their times; the records of a connection keep their order. They are read while they are iterated,
-   * and can be iterated once. To read them again, call {@link readTraffic} again.
+   * The records in ascending order of their times. The records of a connection keep their order. Records are read while you iterate over
+   * them, and you can do this only once. To read them again, call {@link readTraffic} again.
    */
   records: AsyncIterable<TrafficRecord>;
-  /** Returns what could not be read so far, or was left out. Complete after the last record. */
+  /** Returns the losses so far: the parts of the file that could not be read or were left out. Complete after the last record. */
   lost(): readonly Loss[];
 }
 
 /**
- * Returns the format of recorded requests by the first lines of a file; null for other files, and for logs of searches. Rejects with a
- * DynoError (input) if the file cannot be read.
+ * Returns the format of recorded requests, as the first lines of the file show it. Null for logs of searches and for other files. Rejects
+ * with a DynoError (input) if the file cannot be read.
  */
 export async function recordedFormat(file: string): Promise<Exclude<TrafficFormat, 'slow-log'> | null> {
   if (await isOwn(file)) return 'dyno';
@@ -36,8 +36,8 @@ export async function recordedFormat(file: string): Promise<Exclude<TrafficForma
 }
 
 /**
- * Opens a file of traffic: a recording of Dyno, a HAR, a file of GoReplay, an audit log, or a log of searches. The first file of a
- * recording reads all of its files. Rejects with a DynoError (input) if the file cannot be read or is not traffic.
+ * Opens a file of traffic: a recording of Dyno, a HAR, a file of GoReplay, an audit log, or a log of searches. For a recording of several
+ * files, give the path of the first one. Rejects with a DynoError (input) if the file cannot be read or is not traffic.
  */
 export async function readTraffic(file: string): Promise<TrafficFile> {
   if (await isOwn(file)) {
@@ -72,7 +72,7 @@ export async function readTraffic(file: string): Promise<TrafficFile> {
 const notTraffic = (found: Recognised, file: string): DynoError =>
   new DynoError('input', [{ code: 'traffic.kind', path: file, ...asTraffic(found) }]);
 
-/** Yields what a reader yields. If the file is damaged in the middle, the rest is counted as lost. */
+/** Yields the records of a reader. If the file is damaged in the middle, the records after this are counted as lost. */
 async function* untilDamage(
   batches: AsyncIterable<readonly Observed[]>,
   losses: Losses,
@@ -80,7 +80,7 @@ async function* untilDamage(
   try {
     yield* batches;
   } catch (error) {
-    // The reader itself refuses the file.
+    // The reader refuses the file for another reason than damage.
     if (error instanceof DynoError) throw error;
     losses.add('cut', 1, messageOf(error));
   }
@@ -94,13 +94,13 @@ export interface TrafficSummary {
   bytes: number;
   /** Number of records. */
   records: number;
-  /** Time of the last record, in µs after the start. */
+  /** Time of the last record, in µs after the start of the recording. */
   lastAt: number;
-  /** Losses that are known without reading the records. */
+  /** Losses that are known from the index. */
   lost: readonly Loss[];
 }
 
-/** Describes a recording in Dyno's own form quickly, from its index. Rejects with a DynoError (input) for other files. */
+/** Describes a recording of Dyno quickly: reads only its index. Rejects with a DynoError (input) for other files. */
 export async function summarizeTraffic(file: string): Promise<TrafficSummary> {
   const { header, files, bytes, count, lastAt, losses } = await openOwn(file);
   return { header, files, bytes, records: count, lastAt, lost: losses.list() };

@@ -5,7 +5,7 @@ interface Timed {
   body: null;
 }
 
-/** Sorts batches of `[earliest time of later batches, times...]`. */
+/** Sorts batches. Each batch is `[earliest time of later batches, times...]`. */
 async function sorted(batches: readonly (readonly number[])[], mostBytes = 1e9): Promise<number[]> {
   const given = (async function* (): AsyncGenerator<Batch<Timed>> {
     await Promise.resolve();

@@ -1,6 +1,6 @@
-/** Brings records into the order of their times. Files contain them in the order in which their answers ended, or in none. */
+/** Sorts records by their times. Files contain records in the order in which the answers ended, or in any order. */
 
-/** Memory of a record without its body, about, in bytes. */
+/** Estimated memory of a record without its body, in bytes. */
 const RECORD_BYTES = 1000;
 
 export interface Sortable {
@@ -9,13 +9,14 @@ export interface Sortable {
 
 export interface Batch<T> {
   records: readonly T[];
-  /** Earliest time of all records that follow in later batches. */
+  /** Earliest time of the records in all later batches. */
   nextTime: number;
 }
 
 /**
- * Yields records in ascending order of their times. Records with the same time keep their order. If more than `mostBytes` of records would
- * have to wait for an earlier one, half of them are yielded, and the earlier one comes too late.
+ * Yields records in ascending order of their times. Records with the same time keep their order. A record has to wait as long as an earlier
+ * one may follow. If more than `mostBytes` of records would have to wait, half of them are yielded, and an earlier one that follows is
+ * yielded too late.
  */
 export async function* inTimeOrder<T extends Sortable>(
   batches: AsyncIterable<Batch<T>>,

@@ -12,7 +12,7 @@ const ABOUT = { startedAt: 1_764_000_000_000, origin: 'record', share: 1 } as co
 const opened = (name: string, options: TrafficWriterOptions = {}): Promise<TrafficWriter> =>
   TrafficWriter.open(at(name), ABOUT, options);
 
-/** Returns a `create` whose files fail to write while `isFull()` returns true, after writing half of the bytes. */
+/** Returns a function `create` for the writer. While `isFull()` returns true, its files write only half of the bytes and then fail. */
 const fullDisk =
   (isFull: () => boolean) =>
   async (file: string): Promise<OutputFile> => {
@@ -188,7 +188,7 @@ test('after an error of the disk, the same block is tried again, and nothing is 
   expect(lost).toEqual([]);
 });
 
-/** Bodies that are longer than a part and than a block. */
+/** Length of a body that is longer than a part and longer than a block. */
 const LONG = Buffer.alloc(1.5 * PART_BYTES, 'long ');
 
 test.each([
@@ -219,7 +219,7 @@ test.each([
     isFull = isFullAtEnd;
     if (!isFullAtEnd) await until('the queue is on disk', () => writer.totals.queuedBytes === 0);
     const closed = writer.close();
-    // The disk has room again for the blocks that follow the one that was given up.
+    // When the block is given up, the disk has space again for the blocks after it.
     if (isFullAtEnd) setImmediate(() => (isFull = false));
     const { records: kept, dropped } = await closed;
     expect(kept + dropped).toBe(sent);

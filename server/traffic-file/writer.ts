@@ -1,8 +1,8 @@
 /**
- * Writes traffic files. `form/members.ts` describes their form.
+ * Writes traffic files. `form/members.ts` describes their format.
  *
  * `append` never waits: it adds the record to a block in memory. Blocks are compressed and written in the background, one after the other.
- * If the disk cannot keep up, `append` drops records and counts them. `write` waits for the disk instead.
+ * If the disk is too slow, `append` drops records and counts them. `write` waits for the disk instead.
  */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -14,38 +14,38 @@ import { createFile, FilePart, NORMAL_LEVEL, type OutputFile } from './file-part
 import { cutCharacterBytes, partLine, recordLine } from './form/lines';
 import { furtherParts, partName } from './part-names';
 
-/** Size of the parts in which longer bodies are written, in bytes. */
+/** Size of the parts into which longer bodies are split, in bytes. */
 export const PART_BYTES = 1024 ** 2;
 
 export interface TrafficWriterOptions {
   /** Size at which a new file is started, in bytes. Default 1 GiB. */
   rotateBytes?: number;
-  /** Size of its lines at which a block is closed, in bytes. Default 1 MiB. */
+  /** Size of the lines of a block at which the block is closed, in bytes. Default 1 MiB. */
   blockBytes?: number;
-  /** Time after its first line at which a block is closed, in ms. A crash loses the records of this time. Default 1 s. */
+  /** Time after the first line of a block at which the block is closed, in ms. A crash loses the records of this time. Default 1 s. */
   blockMs?: number;
-  /** Most bytes of lines that wait for the disk. Default 24 MiB. */
+  /** Maximum size of all lines that wait for the disk, in bytes. Default 24 MiB. */
   queueBytes?: number;
-  /** Time between two syncs of the file to the disk while records arrive, in ms. Default 5 s. */
+  /** Interval at which the file is synced to the disk while records arrive, in ms. Default 5 s. */
   syncMs?: number;
   /**
-   * Is called with each error of the disk. The writer then tries the same block again every second. Only while it is being closed, it
-   * drops and counts the records of this block and of all later ones. Without this function, the first error ends the writing: `write` and
-   * `close` reject with it.
+   * Called with each error of the disk. The writer then tries to write the same block every second. Once the writer is being closed, it no
+   * longer tries: it drops and counts the records of this block and of all later blocks. Without this function, the first error ends the
+   * writing: `write` and `close` reject with it.
    */
   onError?: (error: DynoError) => void;
-  /** Creates a file. For tests. */
+  /** Function that creates a file. For tests. */
   create?: (file: string) => Promise<OutputFile>;
 }
 
 export interface WriterTotals {
-  /** Records that are on disk, in all files. */
+  /** Number of records that are on disk, in all files. */
   records: number;
   /** Size of all files, in bytes. */
   bytes: number;
-  /** Records that were not written, because the disk was too slow or full. */
+  /** Number of records that were not written, because the disk was too slow or full. */
   dropped: number;
-  /** Bytes of lines that wait for the disk. */
+  /** Size of the lines that wait for the disk, in bytes. */
   queuedBytes: number;
   /** Paths of the files. */
   files: readonly string[];
@@ -61,17 +61,17 @@ interface Block {
 
 const emptyBlock = (): Block => ({ lines: [], bytes: 0, records: 0, firstAt: 0, lastAt: 0 });
 
-/** A body of which parts were written. */
+/** A body of which some parts were written. */
 interface OpenBody {
   parts: number;
-  /** Bytes of an incomplete character at the end of the last part. They begin the next part. */
+  /** Bytes at the end of the last part that are the beginning of a character. The next part begins with them. */
   rest: Buffer;
   isLost: boolean;
 }
 
 const NONE = Buffer.alloc(0);
 
-/** Pause after an error of the disk before the next try, in ms. */
+/** Pause between an error of the disk and the next try, in ms. */
 const PAUSE_MS = 1000;
 
 export class TrafficWriter {
@@ -101,8 +101,8 @@ export class TrafficWriter {
   }
 
   /**
-   * Creates the first file. Rejects with a DynoError: `traffic.exists` (input) if this file exists or further files of a recording with
-   * its name, `traffic.disk` (run) if the file cannot be written.
+   * Creates the first file. Rejects with a DynoError: `traffic.exists` (input) if this file or a further file of a recording with its name
+   * exists, `traffic.disk` (run) if the file cannot be written.
    */
   static async open(
     file: string,
@@ -138,7 +138,7 @@ export class TrafficWriter {
     };
   }
 
-  /** Takes a record. Returns false if it is dropped, because too much waits for the disk. */
+  /** Adds a record. Returns false if the record is dropped, because too much data waits for the disk. */
   append(record: TrafficRecord): boolean {
     const key = bodyKey(record.connection, record.order);
     const open = this.bodies.get(key);
@@ -152,8 +152,8 @@ export class TrafficWriter {
   }
 
   /**
-   * Takes a piece of a long body, before its record. A piece should be about {@link PART_BYTES} long. The body of the record is then what
-   * follows the last piece. Returns false if the piece is dropped; the record of the body is then dropped too.
+   * Adds a part of a long body. It must be added before its record, and should be about {@link PART_BYTES} long. The record itself then
+   * contains the rest of the body. Returns false if the part is dropped; the record is then dropped too.
    */
   appendPart(connection: number, order: number, bytes: Uint8Array): boolean {
     const key = bodyKey(connection, order);
@@ -171,7 +171,7 @@ export class TrafficWriter {
     return true;
   }
 
-  /** Forgets the parts of a body whose record will not follow. Readers ignore these parts. */
+  /** Call this function if the record of a body whose parts were added will not follow. Readers ignore these parts. */
   forget(connection: number, order: number): void {
     this.bodies.delete(bodyKey(connection, order));
   }
@@ -181,19 +181,19 @@ export class TrafficWriter {
     this.dropped += records;
   }
 
-  /** Resolves when at most this many bytes of lines wait for the disk. */
+  /** Resolves when the lines that wait for the disk have at most this size. */
   async untilQueued(bytes: number): Promise<void> {
     while (this.failed === undefined && this.queued > bytes)
       await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** No block is tried again from now on. Call it before {@link close} if something waits for room in the queue. */
+  /** Ends all tries to write a block again. Call it before {@link close} if something waits for space in the queue. */
   stopTrying(): void {
     this.isClosing = true;
     this.wake();
   }
 
-  /** Takes a record. Waits while too much waits for the disk. Without `onError`, it rejects with the error of the disk. */
+  /** Adds a record. Waits while too much data waits for the disk. Without `onError`, rejects with the error of the disk. */
   async write(record: TrafficRecord): Promise<void> {
     while (this.failed === undefined && !this.hasRoom(record.body?.length ?? 0))
       await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -202,8 +202,8 @@ export class TrafficWriter {
   }
 
   /**
-   * Writes everything that waits, then the index, and closes the file. Without `onError`, it rejects with the error of the disk. Call it
-   * once, and nothing afterwards.
+   * Writes all waiting lines and the index, and closes the file. Without `onError`, rejects with the error of the disk. Call it once. Do
+   * not call other functions afterwards.
    */
   async close(): Promise<WriterTotals> {
     this.stopTrying();
@@ -230,12 +230,12 @@ export class TrafficWriter {
     this.add(recordLine({ ...record, at, body: rest }, parts), at);
   }
 
-  /** Whether this many bytes may wait too. If nothing waits, a body of any size may. */
+  /** Returns whether this many more bytes may wait for the disk. If nothing waits, a body of any size may. */
   private hasRoom(bytes: number): boolean {
     return this.queued === 0 || this.queued + bytes <= this.options.queueBytes;
   }
 
-  /** Adds a line to the block. `at`: time of the record, for the line of a record. */
+  /** Adds a line to the current block. `at`: time of the record, if the line is a record. */
   private add(line: Buffer, at?: number): void {
     const { block } = this;
     block.lines.push(line);
@@ -253,7 +253,7 @@ export class TrafficWriter {
       }, this.options.blockMs);
   }
 
-  /** Closes the block, and queues it for the disk. */
+  /** Closes the current block, and adds it to the queue for the disk. */
   private seal(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -278,14 +278,14 @@ export class TrafficWriter {
     }
   }
 
-  /** Writes a block, and tries again after an error. Resolves to false if it gives up. */
+  /** Writes a block. Tries again after an error. Resolves to false if the block is given up. */
   private async isStored(
     content: Buffer,
     about: Pick<Block, 'records' | 'firstAt' | 'lastAt'>,
   ): Promise<boolean> {
     while (this.failed === undefined && !this.isGivenUp)
       try {
-        // A long queue needs speed more than small files.
+        // If much data waits, speed is more important than the size of the file.
         const level = this.queued > this.options.queueBytes / 2 ? 0 : NORMAL_LEVEL;
         await this.part.writeBlock(content, about, level);
         return true;
@@ -297,7 +297,7 @@ export class TrafficWriter {
     return false;
   }
 
-  /** Waits before the next try, because a full disk stays full for a while. */
+  /** Waits before the next try. A full disk usually stays full for a while. */
   private async pause(): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, PAUSE_MS);
@@ -308,7 +308,7 @@ export class TrafficWriter {
     });
   }
 
-  /** Starts the next file. If that fails, the current file is used further. */
+  /** Starts the next file. If this fails, the current file continues to be used. */
   private async rotate(): Promise<void> {
     const { part: full, dropped } = this;
     const number = full.header.part + 1;

@@ -1,6 +1,6 @@
-/** Counts what masking did, for its report. */
+/** Counts what masking changed and removed, for its report. */
 
-/** Treatment of a value. `kept`: by `--keep`. `dropped`: by `--drop`, or because Dyno does not understand it. */
+/** How a value was treated. `kept`: because of `--keep`. `dropped`: because of `--drop`, or because Dyno does not understand the value. */
 export type Treatment =
   | 'words'
   | 'number'
@@ -14,10 +14,10 @@ export type Treatment =
   | 'kept'
   | 'dropped';
 
-/** Counts of values by treatment. */
+/** Numbers of values by treatment. */
 export type Treatments = Partial<Record<Treatment, number>>;
 
-/** Something that was counted, such as a removed part of a request, with where it was found. */
+/** Something that was counted, such as a part that was removed from requests, and where it was found. */
 export interface Counted {
   what: string;
   count: number;
@@ -25,19 +25,19 @@ export interface Counted {
 
 export interface MaskAccount {
   requests: { read: number; written: number; dropped: number };
-  /** Bytes of paths, queries and bodies of the written requests, before and after masking. */
+  /** Total size of paths, queries and bodies of the written requests, in bytes, before and after masking. */
   bytes: { before: number; after: number };
-  /** Treatment of the values of each field, in documents and in queries. */
+  /** For each field: how its values in documents and in queries were treated. */
   fields: readonly { field: string; values: Treatments }[];
-  /** Requests that are not in the masked file, by reason. */
+  /** Numbers of requests that the masked file lacks, by reason. */
   droppedRequests: readonly Counted[];
   /** Parts of requests that were removed, because Dyno does not understand them. */
   removedParts: readonly Counted[];
-  /** Parts of requests that may answer differently, or are copied. */
+  /** Parts of requests that were copied unchanged, or whose answers may change by masking. */
   notes: readonly Counted[];
 }
 
-/** Largest number of fields, and of parts, that are counted one by one. */
+/** Maximum number of fields, and maximum number of parts, that are counted separately. */
 const MOST_NAMED = 5000;
 const OTHERS = '(others)';
 

@@ -1,12 +1,12 @@
 /**
- * Masks IP addresses so that two addresses share exactly as many leading bits as before (as in Crypto-PAn). Subnets stay subnets, and a
- * CIDR block contains the same addresses.
+ * Masks IP addresses. The masks of two addresses share exactly as many leading bits as the addresses (as in Crypto-PAn). So subnets stay
+ * subnets, and a CIDR block contains the same addresses.
  */
 import type { Digest } from './keyed';
 
 const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 
-/** Source of a regular expression for an IPv4 address with an optional length of its prefix, anywhere in a text. */
+/** Source of a regular expression that finds IPv4 addresses, with or without the length of a prefix, anywhere in a text. */
 export const IPV4_PATTERN = String.raw`(?<![\p{L}\p{N}.])(?:${OCTET}\.){3}${OCTET}(?:\/(?:3[0-2]|[12]?\d)(?!\d))?(?![\p{L}\p{N}]|\.\d)`;
 
 const IPV6 = /^[0-9a-f:]{2,39}(?:\/(?:12[0-8]|1[01]\d|[1-9]?\d))?$/i;
@@ -39,7 +39,7 @@ export class Addresses {
     return parts.join(':') + (length === undefined ? '' : `/${length}`);
   }
 
-  /** Flips each of the first bits, depending on the bits before it. The others become 0. */
+  /** Masks the first `length` bits. Each bit is flipped or not, depending on the bits before it. All other bits become 0. */
   private masked(version: string, bits: string, length: number): string {
     let result = '';
     for (let at = 0; at < length; at += 1)
@@ -57,10 +57,10 @@ export class Addresses {
   }
 }
 
-/** Largest number of prefixes whose bit is kept in memory. */
+/** Maximum number of prefixes for which the masked bit is cached. */
 const MOST_KNOWN = 200_000;
 
-/** Returns the eight numbers of an IPv6 address; null for any other text. */
+/** Returns the eight numbers of an IPv6 address; null if the text is not an IPv6 address. */
 function groupsOf(address: string): number[] | null {
   const halves = address.split('::');
   if (halves.length > 2) return null;

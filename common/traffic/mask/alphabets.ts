@@ -1,4 +1,7 @@
-/** Alphabets: the letters that may replace a letter, so that analysers of Elasticsearch and the size in UTF-8 treat both alike. */
+/**
+ * Alphabets: for each letter, the letters that may replace it. Elasticsearch's analysers treat all letters of an alphabet alike, and they
+ * have the same size in UTF-8.
+ */
 
 export interface Alphabet {
   readonly letters: readonly string[];
@@ -15,8 +18,8 @@ const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at));
 
 /**
- * Scripts that span several blocks of 128 characters, or share a block with another script. Analysers make each Han and Hiragana character a
- * token, and a run of Katakana or Hangul one token.
+ * Scripts that use several blocks of 128 characters, or share a block with another script. Analysers make a token of each Han and Hiragana
+ * character, and of each sequence of Katakana or Hangul.
  */
 const SCRIPTS: readonly [script: RegExp, from: number, to: number][] = [
   [/\p{Script=Han}/u, 0x4e00, 0x9fff],
@@ -38,7 +41,10 @@ const CATEGORIES = [
   /\p{Mc}/u,
 ];
 
-/** Returns true if a lower-case letter has exactly one upper-case letter and the reverse, so that the case of a letter can be kept. */
+/**
+ * Returns whether a lower-case letter has exactly one upper-case letter, and this one has exactly this lower-case letter. Then masking can
+ * keep the case.
+ */
 const hasUpper = (letter: string): boolean => {
   const upper = letter.toUpperCase();
   return upper !== letter && [...upper].length === 1 && upper.toLowerCase() === letter;
@@ -61,7 +67,10 @@ export function alphabetOf(letter: string): Alphabet {
 const scriptOf = (code: number): (typeof SCRIPTS)[number] | undefined =>
   SCRIPTS.find(([, from, to]) => code >= from && code <= to);
 
-/** Blocks of 128 characters have the same size in UTF-8. Within a block, a letter is replaced by one of the same category. */
+/**
+ * Returns the alphabet of a letter of another script: the letters of the same category in its block of 128 characters. All characters of a
+ * block have the same size in UTF-8.
+ */
 function madeFor(letter: string): Alphabet {
   const code = letter.codePointAt(0)!;
   const script = scriptOf(code);

@@ -1,6 +1,6 @@
 /**
- * Puts canaries into every place of every kind of request, and looks for them in the masked requests. The lists of types and keys come from
- * the grammar, so a new type without an example fails.
+ * Inserts canaries (recognisable values) at every position of every kind of request, and searches the masked requests for them. The lists
+ * of types and keys come from the grammar, so the test fails for a new type without an example.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { KINDS_WITH_BODY, PARAMETER_NAMES } from './request';
 import { AGGREGATION_KEYS, AGGREGATION_TYPES, QUERY_TYPES, RETRIEVER_TYPES, SEARCH_KEYS } from './search';
 import { maskAll, store, SUCCESS, type Sent } from './testing/mask-all';
 
-/** Beginning of all texts of canaries. */
+/** Beginning of every canary that is a text. */
 const WORD = 'wexford';
 const NUMBER = 4_711_234;
 const DAY = '2019-07-23';
@@ -20,16 +20,16 @@ const CANARY = new RegExp(`${WORD}|${NUMBER}|${DAY}`, 'i');
  */
 const VALUE = /^<value(?::(.*))?>$/;
 
-/** Keys of code, whose names stay. Another test puts canaries into code. */
+/** Keys whose values are code. The names in code stay. Another test inserts canaries into code. */
 const CODE = new Set(
   'source inline script init_script map_script combine_script reduce_script minimum_should_match_script'.split(
     ' ',
   ),
 );
-/** A name of a relation, which stays. */
+/** Name of a relation in the examples. It stays. */
 const RELATION = '<relation>';
 
-/** Keys whose values are names of fields and indices, which stay. */
+/** Keys whose values are names of fields and indices. These stay. */
 const NAMES = new Set(
   (
     'field fields path default_field use_field includes excludes include exclude _source stored_fields docvalue_fields matched_fields metric ' +
@@ -49,7 +49,7 @@ interface Place {
   isValue: boolean;
 }
 
-/** Returns the places of an example at which a text can be. */
+/** Returns the positions in an example that can contain a text. */
 function placesOf(example: unknown, at: Path = []): Place[] {
   if (Array.isArray(example)) return example.flatMap((one, index) => placesOf(one, [...at, index]));
   if (isObject(example))
@@ -61,7 +61,7 @@ function placesOf(example: unknown, at: Path = []): Place[] {
   return [{ path: at, isKey: false, isValue: typeof example === 'string' && VALUE.test(example) }];
 }
 
-/** Returns an example with canaries at one place, or without any. */
+/** Returns an example with a canary at one position, or without canaries. */
 function filled(example: unknown, place?: Place, canary?: unknown, at: Path = []): unknown {
   const isHere = place !== undefined && place.path.join('\n') === at.join('\n');
   if (isHere && !place.isKey) return canary;
@@ -80,7 +80,7 @@ function filled(example: unknown, place?: Place, canary?: unknown, at: Path = []
 }
 
 let count = 0;
-/** Returns a text that no other place has, so that a name that is known at one place is not known at another. */
+/** Returns a new text for each call, so that a name that is known at one position is not known at another. */
 const word = (): string => {
   count += 1;
   return `${WORD}${[...count.toString(26)].map((digit) => String.fromCodePoint(97 + Number.parseInt(digit, 26))).join('')}`;
@@ -103,13 +103,13 @@ const valueCanaries = (): unknown[] => [
   { a: word(), b: NUMBER },
 ];
 
-/** Returns everything that a reader of a masked request can read in it. */
+/** Returns everything that can be read in a masked request: its text, also decoded in several ways. */
 function readable(text: string): string {
   const forms = [text];
   try {
     forms.push(decodeURIComponent(text.replaceAll('+', ' ')));
   } catch {
-    // A percent sign of a body.
+    // The percent sign belongs to the body, and does not begin an escape.
   }
   forms.push(
     text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))),
@@ -119,7 +119,7 @@ function readable(text: string): string {
   return forms.join('\n');
 }
 
-/** Masks requests, and returns those that contain a canary. */
+/** Masks requests. Returns those that still contain a canary. */
 function leaks(requests: readonly Sent[]): string[] {
   const { masked } = maskAll([
     store({ title: 'red', price: 5, day: '2026-03-05', place: { lat: 1.5, lon: 2.5 }, n: 1 }),
@@ -137,7 +137,7 @@ function leaks(requests: readonly Sent[]): string[] {
   });
 }
 
-/** Returns the requests with canaries at each place of an example. `toRequest`: makes a request of the example. */
+/** Returns a request for each position of an example, with a canary at this position. `toRequest`: creates the request from the example. */
 const withCanaries = (example: unknown, toRequest: (filled: unknown) => Sent): Sent[] =>
   placesOf(example).flatMap((place) =>
     (place.isValue ? valueCanaries() : textCanaries()).map((canary) =>
@@ -145,7 +145,7 @@ const withCanaries = (example: unknown, toRequest: (filled: unknown) => Sent): S
     ),
   );
 
-/** All words of the grammar: each could be a key. */
+/** All words in the grammar. Each of them could be a key. */
 const KEYS = [
   ...new Set(
     ['search.ts', 'request.ts', 'rules.ts'].flatMap(
@@ -157,7 +157,7 @@ const KEYS = [
   ),
 ].filter((key) => !NAMES.has(key) && !CODE.has(key));
 
-/** Returns the requests in which one object of an example has all keys of the grammar, with canaries. */
+/** Returns requests in which one object of an example has all keys of the grammar, with canaries as values. */
 function withKeys(example: unknown, toRequest: (filled: unknown) => Sent): Sent[] {
   const objects = (inner: unknown, at: Path): Path[] => [
     ...(isObject(inner) ? [at] : []),
@@ -185,7 +185,9 @@ const everywhere = (example: unknown, toRequest: (filled: unknown) => Sent): Sen
   ...withKeys(example, toRequest),
 ];
 
-/** Returns the reason why an example without canaries is dropped, or the parts that are removed: then the example would prove nothing. */
+/**
+ * Returns the reason why an example without canaries is dropped, or the parts of it that are removed. Such an example would prove nothing.
+ */
 const notMasked = (sent: Sent): unknown => {
   const { masked, account } = maskAll([store({ title: 'red', price: 5, n: 1 }), sent]);
   return typeof masked[1] === 'string' ? masked[1] : account.removedParts.map(({ what }) => what);
@@ -312,7 +314,7 @@ const QUERIES: Record<string, unknown> = {
   geo_shape: { ...N, place: { shape: { type: 'Point', coordinates: [1.5, 2.5] }, relation: 'within' } },
 };
 
-/** Values for the keys of aggregations. Keys of numbers and words of the language of requests need none. */
+/** Values for the keys of aggregations. Keys with numbers and words of the language of requests are not listed. */
 const AGGREGATION: Record<string, unknown> = {
   field: 'price',
   fields: ['title', { field: 'price', include: ['<value>'] }],
@@ -610,7 +612,7 @@ test.each(PARAMETER_NAMES.filter((name) => !NAMES.has(name)))(
       `title:${word()}`,
       `${word()},${word()}`,
     ];
-    // Numbers belong to most parameters.
+    // Most query parameters accept numbers, so only texts are tried.
     const texts = values.filter((one) => name === 'q' || !/^\d+$/.test(String(one)));
     expect(
       leaks(
@@ -699,7 +701,7 @@ test.each(LANGUAGE_QUERIES)('no text, number or comment remains in %s', (_, toRe
     query.replace(/["']red["']/, `'${word()}`),
     `/* ${word()} ${query}`,
   ].map(toRequest);
-  // What is a comment in one language is an error in another.
+  // A comment in one language is an error in another one.
   const comments = [`/* ${word()} */`, `// ${word()}`, `-- ${word()} x`, `# ${word()}`].map((comment) => ({
     ...toRequest(`${query} ${comment}`),
     answer: null,

@@ -1,4 +1,4 @@
-/** Finds the literals of scripts and of queries in ES|QL, SQL and EQL. */
+/** Finds the literals and names in scripts, and in queries in ES|QL, SQL and EQL. */
 
 /** A literal or a name in code. */
 export interface Literal {
@@ -9,13 +9,13 @@ export interface Literal {
   after: string;
 }
 
-/** Replaces literals. The text of a result is written between the same quotes. */
+/** Functions that replace the literals of code. A returned text is written between the quotes of the original. */
 export interface OnCode {
   string(literal: Literal): string;
   number(literal: Literal): string;
-  /** Replaces a name, such as that of a field or a function. Quotes around names stay. */
+  /** Returns the replacement for a name, such as that of a field or a function. The name keeps its quotes. */
   name?(literal: Literal): string;
-  /** Replaces code between the literals of a script, such as names of fields. */
+  /** Returns the replacement for code between the literals of a script, which contains names, for example of fields. */
   code?(code: string): string;
 }
 
@@ -24,11 +24,11 @@ const SINGLE = String.raw`'(?<single>(?:[^'\\]|\\[^])*)'`;
 const TRIPLE = String.raw`"""(?<triple>[^]*?)"""`;
 const SLASHES = String.raw`(?<comment>\/\/[^\n]*|\/\*[^]*?\*\/)`;
 const BACKTICKS = '`(?<backticks>[^`]*)`';
-/** A number, also with a unit, such as `1h`, or with the suffix of a type, such as `5L`. */
+/** Source of a regular expression for a number, also for one with a unit, such as `1h`, or with a type suffix, such as `5L`. */
 const NUMBER = String.raw`(?<number>(?:(?<![\w.$@)\]"'${'`'}])-)?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?:ms|[a-zA-Z])?(?![\w])`;
 const WORD = String.raw`(?<word>[\p{L}_@$][\p{L}\p{N}_@$]*(?:\.[\p{L}\p{N}_@$*]+)*\*?)`;
 const SYMBOL = String.raw`(?<symbol>\s+|[-+*/%<>=!&|^~?:;,.(){}[\]])`;
-/** `--` is a comment in SQL only, `//` not in SQL. */
+/** Source of a regular expression for a comment in SQL. `--` begins a comment only in SQL, and `//` only in the other languages. */
 const SQL_COMMENT = String.raw`(?<comment>--[^\n]*|#[^\n]*|\/\*[^]*?\*\/)`;
 const SQL_SINGLE = "'(?<single>(?:[^'\\\\]|'')*)'";
 
@@ -38,9 +38,9 @@ const LANGUAGES = {
   script: tokens(SLASHES, DOUBLE, SINGLE, NUMBER, WORD, SYMBOL),
   esql: tokens(SLASHES, TRIPLE, DOUBLE, BACKTICKS, NUMBER, WORD, SYMBOL),
   eql: tokens(SLASHES, TRIPLE, DOUBLE, SINGLE, BACKTICKS, NUMBER, WORD, SYMBOL),
-  // Double quotes surround names.
+  // In this language, double quotes surround names.
   sql: tokens(SQL_COMMENT, SQL_SINGLE, '"(?<quoted>[^"\\\\]*)"', BACKTICKS, NUMBER, WORD, SYMBOL),
-  // Double quotes surround texts, as in MySQL.
+  // In this language, double quotes surround texts, as in MySQL.
   'opensearch-sql': tokens(
     SQL_COMMENT,
     SQL_SINGLE,
@@ -53,11 +53,11 @@ const LANGUAGES = {
 } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** Commands that indices follow. */
+/** Matches commands that are followed by indices. */
 const BEFORE_INDEX = /(?:^|[\s(])(?:FROM|TS|JOIN)\s+(?:[^\s()|]+\s*,\s*)*$/i;
 const INDEX = /"[\w.*<>{}/+:,-]+"|`[\w.*<>{}/+:,-]+`|[\w.*<>{}/+:-]+/y;
 
-/** Words of Painless that another word can follow. */
+/** Words of Painless that may be followed by another word. */
 const LEADING = new Set(
   (
     'new return else throw def final in instanceof void int long double float boolean byte short char String Object Number Integer Long Double ' +
@@ -69,7 +69,10 @@ const LEADING = new Set(
 const FOLLOWING = new Set(['instanceof', 'in']);
 const BEFORE_OPERAND = /(?:([\p{L}_@$][\w$]*)|[\w"'])\s*$/u;
 
-/** Returns true if a token of a script shows a regular expression, or a name beside another name or a literal, which no valid script has. */
+/**
+ * Returns whether a token of a script cannot be understood: it shows a regular expression, or a name next to another name or a literal,
+ * which does not occur in valid scripts.
+ */
 function isUnclear(token: string, isOperand: boolean, before: string): boolean {
   if (!isOperand) return token === '/' && (!/[\w$)\]"']\s*$/.test(before) || /\breturn\s*$/.test(before));
   const found = BEFORE_OPERAND.exec(before);
@@ -77,15 +80,15 @@ function isUnclear(token: string, isOperand: boolean, before: string): boolean {
 }
 
 /**
- * Replaces the literals and names of code, and removes its comments. Names of indices stay. Returns null if a part of the code is not a token
- * of the language, such as a quote without an end, or may be a text without quotes.
+ * Replaces the literals and names of code, and removes its comments. Names of indices stay. Returns null if the code is not understood: if
+ * a part of it is not a token of the language, such as a quotation mark that is not closed, or if it may contain a text without quotes.
  */
 export function maskedCode(code: string, language: Language, on: OnCode): string | null {
-  // Templates put values into the code.
+  // A template puts values into the code, and these are unknown.
   if (language === 'script' && code.includes('{{')) return null;
   let result = '';
   let before = '';
-  /** Code since the last literal. */
+  /** Code after the last literal. */
   let plain = '';
   const flush = (): void => {
     result += on.code?.(plain) ?? plain;
@@ -106,12 +109,12 @@ export function maskedCode(code: string, language: Language, on: OnCode): string
     pattern.lastIndex = at;
     const found = pattern.exec(code);
     if (found === null) return null;
-    // A comment without an end.
+    // The code contains a comment that is not closed.
     if (found[0] === '*' && before.endsWith('/')) return null;
     at += found[0].length;
     const literal = (text: string): Literal => ({ text, before, after: code.slice(at, at + 200) });
     const { comment, triple, double, single, quoted, backticks, number, word } = found.groups ?? {};
-    // A minus before a number may be an operator.
+    // A minus sign before a number may be an operator.
     const isOperand = word !== undefined || (number !== undefined && !number.startsWith('-'));
     if (language === 'script' && isUnclear(found[0], isOperand, before)) return null;
     const name = quoted ?? backticks ?? word;
@@ -148,17 +151,17 @@ const FUNCTION = new RegExp(
   'iu',
 );
 
-/** Returns the name of the field that a literal is compared with; '' if the code does not show it. */
+/** Returns the name of the field with which a literal is compared; '' if the code does not show the field. */
 export function comparedField({ before, after }: Literal): string {
   const name = BEFORE.exec(before)?.[1] ?? FUNCTION.exec(before)?.[1] ?? AFTER.exec(after)?.[1] ?? '';
   return name.replaceAll(/^["`]|["`]$/g, '');
 }
 
-/** Returns the fields with which the parameters of a query are compared, by the name or number of the parameter, from 1. */
+/** Returns the fields with which the parameters of a query are compared, by the name of the parameter or its number, from 1. */
 export function parameterFields(code: string, language: Language): Map<string, string> {
   const fields = new Map<string, string>();
   let unnamed = 0;
-  // Comments and texts with a question mark contain no parameters.
+  // Question marks in comments and texts are not parameters.
   const bare =
     maskedCode(code, language, {
       string: ({ text }) => text.replaceAll('?', ' '),
@@ -176,7 +179,10 @@ export function parameterFields(code: string, language: Language): Map<string, s
   return fields;
 }
 
-/** Commands, operators, functions, types and units of ES|QL, SQL and EQL that users know best. In other queries, a name must be a field. */
+/**
+ * Well-known commands, operators, functions, types and units of ES|QL, SQL and EQL. If a query contains others, it is not understood,
+ * because every other name must be that of a field.
+ */
 const LANGUAGE_WORDS = new Set(
   // Commands and clauses
   (
@@ -198,16 +204,16 @@ const LANGUAGE_WORDS = new Set(
   ).split(' '),
 );
 
-/** Returns true for a word of ES|QL, SQL or EQL. */
+/** Returns whether a word belongs to ES|QL, SQL or EQL. */
 export const isLanguageWord = (word: string): boolean =>
   LANGUAGE_WORDS.has(word.toLowerCase().replace(/\*$/, ''));
 
-/** Returns true where a query defines a name, such as that of a column. */
+/** Returns whether the query defines a name here, such as that of a column. */
 export function definesName({ before, after }: Literal, language: Language): boolean {
   if (language === 'eql') return false;
   if (/\bas\s+$/i.test(before)) return true;
   if (language === 'esql') return /^\s*=(?!=)/.test(after);
-  // A name after another one, as in `SELECT price cost FROM shop s`.
+  // A name directly after another one is defined here, as in `SELECT price cost FROM shop s`.
   const [, word] = /(?:([\p{L}_]\w*)|[)"'`\w])\s+$/u.exec(before) ?? [undefined, 'and'];
   return word === undefined || !isLanguageWord(word);
 }

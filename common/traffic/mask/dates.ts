@@ -1,4 +1,4 @@
-/** Shifts dates by a whole number of weeks, so that days of the week, times of day and differences stay. */
+/** Shifts dates by a whole number of weeks. Days of the week, times of day, and differences between dates stay the same. */
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
@@ -6,35 +6,35 @@ export const WEEK_SECONDS = 604_800n;
 
 const TIME = String.raw`(?:T\d{2}| \d{2}(?=:\d))(?::?\d{2}(?::?\d{2}(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?| [+-]\d{4}(?!\d))?`;
 
-/** Source of a regular expression for a date with an optional time, anywhere in a text. */
+/** Source of a regular expression that finds dates, with or without a time, anywhere in a text. */
 export const DATE_PATTERN = String.raw`(?<![\p{L}\p{N}])\d{4}(?<separator>[-/.])(?:0[1-9]|1[0-2])\k<separator>(?:0[1-9]|[12]\d|3[01])(?![\p{L}\p{N}](?<!T))(?:${TIME})?`;
 
 const WHOLE = new RegExp(`^(?:${DATE_PATTERN}|\\d{4}-\\d{2})$`, 'u');
 const DAY = /^(\d{4})([-/.])(\d{2})\2(\d{2})/;
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
 
-/** Units of date math, such as `+1d` and `/M`. A longer number could be a value. */
+/** Source of a regular expression for a step of date math, such as `+1d` and `/M`. A step with a longer number could be a value. */
 const MATH = String.raw`(?:[+-]\d{1,5}[yMwdhHms]|\/[yMwdhHms])`;
 const NOW = new RegExp(`^now${MATH}*$`);
 const ANCHORED = new RegExp(String.raw`^(.+)\|\|(${MATH}*)$`);
 
-/** Returns true for date math relative to the present, such as `now-1d/d`. */
+/** Returns whether a text is date math relative to the present, such as `now-1d/d`. */
 export const isRelativeDate = (text: string): boolean => NOW.test(text);
 
-/** Splits date math such as `2026-01-01||+1M/d` into its date and the rest. Null for other texts. */
+/** Splits date math such as `2026-01-01||+1M/d` into the date and the steps. Null for other texts. */
 export function anchoredDate(text: string): { date: string; math: string } | null {
   const found = ANCHORED.exec(text);
   return found === null ? null : { date: found[1]!, math: `||${found[2]!}` };
 }
 
-/** Returns true for a text that is a date, with or without a time. */
+/** Returns whether a text is a date, with or without a time. */
 export const isDate = (text: string): boolean => WHOLE.test(text) && (DAY.test(text) || MONTH.test(text));
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
 /**
- * Shifts the day of a date. The time keeps its text. A month without a day becomes its first day. Returns null if the text is not a date, or
- * has text after it.
+ * Shifts a date. The time of day stays. For a month without a day, the first day is shifted. Returns null if the text is not a date, or
+ * contains other text after the date.
  */
 export function shiftedDate(text: string, weeks: number): string | null {
   if (!WHOLE.test(text)) return null;

@@ -1,6 +1,6 @@
 /**
- * Secret permutations. Everything that masking decides comes from HMAC-SHA-256 under the key, so the same key masks equal values alike.
- * `common` has no cryptography: the caller passes the function.
+ * Secret permutations. All decisions of masking are derived from HMAC-SHA-256 with a secret key, so the same key masks equal values in the
+ * same way. The folder `common` contains no cryptography, so the caller passes the function.
  */
 
 /** Returns the HMAC-SHA-256 of a text under the secret key: 32 bytes. */
@@ -34,19 +34,19 @@ export function secretOrder(digest: Digest, label: string, count: number): numbe
 }
 
 /**
- * Rounds of the Feistel network. Four suffice if both halves have many values (Luby and Rackoff). Shorter sequences get ten, as in FF1. Words
- * that are short are also few, so their masks are mostly known already.
+ * Number of rounds of the Feistel network. Four are enough if both halves have many values (Luby and Rackoff). Shorter sequences get ten,
+ * as in FF1. As there are only few short words, their masks are hardly secret anyway.
  */
 const ROUNDS = { short: 10, long: 4 };
-/** Number of symbols from which a sequence is long. */
+/** Number of symbols from which a sequence counts as long. */
 const LONG = 8;
 
 /**
- * Permutes a sequence of symbols secretly: different sequences stay different. `radices`: number of values of the symbol at each position,
- * which the result keeps. `label`: selects the permutation.
+ * Permutes the symbols of a sequence secretly. Different sequences have different results. `radices`: number of values that the symbol at
+ * each position has; the result keeps these numbers. `label`: selects the permutation.
  *
- * It is a Feistel network as in FF1 (NIST SP 800-38G), with HMAC-SHA-256 as its round function, and addition for each symbol. A single
- * symbol is replaced by means of a table.
+ * The method is a Feistel network as in FF1 (NIST SP 800-38G), with HMAC-SHA-256 as its round function, and addition for each symbol. For a
+ * single symbol, a table is used.
  */
 export function permuted(
   digest: Digest,

@@ -1,8 +1,11 @@
-/** Facts about the fields of a recording. The first reading learns them, so that the second one masks documents and queries alike. */
+/**
+ * Facts about the fields in a recording. They are collected when the recording is read for the first time, so that the second reading masks
+ * values in documents and in queries in the same way.
+ */
 
 import { NumberFacts } from './numbers';
 
-/** Largest number of fields that are learned. */
+/** Maximum number of fields about which facts are collected. */
 const MOST_FIELDS = 100_000;
 
 interface Numbers {
@@ -10,14 +13,14 @@ interface Numbers {
   ofQueries?: NumberFacts;
 }
 
-/** Largest number of names of relations. A field with more names contains other texts. */
+/** Maximum number of names of relations in a field. If a field has more, it is not a join field, but contains other texts. */
 const MOST_RELATIONS = 10;
-/** Largest number of fields in which names of relations are looked for. */
+/** Maximum number of fields in which names of relations are searched. */
 const MOST_JOINS = 1000;
-/** Longest name of a relation. */
+/** Maximum length of the name of a relation. */
 const LONGEST_RELATION = 60;
 
-/** Value of a join field: the name of a relation, alone or in an object with the id of the parent. */
+/** Value of a join field: the name of a relation, either alone or in an object with the id of the parent. */
 export interface RelationValue {
   name: string;
   hasParent: boolean;
@@ -33,14 +36,17 @@ interface Documents {
   hasNumbers: boolean;
   hasTexts: boolean;
   hasDates: boolean;
-  /** Length of all lists of numbers; -1 if their lengths differ, or a number was not in a list. */
+  /** Length of the lists of numbers in the field. -1 if their lengths differ, or if a number was not in a list. */
   length?: number;
 }
 
-/** Number of elements from which lists of numbers, which all have the same length, are vectors. */
+/**
+ * Minimum number of elements of a vector. If all lists of numbers in a field have the same length and at least this many elements, they are
+ * vectors.
+ */
 const SHORTEST_VECTOR = 16;
 
-/** Treatment of the lists of numbers of a field of vectors. */
+/** Kind of the vectors in a field. It determines how they are masked. */
 export type VectorKind = 'bytes' | 'decimals';
 
 export class Knowledge {
@@ -49,20 +55,20 @@ export class Knowledge {
   private numbers = new Map<string, Numbers>();
   private readonly relations = new Set<string>();
   private readonly joins = new Map<string, Join>();
-  /** Names of fields in documents and at places of requests where only names of fields can be. */
+  /** Names of fields: those in documents, and those at positions in requests where only a name of a field is valid. */
   private readonly fields = new Set<string>();
-  /** Names that queries in query languages define, in lower case. */
+  /** Names that queries in query languages define themselves, in lower case. */
   private readonly aliases = new Set<string>();
-  /** Segments of the paths of fields. */
+  /** Segments of the paths of all fields. */
   private readonly segments = new Set<string>();
   /** Fields with points and shapes. */
   private places = new Set<string>();
   /** Fields with texts that are neither points nor shapes. */
   private readonly otherTexts = new Set<string>();
-  /** Fields of vectors, known from queries. */
+  /** Fields with vectors, as queries show. */
   vectors = new Set<string>();
 
-  /** Learns a value of a document. `isNumber`: it is a number, not a text. Texts of numbers count as neither. */
+  /** Records a value in a document. `kind`: texts that contain a number count neither as numbers nor as texts. */
   document(path: string, kind: 'number' | 'text' | 'date' | 'numeric-text' | 'other'): void {
     const found = this.known(path);
     if (kind === 'number') Object.assign(found, { hasNumbers: true, length: -1 });
@@ -79,7 +85,7 @@ export class Knowledge {
     return found;
   }
 
-  /** Learns the name of a field, with the objects that contain it. */
+  /** Records the name of a field and the names of the objects that contain it. */
   field(path: string): void {
     if (this.fields.size >= MOST_FIELDS || path.includes('*')) return;
     for (
@@ -92,12 +98,12 @@ export class Knowledge {
     }
   }
 
-  /** Returns true for a field, or an object with fields, of a document or of a place in a request where only names of fields can be. */
+  /** Returns whether a name is that of a field, or of an object that contains fields; see {@link fields}. */
   isField(name: string): boolean {
     return this.fields.has(name.replace(/\.(?:keyword|raw|text)$/, '')) || this.fields.has(name);
   }
 
-  /** Learns a name that a query in a query language defines, in lower case. */
+  /** Records a name that a query in a query language defines itself, in lower case. */
   alias(name: string): void {
     if (this.aliases.size < MOST_FIELDS) this.aliases.add(name);
   }
@@ -106,41 +112,41 @@ export class Knowledge {
     return this.aliases.has(name);
   }
 
-  /** Returns true for a segment of the path of a field. */
+  /** Returns whether a name is a segment of the path of a field. */
   isSegment(name: string): boolean {
     return this.segments.has(name);
   }
 
-  /** Learns a list of numbers of a document. */
+  /** Records a list of numbers in a document. */
   documentList(path: string, length: number): void {
     const found = this.known(path);
     found.hasNumbers = true;
     found.length = found.length === undefined || found.length === length ? length : -1;
   }
 
-  /** Learns that a field has a point or shape. */
+  /** Records that a field contains a point or shape. */
   place(field: string): void {
     this.places.add(field);
   }
 
-  /** Learns that a field has a text that is neither a point nor a shape. */
+  /** Records that a field contains a text that is neither a point nor a shape. */
   otherText(field: string): void {
     if (this.otherTexts.size < MOST_FIELDS) this.otherTexts.add(field);
   }
 
-  /** Returns true if the field has points and shapes. */
+  /** Returns whether the field contains points or shapes. */
   isPlace(field: string): boolean {
     return this.places.has(field);
   }
 
-  /** Returns true unless texts of the field are words, so that a text which looks like a place is a place. */
+  /** Returns whether a text in the field that looks like a point or shape is one. This is not so if the field contains words. */
   hasPlacesInTexts(field: string): boolean {
     return !this.otherTexts.has(field);
   }
 
   /**
-   * Returns whether lists of numbers of a field are vectors, and of what; undefined if they are not. Integers can be numbers of any kind, so
-   * they are only vectors if they are bytes and a query searches the field as a vector.
+   * Returns the kind of the vectors in a field; undefined if its lists of numbers are not vectors. Lists of integers may have any meaning.
+   * They are vectors only if the integers are bytes and a query searches the field as a vector.
    */
   vectorOf(field: string): VectorKind | undefined {
     const isNamed = this.vectors.has(field);
@@ -151,13 +157,13 @@ export class Knowledge {
     return isNamed && facts?.areBytes ? 'bytes' : undefined;
   }
 
-  /** Learns that a query compares a field with a number. */
+  /** Records that a query compares a field with a number. */
   queriedNumber(field: string, token: string): void {
     if (this.queriedNumbers.size < MOST_FIELDS) this.queriedNumbers.add(field);
     this.number(field, 'ofQueries', token);
   }
 
-  /** Learns a number in a document, or a text of a number. */
+  /** Records a number in a document, or a text that contains a number. */
   documentNumber(path: string, token: string): void {
     this.number(path, 'ofDocuments', token);
   }
@@ -168,18 +174,21 @@ export class Knowledge {
     (found[origin] ??= new NumberFacts()).add(token);
   }
 
-  /** Returns the facts about the numbers of a field. Documents decide, because queries may contain any bound. */
+  /**
+   * Returns the facts about the numbers in a field. If documents contain numbers in the field, queries are ignored, because a query may
+   * contain any bound.
+   */
   numbersOf(field: string): NumberFacts | undefined {
     const found = this.numbers.get(field);
     return this.documents.get(field)?.hasDates ? undefined : (found?.ofDocuments ?? found?.ofQueries);
   }
 
-  /** Learns the name of a relation, which a query such as `has_child` contains. */
+  /** Records the name of a relation in a query such as `has_child`. */
   relation(name: string): void {
     if (this.relations.size <= MOST_RELATIONS) this.relations.add(name);
   }
 
-  /** Learns a value that has the form of a value of a join field; undefined for any other object. */
+  /** Records a value of a field in a document that may be the value of a join field. `value`: undefined for all other objects. */
   relationIn(field: string, value: RelationValue | undefined): void {
     const found = this.joins.get(field) ?? { names: new Set(), hasParents: false, hasOthers: false };
     if (this.joins.size < MOST_JOINS) this.joins.set(field, found);
@@ -188,19 +197,24 @@ export class Knowledge {
     else if (found.names.size <= MOST_RELATIONS) found.names.add(value.name);
   }
 
-  /** Returns true if a text is the name of a relation, and the field a join field. Such names are part of the mapping. */
+  /**
+   * Returns whether a text in a field is the name of a relation, and the field is a join field. Such names belong to the mapping, so they
+   * are not masked.
+   */
   isRelationIn(field: string, name: string): boolean {
     const { names, hasParents, hasOthers } = this.joins.get(field) ?? {};
     if (!names?.has(name) || !hasParents || hasOthers || names.size > MOST_RELATIONS) return false;
     return [...names].some((one) => this.isRelation(one));
   }
 
-  /** Returns true if queries contain this name of a relation, and not too many others. */
+  /** Returns whether queries contain this name of a relation. False if queries contain too many such names. */
   isRelation(name: string): boolean {
     return this.relations.size <= MOST_RELATIONS && this.relations.has(name);
   }
 
-  /** Ends learning. Queries may have named fields before the first document had them. */
+  /**
+   * Ends the collection of facts. This is done at the end, because a query may contain a field before the first document with this field.
+   */
   settle(): void {
     const settled = (names: Set<string>): Set<string> =>
       new Set([...names].map((name) => this.fieldOf(name)));
@@ -215,8 +229,8 @@ export class Knowledge {
   }
 
   /**
-   * Returns the field of documents that a name in a query means. The names of multi-fields, such as `title.keyword`, begin with the name
-   * of a field of documents.
+   * Returns the field of documents for a name in a query. The name of a multi-field, such as `title.keyword`, begins with the name of this
+   * field.
    */
   fieldOf(name: string): string {
     for (let field = name; field !== ''; field = field.slice(0, Math.max(0, field.lastIndexOf('.'))))
@@ -224,17 +238,17 @@ export class Knowledge {
     return name;
   }
 
-  /** Returns true if numbers, and texts of numbers, in this field are numbers, not words. */
+  /** Returns whether numbers in the field, and texts with numbers, are masked as numbers and not as words. */
   isNumeric(field: string): boolean {
     const found = this.documents.get(field);
     if (found?.hasNumbers) return true;
     if (found?.hasTexts) return false;
-    // Numbers in a field of dates are times since the epoch.
+    // A number in a field with dates is a time since the epoch.
     if (found?.hasDates) return true;
     return this.queriedNumbers.has(field);
   }
 
-  /** Returns true if documents have texts in this field, and no numbers. */
+  /** Returns whether documents contain texts in this field, but no numbers. */
   hasOnlyTexts(field: string): boolean {
     const found = this.documents.get(field);
     return found !== undefined && found.hasTexts && !found.hasNumbers;

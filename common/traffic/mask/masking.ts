@@ -1,6 +1,7 @@
 /**
- * Masks values. Recordings are read twice: the first reading learns what fields contain and which beginnings of words queries look for, the
- * second one masks. Both execute the same code, so they find the same values. While learning, values are returned unmasked.
+ * Masks values. A recording is read twice: the first reading collects facts about fields, and beginnings of words that queries look for;
+ * the second reading masks the values. Both readings execute the same code, so they find the same values. During the first reading, values
+ * are returned unmasked.
  */
 import { exactNumber, exactText, heldString, isExactNumber, plainKey } from '../../json/exact';
 import { Account, type Treatment } from './account';
@@ -18,20 +19,20 @@ import { Vectors } from './vectors';
 import { Words, type TextForm } from './words';
 
 export interface MaskOptions {
-  /** Names of fields stay, or are masked. */
+  /** Whether names of fields stay or are masked. */
   fields: NameRule;
-  /** Names of indices stay, or are masked. */
+  /** Whether names of indices stay or are masked. */
   indices: NameRule;
-  /** Fields whose values stay, with `*` as wildcard. Fields below them are included. */
+  /** Patterns of the names of fields whose values stay, with `*` as wildcard. The fields below a matching field stay too. */
   keep: readonly string[];
-  /** Fields that are removed from documents, likewise. */
+  /** Patterns of the names of fields that are removed from documents, in the same notation. */
   drop: readonly string[];
 }
 
-/** Result for a value that is removed. */
+/** Result of masking a value that must be removed. */
 export const GONE = Symbol('gone');
 
-/** A request that cannot be masked. The message completes "dropped, because ...". */
+/** Thrown for a request that cannot be masked. The message completes "dropped, because ...". */
 export class NotUnderstood extends Error {}
 
 type Exact = Readonly<Record<string, unknown>>;
@@ -44,16 +45,16 @@ export const isNumber = (value: unknown): value is number | string =>
 
 type QueryLanguage = Exclude<Language, 'script'>;
 
-/** Texts of scripts that have a meaning for Elasticsearch. */
+/** Texts in scripts that have a meaning for Elasticsearch, so they stay. */
 const SCRIPT_WORDS = new Set(
   '_source _id _index _routing _version _now op noop none delete index create true false'.split(' '),
 );
-/** Code before the name of a parameter. */
+/** Matches code that is followed by the name of a parameter. */
 const IN_PARAMETERS = /\bparams\s*(?:\[|\.\s*(?:get|containsKey|getOrDefault)\s*\()\s*$/;
-/** Code before a text that can be the name of a field. */
+/** Matches code that is followed by a text which may be the name of a field. */
 const NAMES_A_FIELD =
   /(?:\bdoc\s*\[|_source'?\]?\s*\[|\bfields?\s*\(|\$\s*\(|\bdoc\.containsKey\s*\(|_source\.(?:get|remove|containsKey|getOrDefault|put)\s*\()\s*$/;
-/** Numbers in code that convert units of time. */
+/** Numbers in code that stay, because they convert units of time. */
 const UNITS = new Set('1000 1024 3600 86400 60000 3600000 86400000 1000000 1000000000'.split(' '));
 
 const NUMERIC_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -70,7 +71,7 @@ const ID_FIELDS = new Set(['_id', '_index', '_routing']);
 
 const RANGE_KEYS = new Set(['gte', 'gt', 'lte', 'lt']);
 
-/** Returns a test for names that match one of the patterns, or are below such a field. */
+/** Returns a function that tests whether a name matches one of the patterns, or is below a field that does. */
 function fieldTest(patterns: readonly string[]): (field: string) => boolean {
   if (patterns.length === 0) return () => false;
   const sources = patterns.map((pattern) =>
@@ -83,7 +84,7 @@ function fieldTest(patterns: readonly string[]): (field: string) => boolean {
   return (field) => expression.test(field);
 }
 
-/** Returns the relation if a value has the form of a value of a join field. Objects with other keys belong to users. */
+/** Returns the relation if a value looks like the value of a join field. Undefined for other objects, which contain data of users. */
 function relationOf(value: unknown): RelationValue | undefined {
   if (typeof value === 'string') return { name: plainKey(value), hasParent: false };
   if (!isObject(value) || typeof value['name'] !== 'string') return undefined;
@@ -93,7 +94,7 @@ function relationOf(value: unknown): RelationValue | undefined {
     : undefined;
 }
 
-/** Place of names and values that belong to no field. */
+/** Name for the report, for names and values that belong to no field. */
 export const NO_FIELD = '(no field)';
 
 export class Masking {
@@ -126,7 +127,7 @@ export class Masking {
     return this.learning;
   }
 
-  /** Ends learning: from now on, values are masked. */
+  /** Must be called after the first reading. From then on, values are masked. */
   learned(): void {
     this.learning = false;
     this.knowledge.settle();
@@ -141,7 +142,10 @@ export class Masking {
     return this.names.mapsFields;
   }
 
-  /** Masks the name of a relation in a query. It stays if there are few, because they are part of the mapping. */
+  /**
+   * Masks the name of a relation in a query. The name stays if there are only few names of relations, because they then belong to the
+   * mapping.
+   */
   relation(name: string): string {
     if (this.isLearning) this.knowledge.relation(name);
     return this.isLearning || this.knowledge.isRelation(name) ? name : this.words.text(name);
@@ -149,7 +153,7 @@ export class Masking {
 
   // Names
 
-  /** Masks the name of a field at a place of a request where only names of fields can be. */
+  /** Masks the name of a field at a position of a request where only names of fields are valid. */
   fieldName(name: string): string {
     if (!this.isLearning) return this.names.field(name);
     if (name.includes('*')) this.names.learn(name);
@@ -157,7 +161,7 @@ export class Masking {
     return name;
   }
 
-  /** Masks a name of a field within a text. Returns null if no document and no other request has such a field. */
+  /** Masks the name of a field in a text. Returns null if neither a document nor another request contains a field with this name. */
   fieldInText(name: string): string | null {
     if (this.isLearning && name.includes('*')) this.names.learn(name);
     if (this.isLearning) return name;
@@ -170,7 +174,7 @@ export class Masking {
     return isField ? this.names.field(name) : null;
   }
 
-  /** Masks a key of an exact object that is the name of a field. */
+  /** Masks the name of a field that is a key of an exact object. */
   fieldKey(key: string): string {
     if (this.isLearning) this.knowledge.field(plainKey(key));
     return this.documentKey(key);
@@ -193,7 +197,7 @@ export class Masking {
     return this.isLearning ? name : this.words.words(name);
   }
 
-  /** Masks a key within a parameter of a script. It stays if documents have fields with this name. */
+  /** Masks a key in a parameter of a script. The key stays if documents contain a field with this name. */
   parameterKey(key: string): string {
     const name = plainKey(key);
     if (this.isLearning) return key;
@@ -215,7 +219,7 @@ export class Masking {
     ).join('');
   }
 
-  /** Numbers the addresses of clients in the order in which they appear. */
+  /** Returns a number for the address of a client. Addresses are numbered in the order in which they occur. */
   client(address: string): string {
     const found = this.clients.get(address) ?? String(this.clients.size + 1);
     this.clients.set(address, found);
@@ -224,7 +228,7 @@ export class Masking {
 
   // Values of documents
 
-  /** Masks a document, or a part of one. */
+  /** Masks a document or a part of a document. */
   document(value: unknown): unknown {
     return isObject(value) ? this.documentObject('', value) : GONE;
   }
@@ -260,11 +264,11 @@ export class Masking {
     return this.scalar(path, value);
   }
 
-  /** Masks a point or shape. Returns undefined for any other value. */
+  /** Masks a point or shape in a document. Returns undefined for all other values. */
   private documentPlace(path: string, value: unknown): unknown {
     const looksSo = isPlace(value);
     if (!looksSo && !this.knowledge.isPlace(path)) return undefined;
-    // Other lists are masked value by value.
+    // The values of other lists are masked one by one.
     if (Array.isArray(value) && !value.every(isNumber)) return undefined;
     const masked = this.places.masked(value);
     if (this.isLearning) {
@@ -276,7 +280,7 @@ export class Masking {
     return masked === undefined || isWord ? undefined : this.counted(path, 'place', masked);
   }
 
-  /** Masks the value of a join field. The name of the relation stays. */
+  /** Masks the value of a join field. The name of the relation stays, the id of the parent is masked. */
   private documentRelation(path: string, value: unknown): unknown {
     this.counted(path, 'unchanged', value);
     if (!isObject(value) || value['parent'] === undefined) return value;
@@ -290,7 +294,7 @@ export class Masking {
       else if (this.knowledge.vectorOf(path) !== undefined) return this.vector(path, value);
     }
     return value.flatMap((one) => {
-      // Numbers of a list were learned above.
+      // Numbers in lists were recorded above.
       if (this.isLearning && isNumber(one) && value.length > 1 && value.every(isNumber)) return [one];
       const masked = this.documentValue(path, one);
       return masked === GONE ? [] : [masked];
@@ -332,7 +336,7 @@ export class Masking {
     if (this.isKept(name) || this.isKept(field)) return this.counted(field, 'kept', value);
     if (typeof value === 'string' && this.knowledge.isRelationIn(field, plainKey(value)))
       return this.counted(field, 'unchanged', value);
-    // In a field without known places, only a shape in well-known text is one.
+    // If the field is not known to contain points or shapes, only a shape in well-known text counts as one.
     const isKnown = this.knowledge.isPlace(field) && this.knowledge.hasPlacesInTexts(field);
     if (typeof value === 'string' && (isKnown || (value.includes('(') && isPlace(value)))) {
       const masked = this.place(field, value);
@@ -350,7 +354,7 @@ export class Masking {
         );
         return this.counted(field, 'unchanged', value);
       }
-      // Date math whose number may be a value.
+      // The number in date math may be a value of a user.
       if (/^now[+-]\d+[yMwdhHms]/.test(text)) return this.counted(field, 'dropped', GONE);
       const anchored = anchoredDate(text);
       if (anchored !== null) {
@@ -371,12 +375,12 @@ export class Masking {
     return typeof value === 'string' ? heldString(this.id(plainKey(value))) : GONE;
   }
 
-  /** Masks a text with which queries in any field are compared, or a value of an unknown field. */
+  /** Masks a text that is compared with all fields, or a value of an unknown field. */
   text(value: string): string {
     return this.isLearning ? value : this.words.text(value);
   }
 
-  /** Masks a text in a field whose last word is the beginning of a word. */
+  /** Masks a text in a field. The last word of the text may be incomplete, because the query looks for words that begin with it. */
   prefix(name: string, value: unknown): unknown {
     return this.patternValue(name, value, (text) => {
       if (!this.isLearning) return this.words.prefix(text);
@@ -418,7 +422,7 @@ export class Masking {
     return isBeginning ? this.words.prefix(text) : this.words.text(text);
   };
 
-  /** Masks a text in the syntax of `query_string`. `field`: default field; '' for several. */
+  /** Masks a text in the syntax of `query_string`. `field`: default field; '' if there are several. */
   queryString(field: string, text: string): string {
     const named = (name: string): string => name || field;
     const asText = (masked: unknown): string =>
@@ -439,12 +443,12 @@ export class Masking {
       .join('');
   }
 
-  /** Masks a point or shape. The value is removed if it is not one. */
+  /** Masks a point or shape in a query. Removes all other values. */
   place(field: string, value: unknown): unknown {
     return this.placeAs(field, value, this.places.masked(value));
   }
 
-  /** Masks a rectangle. The value is removed if it is not one. */
+  /** Masks a rectangle in a query. Removes all other values. */
   rectangle(field: string, value: unknown): unknown {
     return this.placeAs(field, value, this.places.rectangle(value));
   }
@@ -457,7 +461,7 @@ export class Masking {
     return value;
   }
 
-  /** Masks a vector of numbers. Any other value is removed. */
+  /** Masks a vector in a query. Removes all other values. */
   vector(name: string, value: unknown): unknown {
     const field = this.knowledge.fieldOf(name);
     if (!Array.isArray(value) || !value.every(isNumber)) return this.counted(field, 'dropped', GONE);
@@ -477,7 +481,7 @@ export class Masking {
 
   // Code
 
-  /** Masks the literals of a script. Names of variables, functions, known fields and these parameters stay. */
+  /** Masks the literals in a script. The names of variables, functions, known fields and of these parameters stay. */
   script(source: string, parameters: ReadonlySet<string>): string {
     const masked = maskedCode(source, 'script', {
       string: ({ text, before }) => {
@@ -501,7 +505,7 @@ export class Masking {
     return masked;
   }
 
-  /** Masks a field in the path of a script, unless it is a method or property of Painless. */
+  /** Masks the name of a field in a script, unless it is a method or property of Painless. */
   private scriptName(name: string): string {
     return /^(?:value|values|size|empty|length|contains|containsKey|remove|get|getOrDefault|put|add|entrySet|keySet)$/.test(
       name,
@@ -510,7 +514,10 @@ export class Masking {
       : this.names.field(name);
   }
 
-  /** Masks a number in code. Numbers that mean no value stay: short ones, and units of time. `field`: '' if it is compared with no field. */
+  /**
+   * Masks a number in code. Short numbers and units of time stay, because they are not values of users. `field`: field with which the
+   * number is compared; '' if there is none known.
+   */
   codeNumber(field: string, token: string): string {
     if (field !== '') {
       const masked = this.value(field, exactNumber(token));
@@ -540,7 +547,7 @@ export class Masking {
           : this.codeNumber(comparedField(literal), literal.text),
       name: (literal) => this.queryName(literal, language, isAccepted),
     });
-    // EQL names no index.
+    // Names of indices do not occur in EQL.
     const isKnown =
       masked !== null &&
       (language === 'eql'
@@ -575,10 +582,10 @@ export class Masking {
     return sqlPattern ? exactText(masked).replaceAll('*', '%') : exactText(masked);
   }
 
-  /** Masks a name in a query: of a field, a function, a command or something that the query defines. */
+  /** Masks a name in a query: the name of a field, a function or a command, or a name that the query defines itself. */
   private queryName(literal: Literal, language: QueryLanguage, isAccepted: boolean): string {
     const { text, before, after } = literal;
-    // The category of an event is a value in EQL.
+    // In EQL, the category of an event is a value.
     if (language === 'eql' && /^\s+where\b/i.test(after) && !/^any$/i.test(text))
       return this.queryText({ text, before: 'event.category == ', after: '' }, language);
     if (isLanguageWord(text) || /\?$/.test(before)) return text;
@@ -617,7 +624,9 @@ export class Masking {
       : this.counted(field, form, heldString(masked));
   }
 
-  /** Texts of this field exist, but no numbers: a number in a query is compared with these texts. */
+  /**
+   * Returns whether a field has numbers. If documents contain only texts in the field, a number in a query is compared with these texts.
+   */
   private isNumericField(field: string): boolean {
     return this.knowledge.isNumeric(field) || !this.knowledge.hasOnlyTexts(field);
   }
@@ -626,7 +635,7 @@ export class Masking {
     return this.numbers.masked(field, token, this.knowledge.numbersOf(field));
   }
 
-  /** Masks a number that belongs to a name, such as a parameter of a script. */
+  /** Masks a number that belongs to a name, such as the number in a parameter of a script. */
   number(name: string, value: number | string): unknown {
     if (this.isLearning) return value;
     return this.counted(

@@ -1,9 +1,9 @@
-/** Masks names of fields and indices if the user wants that. Parts of names that have a meaning for Elasticsearch stay. */
+/** Masks names of fields and indices, if the user requests this. Those parts of names stay that have a meaning for Elasticsearch. */
 import type { Words } from './words';
 
 export type NameRule = 'keep' | 'map';
 
-/** Fields that Elasticsearch itself defines, and `keyword`, which it adds to dynamic texts. */
+/** Names that stay: those of fields that Elasticsearch itself defines, and `keyword`, which it adds to texts with a dynamic mapping. */
 const FIXED = new Set(
   (
     '_id _index _source _score _doc _shard_doc _type _routing _field_names _ignored _ignored_source _seq_no _primary_term _version _size ' +
@@ -26,12 +26,12 @@ export class Names {
     return this.indices === 'map';
   }
 
-  /** Learns the beginnings of names with wildcards, such as `user.na*`. */
+  /** Records the beginning of a name with a wildcard, such as `user.na*`. */
   learn(pattern: string): void {
     for (const part of pattern.split('*').slice(0, -1)) this.words.learnPrefix(part);
   }
 
-  /** Masks a field name: each part of a dotted path. */
+  /** Masks the name of a field. Each segment of its path is masked separately. */
   field(name: string): string {
     if (this.fields === 'keep') return name;
     return name
@@ -40,7 +40,7 @@ export class Names {
       .join('.');
   }
 
-  /** Masks an index name or a pattern. Digits stay, because they are mostly dates and generations. */
+  /** Masks the name of an index, or a pattern of names. Digits stay, because they are mostly dates and generations. */
   index(name: string): string {
     if (this.indices === 'keep' || name === '_all') return name;
     return name.replaceAll(/<[^<>]*>|[^<>]+/g, (part) =>

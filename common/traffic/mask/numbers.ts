@@ -1,17 +1,18 @@
 /**
- * Masks numbers so that their order stays: secret amounts are added, which differ from field to field. Zero stays zero, and negative
- * numbers mirror positive ones. The arithmetic is exact, and amounts have no more decimals than the numbers, so integers stay integers.
+ * Masks numbers so that their order stays: adds secret amounts, which differ between fields. Zero stays zero, and the mask of a negative
+ * number is the negative mask of the positive number. The arithmetic is exact. Amounts have no more decimals than the numbers, so integers
+ * stay integers.
  *
- * - Times since the epoch, in s, ms, µs or ns, are shifted by the weeks by which dates are shifted.
- * - A field with decimals, or with integers of six digits or more, gets one amount that exceeds its largest number. So no masked number
- *   equals a number of the field. The amount leaves room for the largest value of the integer type that the field can have.
- * - A field of small integers gets an amount for each power of ten. Larger numbers never get a smaller amount. The amounts are so small that
- *   masked numbers of up to two digits fit a byte, those of up to four digits a short.
+ * - Times since the epoch, in s, ms, µs or ns, are shifted by the same number of weeks as dates.
+ * - A field with decimals, or with integers of six or more digits, has a single amount that is larger than its largest number. So no mask
+ *   equals a number of the field. The amount is so small that the masks fit the integer type that the field can have.
+ * - A field with small integers has an amount for each power of ten. Larger numbers never have a smaller amount. The amounts are so small
+ *   that the masks of numbers with up to two digits fit a byte, and those with up to four digits a short.
  */
 import { WEEK_SECONDS } from './dates';
 import { secretBetween, type Digest } from './keyed';
 
-/** Largest values of integer types. Programs use them as "no limit", so they stay. */
+/** Largest values of the integer types. They stay, because programs use them for "no limit". */
 const LARGEST = [2_147_483_647n, 9_223_372_036_854_775_807n, 18_446_744_073_709_551_615n];
 
 /** Range of the amount for each power of ten from 0 to 19, both included. Powers without a range have the shift of dates. */
@@ -24,10 +25,10 @@ const AMOUNTS: readonly ([from: bigint, to: bigint] | bigint)[] = [
   [8000n, 80_000n],
   [80_000n, 800_000n],
   [800_000n, 8_000_000n],
-  // Shorter than 26 weeks in s.
+  // This is less than 26 weeks in s.
   [8_000_000n, 15_000_000n],
   1n,
-  // Longer than 156 weeks in s.
+  // This is more than 156 weeks in s.
   [95_000_000n, 900_000_000n],
   [900_000_000n, 15_000_000_000n],
   1000n,
@@ -40,15 +41,15 @@ const AMOUNTS: readonly ([from: bigint, to: bigint] | bigint)[] = [
   [95_000_000_000_000_000n, 900_000_000_000_000_000n],
 ];
 
-/** Power of ten from which numbers stay. The largest values of `float` and `double` begin there. */
+/** Power of ten from which numbers stay. The largest values of the types `float` and `double` are above it. */
 const UNLIMITED = 38;
 
-/** Fewest and most weeks by which dates are shifted. Numbers in s around 1.7e9 then still fit an integer of 32 bits. */
+/** Minimum and maximum number of weeks by which dates are shifted. Shifted times in s around 1.7e9 still fit an integer of 32 bits. */
 const WEEKS: readonly [bigint, bigint] = [26n, 156n];
 
 const TOKEN = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A number is `digits * 10 ** exponent`. */
+/** The parts of a number. Its value is `digits * 10 ** exponent`. */
 interface Parts {
   sign: string;
   digits: bigint;
@@ -57,7 +58,7 @@ interface Parts {
   magnitude: number;
 }
 
-/** Returns the parts of a number that is masked; undefined for zero and for numbers that stay. */
+/** Returns the parts of a number that has to be masked. Undefined for zero, and for numbers that stay. */
 function partsOf(token: string): Parts | undefined {
   const [, sign = '', whole, decimals = '', power = '0'] = TOKEN.exec(token) ?? [];
   if (whole === undefined) return undefined;
@@ -68,11 +69,11 @@ function partsOf(token: string): Parts | undefined {
   return exponent === 0 && LARGEST.includes(digits) ? undefined : { sign, digits, exponent, magnitude };
 }
 
-/** Units of times since the epoch: seconds, ms, µs and ns, as powers of ten. */
+/** Units of times since the epoch as powers of ten: s, ms, µs and ns. */
 const EPOCH_UNITS = [0, 3, 6, 9] as const;
 type EpochUnit = (typeof EPOCH_UNITS)[number];
 
-/** First and last times since the epoch that are detected, in s: 1998 to 2034. Shifted by weeks, they fit 32 bits. */
+/** Range of numbers that may be times since the epoch in s: from 1998 to 2034. After a shift, they still fit 32 bits. */
 const EPOCH = [9e8, 2.05e9] as const;
 
 const epochUnitOf = ({ sign, digits, exponent }: Parts): EpochUnit | null => {
@@ -82,17 +83,17 @@ const epochUnitOf = ({ sign, digits, exponent }: Parts): EpochUnit | null => {
   return sign === '' ? (EPOCH_UNITS.find(isIn) ?? null) : null;
 };
 
-/** Returns true for an integer from -128 to 127. */
+/** Returns whether a number is an integer from -128 to 127. */
 export const isByte = (token: string): boolean =>
   /^-?\d{1,3}$/.test(token) && Number(token) >= -128 && Number(token) <= 127;
 
-/** Facts about the numbers of a field. */
+/** Facts about the numbers in a field. */
 export class NumberFacts {
   private isDecimal = false;
   private magnitude = Number.NEGATIVE_INFINITY;
-  /** Whole part of the largest number, without its sign. */
+  /** Whole part of the number with the largest absolute value, without its sign. */
   private largest = 0n;
-  /** Unit of the times since the epoch. Null if a number is not such a time, undefined without numbers. */
+  /** Unit of the times since the epoch in the field. Null if a number is not such a time; undefined if there are no numbers. */
   private unit: EpochUnit | null | undefined;
   private isOfBytes = true;
 
@@ -110,22 +111,22 @@ export class NumberFacts {
     if (whole > this.largest) this.largest = whole;
   }
 
-  /** Returns true if a number has decimals. */
+  /** Returns whether any number has decimals. */
   get hasDecimals(): boolean {
     return this.isDecimal;
   }
 
-  /** Returns true if all numbers fit a byte. */
+  /** Returns whether all numbers fit a byte. */
   get areBytes(): boolean {
     return this.isOfBytes;
   }
 
-  /** Unit of the times since the epoch that all numbers are; null if they are not. */
+  /** Unit of the times since the epoch, if all numbers are such times; otherwise null. */
   get epochUnit(): EpochUnit | null {
     return this.unit ?? null;
   }
 
-  /** Range of an amount that exceeds all numbers, in units of `10 ** power`. Null if the field gets several amounts. */
+  /** Range of the amount that is larger than all numbers, in units of `10 ** power`. Null if the field has several amounts. */
   get exceeding(): { range: [from: bigint, to: bigint]; power: number } | null {
     if (!this.isDecimal && this.magnitude < SMALL_DIGITS) return null;
     const above = this.magnitude + 1;
@@ -138,7 +139,7 @@ export class NumberFacts {
   }
 }
 
-/** Number of digits up to which integers are small. */
+/** Maximum number of digits of a small integer. */
 const SMALL_DIGITS = 5;
 
 interface Amount {
@@ -156,7 +157,10 @@ export class Numbers {
     this.weeks = Number(secretBetween(digest, 'weeks', ...WEEKS));
   }
 
-  /** Masks a number of a field. `token`: the number as JSON. `facts`: of the field, if documents or queries have numbers in it. */
+  /**
+   * Masks a number in a field. `token`: the number as JSON. `facts`: facts about the field; undefined if documents and queries contain no
+   * numbers in it.
+   */
   masked(field: string, token: string, facts?: NumberFacts): string {
     const parts = partsOf(token);
     if (parts === undefined) return token;
@@ -165,7 +169,7 @@ export class Numbers {
     const lowest = Math.min(exponent, power);
     const added = digits * 10n ** BigInt(exponent - lowest) + value * 10n ** BigInt(power - lowest);
     if (/[eE]/.test(token)) return `${sign}${added}${lowest === 0 ? '' : `e${lowest}`}`;
-    // Without facts, a number can exceed the largest long.
+    // Without facts about the field, the number may be larger than the largest long.
     if (lowest === 0 && LARGEST.slice(1).some((largest) => digits < largest && added > largest))
       return `${sign}${digits - value}`;
     return sign + withDecimals(added, -lowest);
@@ -182,7 +186,7 @@ export class Numbers {
     const range = AMOUNTS[magnitude];
     if (typeof range === 'bigint') return { value: range * this.weekSeconds, power: 0 };
     if (range !== undefined) return { value: this.secret(`${magnitude}|${field}`, range), power: 0 };
-    // Beyond the integers, only the first digit changes.
+    // For such large numbers, only the first digit changes.
     return {
       value: this.secret(`${magnitude}|${field}`, [1n, magnitude < 0 ? 9n : 1n]),
       power: magnitude,
@@ -201,7 +205,7 @@ export class Numbers {
   }
 }
 
-/** Largest number of amounts that are kept in memory. */
+/** Maximum number of amounts that are cached. */
 const MOST_KNOWN = 100_000;
 
 function withDecimals(digits: bigint, decimals: number): string {

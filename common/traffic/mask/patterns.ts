@@ -1,8 +1,8 @@
-/** Finds the literal parts of wildcard patterns and regular expressions. Their metacharacters stay. */
+/** Finds the literal parts of wildcard patterns and regular expressions, so that only these are masked. Metacharacters stay. */
 
 /**
- * Masks a literal part. `isBeginning`: a metacharacter follows, so it can be the beginning of a word. `isInside`: a metacharacter precedes
- * it, so it can begin inside a word.
+ * Masks a literal part of a pattern. `isBeginning`: whether a metacharacter follows, so that the part may be only the beginning of a word.
+ * `isInside`: whether a metacharacter precedes the part, so that it may begin inside a word.
  */
 export type OnLiteral = (text: string, isBeginning: boolean, isInside: boolean) => string;
 
@@ -17,16 +17,19 @@ export const maskedWildcard = (pattern: string, onLiteral: OnLiteral): string =>
     .join('');
 };
 
-/** In this order: escapes, character classes, numbers of repetitions, literal words, other characters. */
+/** Matches, in this order: escapes, character classes, numbers of repetitions, literal words, other characters. */
 const REGEXP_PARTS = /\\[^]|\[(?:\\[^]|[^\]\\])*\]|\{[\d,]*\}|[\p{L}\p{N}\p{M}]+|[^]/gu;
 const IS_WORD = /^[\p{L}\p{N}\p{M}]/u;
-/** Parts that can contain a value in pieces: letters after a backslash, or one by one in a class, and long numbers of repetitions. */
+/**
+ * Matches parts that can contain a value in pieces: letters after a backslash, single letters in a character class, and long numbers of
+ * repetitions.
+ */
 const MAY_SPELL =
   /^(?:\\(?![dDwWsS])[\p{L}\p{N}]|\[(?!\^?(?:a-z|A-Z|0-9|a-f|A-F|\\[dDwWsS]|\\?[^\p{L}\p{N}\\])+\]$)[^]+|\{.*\d{4}.*\})$/u;
 
 /**
- * Masks the words of a regular expression of Lucene. Ranges such as `[a-z]` stay. Returns null if a part can contain a value in pieces, such
- * as other character classes and intervals of numbers.
+ * Masks the words in a regular expression of Lucene. Ranges such as `[a-z]` stay. Returns null if a part could contain a value in pieces,
+ * for example another character class or an interval of numbers.
  */
 export const maskedRegexp = (pattern: string, onLiteral: OnLiteral): string | null => {
   const parts = pattern.match(REGEXP_PARTS) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Masks points on the earth: all are turned by a secret angle around its axis, and moved by 0.1° to 0.4° to the north or south.
- * Shapes and rectangles keep their points; distances change by less than 1%, except near the poles.
+ * Masks geographic points and shapes: all are turned around the axis of the earth by a secret angle, and moved by 0.1° to 0.4° to the north
+ * or south. Shapes and rectangles keep their number of points. Distances change by less than 1%, except near the poles.
  */
 import { heldString, isExactNumber, exactNumber, exactText } from '../../json/exact';
 import { secretBetween, type Digest } from './keyed';
@@ -8,7 +8,7 @@ import { isDistance } from './structural';
 
 const DECIMALS = 3;
 const THOUSAND = 1000;
-/** Largest degrees of a latitude and a longitude. */
+/** Maximum latitude and maximum longitude, in degrees. */
 const LIMITS = { lat: 90, lon: 180 } as const;
 const GEOHASH = '0123456789bcdefghjkmnpqrstuvwxyz';
 
@@ -19,7 +19,7 @@ const SHAPES = new Set(
 );
 const PAIR = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
 
-// Well-known text. A text that only begins like a shape is not one, because the rest of it would stay.
+// Well-known text. The whole text must match: if it only began like a shape, the rest of it would not be masked.
 const NUMBER = String.raw`-?\d+(?:\.\d+)?`;
 const inBrackets = (one: string): string => String.raw`\(\s*${one}(?:\s*,\s*${one})*\s*\)`;
 const POSITION = String.raw`${NUMBER}\s+${NUMBER}(?:\s+${NUMBER})?`;
@@ -35,7 +35,7 @@ const WKT = new RegExp(
   'i',
 );
 
-/** Keys of the corners and sides of a rectangle, with the axis of a side. */
+/** Keys of the corners and sides of a rectangle. For a side: the axis to which its number belongs. */
 const CORNERS: Readonly<Record<string, 'lat' | 'lon' | null>> = {
   ...{ top: 'lat', bottom: 'lat', left: 'lon', right: 'lon' },
   ...{ top_left: null, top_right: null, bottom_left: null, bottom_right: null, wkt: null },
@@ -46,7 +46,7 @@ type Exact = Readonly<Record<string, unknown>>;
 const isNumber = (value: unknown): value is number | string =>
   typeof value === 'number' || isExactNumber(value);
 
-/** Returns true for a number, or a text of a number. */
+/** Returns whether a value is a number, or a text with a number. */
 const isNumeric = (value: unknown): value is number | string =>
   isNumber(value) || (typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value));
 
@@ -54,8 +54,8 @@ const isObject = (value: unknown): value is Exact =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns true for a value that looks like a point or shape: an object of `lat` and `lon`, GeoJSON, WKT, or a text of two degrees. Two numbers
- * with fewer than three decimals can be prices.
+ * Returns whether a value looks like a point or shape: an object with `lat` and `lon`, GeoJSON, well-known text, or a text with two
+ * degrees. Two numbers with fewer than three decimals do not count, because they can be prices.
  */
 export function isPlace(value: unknown): boolean {
   if (typeof value === 'string')
@@ -75,7 +75,7 @@ export class Places {
   private readonly east: number;
   private readonly north: number;
 
-  /** `isTurned`: places are also moved to the east. */
+  /** `isTurned`: whether points are also moved to the east. */
   constructor(
     private readonly digest: Digest,
     isTurned = true,
@@ -85,7 +85,7 @@ export class Places {
     this.north = secretBetween(digest, 'south', 0n, 1n) === 0n ? north : -north;
   }
 
-  /** Masks a point or shape in any notation. Returns undefined for any other value, also for one beyond the limits of degrees. */
+  /** Masks a point or shape in any notation. Returns undefined for all other values, also for numbers outside the range of degrees. */
   masked(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return this.list(value);
@@ -98,10 +98,10 @@ export class Places {
     return isPlace(value) ? this.shape(value) : undefined;
   }
 
-  /** Masks the corners of a rectangle. Returns undefined for any other value. */
+  /** Masks the corners of a rectangle. Returns undefined for all other values. */
   rectangle(value: unknown): unknown {
     if (!isObject(value)) return undefined;
-    // A rectangle around the whole earth stays one.
+    // A rectangle around the whole earth must stay such a rectangle.
     const easts = Object.entries(value).map(([key, corner]) => eastOf(key, corner));
     const isAround =
       easts.includes(-180) &&
@@ -135,7 +135,7 @@ export class Places {
       if (degrees === undefined) isWithin = false;
       return degrees ?? '';
     };
-    // The altitude is removed. The digits of `SRID=4326;` belong to no position.
+    // The altitude is removed. The digits in `SRID=4326;` are not coordinates.
     let at = 0;
     const moved = /BBOX/i.test(text)
       ? text.replaceAll(/-?\d+(?:\.\d+)?(?=\s*[,)])/g, (token) => masked(token, at++ < 2 ? 'lon' : 'lat'))
@@ -151,7 +151,7 @@ export class Places {
     return masked.lat === undefined || masked.lon === undefined ? undefined : masked;
   }
 
-  /** Masks `[lon, lat]`, or lists of such lists. The altitude is removed. */
+  /** Masks `[lon, lat]`, or a list of such points. The altitude is removed. */
   private list(value: readonly unknown[]): unknown {
     const masked =
       value.length >= 2 && value.length <= 3 && value.every(isNumber)
@@ -181,19 +181,19 @@ export class Places {
     return isNumber(value) ? exactNumber(token) : heldString(token);
   }
 
-  /** Moves a latitude or longitude. Returns undefined for a number beyond the limits. */
+  /** Masks a latitude or longitude. Returns undefined for a number outside the range. */
   private degrees(token: string, axis: 'lat' | 'lon'): string | undefined {
     if (Math.abs(Number(token)) > LIMITS[axis]) return undefined;
     const decimals = Math.min(15, Math.max(DECIMALS, token.split('.')[1]?.length ?? 0));
     const moved = this.moved(Number(token), axis);
-    // A sum such as 0.1 + 0.2 has more decimals than its parts. Zeros at the end are not needed.
+    // A sum such as 0.1 + 0.2 has more decimals than its parts. Zeros at the end are removed.
     return moved
       .toFixed(decimals)
       .replace(/\.?0+$/, '')
       .replace(/^-0$/, '0');
   }
 
-  /** The poles stay. */
+  /** Returns the masked degrees. The poles stay. */
   private moved(degrees: number, axis: 'lat' | 'lon'): number {
     if (axis === 'lat')
       return Math.abs(degrees) === 90 ? degrees : Math.max(-90, Math.min(90, degrees + this.north));
@@ -208,7 +208,7 @@ export class Places {
   }
 }
 
-/** Returns the longitude of a corner or side of a rectangle; undefined without one. */
+/** Returns the longitude of a corner or side of a rectangle. Undefined if it has none. */
 function eastOf(key: string, corner: unknown): number | undefined {
   if (isNumeric(corner)) return key === 'left' || key === 'right' ? Number(exactText(corner)) : undefined;
   if (Array.isArray(corner) && isNumber(corner[0])) return Number(exactText(corner[0]));
@@ -216,7 +216,7 @@ function eastOf(key: string, corner: unknown): number | undefined {
   return typeof corner === 'string' ? Number(PAIR.exec(corner)?.[2]) : undefined;
 }
 
-/** Returns the centre of the cell of a geohash. Its bits halve the longitudes and the latitudes in turn. */
+/** Returns the centre of the cell of a geohash. In turn, its bits halve the range of longitudes and of latitudes. */
 function centreOf(geohash: string): { lat: number; lon: number } {
   const sides = { lon: [-180, 180], lat: [-90, 90] } as { lon: [number, number]; lat: [number, number] };
   let axis: 'lat' | 'lon' = 'lon';

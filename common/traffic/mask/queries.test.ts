@@ -1,4 +1,4 @@
-/** Places of queries in which values of users can hide. */
+/** Tests positions in queries at which values of users may be hidden. */
 import { maskAll, one, search, store, SUCCESS, two, type Masked, type Sent } from './testing/mask-all';
 
 const esql = (query: string, more: Partial<Sent> = {}): Sent => ({
@@ -14,7 +14,7 @@ const eql = (query: string, more: Partial<Sent> = {}): Sent => ({
 const sql = (query: string, more: Partial<Sent> = {}): Sent => ({ path: '/_sql', body: { query }, ...more });
 const openSearchSql = (query: string): Sent => ({ path: '/_plugins/_sql', body: { query }, answer: SUCCESS });
 
-/** Masks a request after a document with the fields city, price and day. */
+/** Masks a request that follows a document with the fields city, price and day. */
 const afterDocument = (sent: Sent): Masked | string =>
   maskAll([store({ city: 'Berlin', price: 250, day: '2026-03-05', user: { name: 'Eva' } }), sent]).masked[1]!;
 const textOf = (sent: Sent): string => {

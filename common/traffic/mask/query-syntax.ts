@@ -1,21 +1,24 @@
-/** Masks texts in the syntax of `query_string`, which `q=` has too. Operators, wildcards, short boosts and slops stay. */
+/**
+ * Masks texts in the syntax of `query_string`, which is also that of the query parameter `q`. Operators, wildcards, short boosts and slops
+ * stay.
+ */
 
-/** Masks the parts of a query. `field`: name of the field before a colon; '' for the default fields. */
+/** Functions that mask the parts of a query. `field`: name of the field before the colon; '' for the default fields. */
 export interface QuerySyntax {
-  /** Returns the name of a field in the masked query; null if the text is not a known field, such as `http` in `http://host`. */
+  /** Returns the masked name of a field; null if the text before a colon is not a known field, such as `http` in `http://host`. */
   fieldName(name: string): string | null;
   value(field: string, text: string): string;
-  /** Masks a text with `*` or `?`. */
+  /** Masks a text that contains `*` or `?`. */
   wildcard(field: string, text: string): string;
   regexp(field: string, text: string): string;
 }
 
-/** In this order: a field with its colon, a phrase, a regular expression, a range, a group, spaces and operators, a term. */
+/** Matches, in this order: a field with its colon, a phrase, a regular expression, a range, a group, spaces and operators, a term. */
 const PARTS =
   /(?<field>(?:[^\s:\\"()[\]{}!+\-&|^~/]|\\[^])(?:[^\s:\\"()[\]{}]|\\[^])*):(?=\S)|"(?<phrase>(?:[^"\\]|\\[^])*)"|\/(?<regexp>(?:[^/\\]|\\[^])+)\/|(?<range>[[{][^\]}]*[\]}])|(?<group>[()])|(?<other>\s+|&&|\|\||[+\-!](?=\S)|(?:AND|OR|NOT)(?=[\s()]|$)|[~^]\d{0,3}(?:\.\d{1,3})?(?![\d.]))|(?<compared>[<>]=?)?(?<term>(?:[^\s"()[\]{}~^\\<>]|\\[^])+)|[^]/gu;
 
 export function maskedQueryString(text: string, syntax: QuerySyntax): string {
-  /** Fields of the open groups. */
+  /** Fields of the groups that are open at the current position. */
   const groups: string[] = [];
   let field = '';
   const current = (): string => field || (groups.at(-1) ?? '');
@@ -28,7 +31,7 @@ export function maskedQueryString(text: string, syntax: QuerySyntax): string {
         const masked = syntax.fieldName(name);
         if (masked === null) return `${syntax.value('', found['field'])}:`;
         field = name;
-        // A name keeps its escapes.
+        // Escapes in a name stay.
         if (masked !== name) return `${masked}:`;
       }
       return part;

@@ -1,4 +1,4 @@
-/** Texts of the report of a masking. */
+/** Texts for the report on a masked recording. */
 import { formatBytes, formatNumber, formatPercent, plural } from '../../units/format';
 import type { Counted, MaskAccount, Treatment } from './account';
 import type { MaskOptions } from './masking';
@@ -18,7 +18,7 @@ const TREATMENTS: Readonly<Record<Treatment, string>> = {
   dropped: 'dropped',
 };
 
-/** Sentences about the unmasked contents of a masked file. */
+/** Returns sentences about the parts that were copied unmasked. */
 export function copiedParts({ fields, indices, keep }: MaskOptions): string[] {
   return [
     'The language of queries: types of queries, operators, sizes, distances, formats, time zones, code of scripts without its texts.',
@@ -34,7 +34,7 @@ export function copiedParts({ fields, indices, keep }: MaskOptions): string[] {
   ];
 }
 
-/** Warnings about what masking cannot hide. */
+/** Warnings about facts that masking cannot hide. */
 export const CANNOT_HIDE =
   'Masking hides values, not facts about them: how often values occur together, lengths of words, order and differences of numbers, and the structure of requests stay. With knowledge about your data, a reader may recognise frequent values.';
 
@@ -49,7 +49,7 @@ const counts = (title: string, all: readonly Counted[], most: number): string[] 
   ];
 };
 
-/** Largest number of lines of a list in the terminal. */
+/** Maximum number of lines of a list in the terminal. */
 const MOST_LINES = 20;
 const MOST_FIELDS = 60;
 

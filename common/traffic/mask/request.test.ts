@@ -77,7 +77,7 @@ test('numbers keep their order, their decimals and zero, and ranges use the same
   expect([String(range.price.gte), String(range.price.lt)]).toEqual([texts[6], texts[9]]);
 });
 
-/** Masks numbers of one field as JSON tokens. */
+/** Masks numbers of one field. Returns them as JSON. */
 const maskedTokens = (tokens: readonly string[]): string[] =>
   (maskAll(tokens.map((token) => ({ path: '/shop/_doc', body: `{"n":${token}}` }))).masked as Masked[]).map(
     ({ text }) => /:(.*)}/.exec(text)![1]!,

@@ -1,4 +1,4 @@
-/** Masks recorded requests: path, query, body and facts of the answer. */
+/** Masks recorded requests: the path, the query string, the body, and the facts about the answer. */
 import {
   exactNumber,
   exactText,
@@ -47,7 +47,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const documentBody: Rule = (masking, found) => masking.document(found);
 
-// Bodies of one JSON value
+// Bodies that are one JSON value
 
 const documentOf: Rules = {
   ...{
@@ -103,7 +103,7 @@ const query =
     if (typeof found !== 'string') throw new NotUnderstood('its query is not a text');
     return heldString(masking.queryLanguage(plainKey(found), language, request?.isAccepted === true));
   };
-/** Parameters of a query in a query language. */
+/** Rule for the parameters of a query in a query language. */
 const languageParameters =
   (language: QueryLanguage, text: string): Rule =>
   (masking, found, { where }) => {
@@ -146,7 +146,7 @@ const languageBody =
 const esql = languageBody('esql');
 const sql: Rule = (masking, found, at) => {
   const path = at.request?.path ?? '';
-  // Bare words of PPL can be texts to search for.
+  // A word without quotes may be a text to search for in PPL.
   if (path.includes('/_ppl')) throw new NotUnderstood('queries in PPL are not masked');
   return languageBody(path.startsWith('/_plugins/') ? 'opensearch-sql' : 'sql')(masking, found, at);
 };
@@ -160,7 +160,7 @@ const eql = languageBody('eql', {
 const queryOnly = object({ query: anyQuery });
 const openPit = object({ index_filter: anyQuery });
 
-/** Rules for bodies of one JSON value, by the name of the kind of request. */
+/** Rules for bodies that are one JSON value, by name of the kind of request. */
 const BODIES: Rules = {
   search: searchBody,
   count: searchBody,
@@ -193,7 +193,7 @@ const BODIES: Rules = {
   eql,
 };
 
-/** Other requests have no body. If a client sends one, nothing of it is known. */
+/** Rule for kinds of requests that have no body. If a client sends a body anyway, its contents are unknown. */
 const NO_BODY = object({});
 
 function searchBodyPart(key: string, ...[masking, found, at]: Parameters<Rule>): unknown {
@@ -201,9 +201,9 @@ function searchBodyPart(key: string, ...[masking, found, at]: Parameters<Rule>):
   return isObject(masked) ? masked[key] : GONE;
 }
 
-// Bodies of lines
+// Bodies that consist of lines
 
-/** A pipeline is part of the set-up of the recorded cluster. */
+/** Rule for the name of a pipeline, which belongs to the set-up of the recorded cluster. */
 const pipeline: Rule = (masking, found, { where }) => (found === '_none' ? found : masking.removed(where));
 
 const bulkMeta = object({
@@ -234,7 +234,7 @@ const searchHeader = object({
   ),
 });
 
-/** Splits a body at its line ends. The last line may have none. */
+/** Splits a body into its lines. The last line may lack a line end. */
 const linesOf = (body: string): string[] => body.split('\n').map((line) => line.replace(/\r$/, ''));
 
 function maskedBulk(masking: Masking, body: string): string {
@@ -280,7 +280,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Returns the JSON of a masked value, filled up with spaces to the size that it had with its spaces. */
+/** Returns a masked value as JSON. Spaces fill it up to the size of the original. */
 function written(before: string, masked: unknown): string {
   if (masked === GONE) throw new NotUnderstood('its body is not an object');
   const json = stringifyExact(masked);
@@ -293,7 +293,7 @@ const byteLength = (written: string): number => encoder.encode(written).length;
 // Query strings
 
 type Parameter = (masking: Masking, found: string, all: ReadonlyMap<string, string>) => string | typeof GONE;
-/** A parameter that is copied if it has a strict form. */
+/** Returns a rule for a query parameter that is copied if `isAllowed` accepts its value. */
 const keptIf =
   (name: string, isAllowed: (text: string) => boolean): Parameter =>
   (masking, found) =>
@@ -366,7 +366,7 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   ),
 };
 
-/** Names of parameters of URLs, for tests. */
+/** Names of the known query parameters, for tests. */
 export const PARAMETER_NAMES: readonly string[] = Object.keys(PARAMETERS);
 
 const entriesOf = (query: string): [name: string, value: string | undefined][] =>
@@ -397,7 +397,7 @@ function maskedQuery(masking: Masking, kind: TrafficKind, query: string, request
       const before = decoded(found);
       const masked = rule(masking, before, all);
       if (masked === GONE) return [];
-      // An unchanged value keeps its own encoding.
+      // An unchanged value keeps its encoding.
       return [`${written}=${masked === before ? found : encoded(masked)}`];
     })
     .join('&');
@@ -411,7 +411,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Encodes a value of a query string. Characters that are common there stay, as most clients write them. */
+/** Encodes a value for a query string. Like most clients, leaves characters unencoded that are usual in query strings. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%3A', ':');
 
@@ -463,7 +463,7 @@ const LINES: Readonly<Record<string, (masking: Masking, body: string) => string>
   'msearch-template': (masking, body) => maskedSearches(masking, body, template),
 };
 
-/** Kinds of requests with a body, for tests. */
+/** Names of the kinds of requests with a body, for tests. */
 export const KINDS_WITH_BODY: readonly string[] = [...Object.keys(BODIES), ...Object.keys(LINES)];
 
 function maskedBody(masking: Masking, kind: TrafficKind, body: string, request: RequestFacts): string {
@@ -479,7 +479,7 @@ const JSON_TYPE =
 const ENCODING = /^(?:(?:gzip|deflate|br|zstd|identity|x-gzip)(?:,\s*)?)+$/i;
 
 function bodyOf({ body, contentType }: TrafficRecord): string {
-  // Clients such as curl send JSON as a form unless the user names the type; Elasticsearch refuses that.
+  // Clients such as curl declare JSON as a form if the user sets no content type. Elasticsearch refuses such requests.
   if (contentType !== '' && !JSON_TYPE.test(contentType)) throw new NotUnderstood('its body is not JSON');
   try {
     return decoder.decode(body!);
@@ -488,7 +488,7 @@ function bodyOf({ body, contentType }: TrafficRecord): string {
   }
 }
 
-/** Returns a masked request. Throws {@link NotUnderstood} if it has to be dropped. */
+/** Masks a request. Throws {@link NotUnderstood} if the request has to be dropped. */
 export function maskedRecord(masking: Masking, record: TrafficRecord): TrafficRecord {
   const kind = trafficKind(record.method, record.path);
   if (kind.effect === 'other') throw new NotUnderstood(kind.why ?? kind.name);
@@ -526,7 +526,7 @@ function maskedAnswer(
 }
 
 const RESULTS = new Set('created updated deleted noop not_found'.split(' '));
-/** The type of an error, such as `index_not_found_exception`. */
+/** Matches the types of errors, such as `index_not_found_exception`. */
 const ERROR = /^(?:[a-z_]{0,70}(?:exception|error)|http-\d{3})$/i;
 
 function maskedFacts(masking: Masking, facts: AnswerFacts): AnswerFacts {
@@ -546,7 +546,10 @@ function maskedFacts(masking: Masking, facts: AnswerFacts): AnswerFacts {
   return Object.fromEntries(Object.entries(masked).filter(([, value]) => value !== undefined)) as AnswerFacts;
 }
 
-/** Returns the header of the masked file. The start is shifted like all dates, so that they keep their distance from the requests. */
+/**
+ * Returns the header of the masked file. The start of the recording is shifted like all dates, so that the distances between dates and
+ * requests stay the same.
+ */
 export const maskedStart = (
   masking: Masking,
   { startedAt, share }: TrafficHeader,

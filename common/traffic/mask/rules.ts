@@ -1,50 +1,56 @@
-/** Building blocks of the grammar of requests: rules, each of which masks one kind of value. A value without a rule is removed. */
+/**
+ * Building blocks for the grammar of requests: rules. Each rule masks one kind of value. A value for which the grammar contains no rule is
+ * removed.
+ */
 import { exactText, heldString, plainKey } from '../../json/exact';
 import { GONE, isNumber, isObject, type Masking } from './masking';
 import { isFormat, isLocale, isOwnAnalyzer, isOwnPreference, isStructural, isTimeZone } from './structural';
 
-/** Where a value is. */
+/** Position of a value in a request. */
 export interface At {
-  /** Field that the value is compared with; '' if unknown. */
+  /** Name of the field with which the value is compared; '' if unknown. */
   field: string;
-  /** Path for the report, without names that users chose. */
+  /** Path of the value for the report. It contains no names that users chose. */
   where: string;
-  /** The request, if the value is its body or an option of it. */
+  /** Facts about the request, if the value is its body or an option in its body. */
   request?: RequestFacts;
 }
 
-/** Facts about a request that decide how its body is masked. */
+/** Facts about a request that affect how its body is masked. */
 export interface RequestFacts {
   path: string;
-  /** The cluster answered with success, so the request was valid. */
+  /** Whether the cluster answered with success. If so, the request was valid. */
   isAccepted: boolean;
-  /** The parameter `sort` of the URL, decoded. */
+  /** Decoded value of the query parameter `sort`. */
   sort: string | undefined;
 }
 
-/** Returns true for a name as programs have it, such as that of a parameter. Other keys of users may be values. */
+/**
+ * Returns whether a name looks as if a program defined it, such as the name of a parameter. Keys that look different may be values of a
+ * user.
+ */
 export const isIdentifier = (name: string): boolean => /^[a-z_]\w{0,40}$/i.test(name);
 
-/** Masks a value. Returns {@link GONE} if it is removed. */
+/** Masks a value. Returns {@link GONE} if the value must be removed. */
 export type Rule = (masking: Masking, value: unknown, at: At) => unknown;
 export type Rules = Readonly<Record<string, Rule>>;
 
-/** A text that is copied if it has a strict form. Any other value is removed. */
+/** Returns a rule for a text that is copied if `isAllowed` accepts it. All other values are removed. */
 const textIf =
   (isAllowed: (text: string) => boolean): Rule =>
   (masking, found, { where }) =>
     typeof found === 'string' && isAllowed(plainKey(found)) ? found : masking.removed(where);
 
-/** A format of dates or numbers. */
+/** Rule for a format of dates or numbers. */
 export const format = textIf(isFormat);
 export const timeZone = textIf(isTimeZone);
 export const locale = textIf(isLocale);
-/** Punctuation, such as a separator. */
+/** Rule for punctuation, such as a separator. */
 export const punctuation = textIf((text) => /^[^\p{L}\p{N}]{1,40}$/u.test(text));
-/** The name of an analyzer. Without it, Elasticsearch uses the analyzer of the field. */
+/** Rule for the name of an analyzer. If it is removed, Elasticsearch uses the analyzer of the field. */
 export const analyzer = textIf(isOwnAnalyzer);
 
-/** One text, transformed. Any other value is removed. */
+/** Returns a rule that transforms a text. All other values are removed. */
 const textRule =
   (mask: (masking: Masking, text: string, at: At) => string): Rule =>
   (masking, value, at) => {
@@ -64,16 +70,16 @@ export const listOf =
     });
   };
 
-/** A value that belongs to the language of queries, such as an operator or a size, or a list of such values. */
+/** Rule for a value that belongs to the language of requests, such as an operator or a size, or for a list of such values. */
 export const keep: Rule = listOf((masking, found, { where }) => {
   if (found === null || typeof found === 'boolean' || isNumber(found)) return found;
   return typeof found === 'string' && isStructural(plainKey(found)) ? found : masking.removed(where);
 });
 
-/** Numbers and words of the language of queries, by their keys. */
+/** Returns rules for numbers and words of the language of requests, by their keys. */
 export const keeps = (keys: string): Rules => Object.fromEntries(keys.split(' ').map((key) => [key, keep]));
 
-/** A value, or a list of values, that a query compares with the field. */
+/** Rule for a value, or a list of values, with which a query compares a field. */
 export const value: Rule = (masking, found, { field, where }) => {
   const masked = masking.value(field, found);
   return masked === GONE ? masking.removed(where) : masked;
@@ -89,12 +95,12 @@ export const vector: Rule = (masking, found, { field }) => masking.vector(field,
 export const text: Rule = textRule((masking, found) => masking.text(found));
 export const label: Rule = textRule((masking, found) => masking.label(found));
 export const id: Rule = textRule((masking, found) => masking.id(found));
-/** A preference of Elasticsearch stays, a user's own one is masked like a routing value. */
+/** Rule for a preference. One that Elasticsearch defines stays. One that a user chose is masked like a routing value. */
 export const preference: Rule = (masking, found, at) =>
   typeof found === 'string' && plainKey(found).startsWith('_')
     ? textIf(isOwnPreference)(masking, found, at)
     : id(masking, found, at);
-/** The name of a relation between documents. */
+/** Rule for the name of a relation between documents. */
 export const relation: Rule = textRule((masking, found) => masking.relation(found));
 export const index: Rule = listOf(
   textRule((masking, found) =>
@@ -106,17 +112,18 @@ export const index: Rule = listOf(
 );
 export const contextId: Rule = listOf(textRule((masking, found) => masking.contextId(found)));
 
-/** Splits a name such as `title^3`. */
+/** Masks the name of a field with a boost, such as `title^3`. The boost stays. */
 const named = (masking: Masking, name: string): string => {
   const [, field = name, boost = ''] = /^(.*?)(\^[\d.]+)?$/.exec(name) ?? [];
   return masking.fieldName(field) + boost;
 };
 
-/** The name of a field, or several. */
+/** Rule for the name of a field, or a list of names. */
 export const fieldName: Rule = listOf(textRule(named));
 
 /**
- * An object with these keys. `other` handles all other keys, and returns the masked entry. Without it, they are removed.
+ * Returns a rule for an object with these keys. `other`: masks the entries with other keys, and returns the masked entry. Without it, other
+ * entries are removed.
  */
 export const object =
   (
@@ -138,7 +145,10 @@ export const object =
     );
   };
 
-/** An object with names of fields as keys. `own`: keys that are no fields. A key `boost` without another one is a field. */
+/**
+ * Returns a rule for an object whose keys are names of fields. `own`: rules for keys that are not fields. If `boost` is the only key, it is
+ * a field.
+ */
 export const byField = (rule: Rule, own: Rules = {}): Rule => {
   const field = (masking: Masking, key: string, one: unknown, at: At): [string, unknown] => [
     masking.fieldKey(key),
@@ -151,23 +161,23 @@ export const byField = (rule: Rule, own: Rules = {}): Rule => {
       : usual(masking, found, at);
 };
 
-/** An object with names as keys that users chose. */
+/** Returns a rule for an object whose keys are names that users chose. */
 export const byLabel = (rule: Rule): Rule =>
   object({}, (masking, key, one, at) => [heldString(masking.label(plainKey(key))), rule(masking, one, at)]);
 
-/** `one` for objects, `other` for everything else. */
+/** Returns a rule that uses `one` for objects and `other` for all other values. */
 export const objectOr =
   (one: Rule, other: Rule): Rule =>
   (masking, found, at) =>
     isObject(found) ? one(masking, found, at) : other(masking, found, at);
 
-/** A rule that is defined later. */
+/** Returns a rule that is defined later, so that rules can refer to each other. */
 export const later =
   (rule: () => Rule): Rule =>
   (masking, found, at) =>
     rule()(masking, found, at);
 
-/** A rule with the field that a sibling key names, as in `{ field: 'price', missing: 0 }`. */
+/** Returns a rule that knows the field from another key of the same object, such as `field` in `{ field: 'price', missing: 0 }`. */
 export const withField =
   (key: string, rule: Rule): Rule =>
   (masking, found, at) => {

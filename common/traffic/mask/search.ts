@@ -1,6 +1,7 @@
 /**
- * Grammar of searches: queries, aggregations, sorting, suggestions and everything else in the body of a search. A key that is missing here is
- * removed and counted. An unknown type of query drops the request, because removing it would change which documents are found.
+ * Grammar of searches: queries, aggregations, sorting, suggestions and everything else in the body of a search. A key that the grammar does
+ * not contain is removed and counted. If a query has an unknown type, the whole request is dropped: removing the query would change which
+ * documents are found.
  */
 import { exactText, heldString, plainKey } from '../../json/exact';
 import { GONE, isNumber, isObject, NotUnderstood, type Masking } from './masking';
@@ -41,16 +42,16 @@ import {
 
 // Scripts
 
-/** Parameters of scripts and templates. A number is masked like the numbers of the field with the name of the parameter. */
+/** Rule for the parameters of scripts and templates. A number is masked like the numbers in the field with the name of the parameter. */
 export const parameters: Rule = (masking, found, at) => maskedParameters(masking, found, at, () => false);
 
-/** Parameters of templates. The numbers of those that select a page of the result stay. */
+/** Rule for the parameters of templates. Numbers that select a page of the result stay. */
 export const templateParameters: Rule = (masking, found, at) =>
   maskedParameters(masking, found, at, (name, token) => PAGING.test(name) && PAGE_NUMBER.test(token));
 
 const PAGING =
   /^(?:size|from|offset|limit|start|rows|page|page_?(?:size|number)|per_?page|k|num_?candidates)$/i;
-/** Elasticsearch refuses larger pages, unless an index allows them. */
+/** Matches numbers that select a page. Elasticsearch refuses larger pages, unless an index allows them. */
 const PAGE_NUMBER = /^(?:\d{1,4}|10000)$/;
 
 function maskedParameters(
@@ -73,7 +74,7 @@ function maskedParameters(
       },
     );
   };
-  // The code of the script contains the names of its parameters, but keys within a parameter can be values.
+  // The code of the script contains the names of its parameters, so these stay. But keys inside a parameter may be values.
   return object({}, (_, name, each) =>
     isIdentifier(name) ? [name, inner(each, name)] : masking.removed(where),
   )(masking, found, { field: '', where });
@@ -90,7 +91,7 @@ export const script: Rule = (masking, found, at) => {
   const params = isObject(found) ? found['params'] : undefined;
   const source = scriptSource(isObject(params) ? Object.keys(params).filter(isIdentifier) : []);
   return objectOr(
-    // `id` and `stored` name a stored script.
+    // `id` and `stored` contain the name of a stored script.
     object({ source, inline: source, params: parameters, id: label, stored: label, lang: keep }),
     source,
   )(masking, found, at);
@@ -143,7 +144,7 @@ const QUERY_STRING_OPTIONS: Rules = {
   ),
 };
 
-/** The text of a query over several fields: its last word is the beginning of a word for two types. */
+/** Rule for the text of a query over several fields. In two types of such queries, the last word of the text may be incomplete. */
 const multiMatchText: Rule = (masking, found, at) => {
   const { query: words, type }: { query?: unknown; type?: unknown } = isObject(found) ? found : {};
   const isPrefix = type === 'phrase_prefix' || type === 'bool_prefix';
@@ -157,7 +158,7 @@ const multiMatch: Rule = (masking, found, at) =>
     }),
   )(masking, found, at);
 
-/** A query over several fields: its field is known if it names only one. */
+/** Returns a rule for a query over several fields. If the query contains only one field, its values are masked like those of this field. */
 function ofOneField(rule: Rule): Rule {
   return (masking, found, at) => {
     const { fields, default_field: only }: { fields?: unknown; default_field?: unknown } = isObject(found)
@@ -229,7 +230,7 @@ const decay = byField(object({ origin: value, ...keeps('scale offset decay') }),
 const SCORING: Rules = {
   ...{ filter: query, weight: keep, gauss: decay, exp: decay, linear: decay },
   script_score: object({ script, ...NAMED }),
-  // Programs use the id of a user as seed.
+  // Programs use, for example, the id of a user as seed.
   random_score: object({ seed: id, field: fieldName }),
   field_value_factor: object({ field: fieldName, ...keeps('factor modifier missing') }),
 };
@@ -430,7 +431,7 @@ const QUERIES: Rules = {
   geo_shape: byField(object({ shape: place, indexed_shape: indexedShape, ...keeps('relation') }), GEO),
 };
 
-/** Types of queries, for tests. */
+/** Names of the types of queries, for tests. */
 export const QUERY_TYPES: readonly string[] = Object.keys(QUERIES);
 
 function listPlaces(masking: Masking, found: unknown, { field, where }: At): unknown {
@@ -478,7 +479,7 @@ function listPlacesOrOne(masking: Masking, found: unknown, at: At): unknown {
 }
 const sort = listOf(objectOr(sortKey, fieldName));
 
-/** Returns the fields by which a search sorts, in order. */
+/** Returns the fields by which a search sorts, in their order. */
 function sortFields(found: unknown): string[] {
   const all: unknown[] = Array.isArray(found) ? found : [found];
   return all.flatMap((one) => {
@@ -487,12 +488,12 @@ function sortFields(found: unknown): string[] {
   });
 }
 
-/** Positions of documents in shards, which belong to no value. */
+/** Sort keys for positions of documents in shards. Their numbers are not values of users. */
 const POSITIONS = new Set(['_doc', '_shard_doc']);
 
 /**
- * The values of the last hit, by the fields of `sort`. They are removed unless each has its field: a score, a distance or the result of a
- * script has none.
+ * Rule for the sort values of the last hit, in the order of `sort`. They are removed unless a field belongs to each of them; no field
+ * belongs to a score, a distance or the result of a script.
  */
 const searchAfter =
   (body: unknown): Rule =>
@@ -504,7 +505,7 @@ const searchAfter =
       inUrl === undefined
         ? sortFields(own)
         : inUrl.split(',').map((one) => one.replace(/:(?:asc|desc)$/, ''));
-    // With a point in time, Elasticsearch adds the position as the last key.
+    // With a point in time, Elasticsearch adds the position of the document as the last sort key.
     if (pit !== undefined && found.length === fields.length + 1) fields.push('_shard_doc');
     const masked = found.map((one: unknown, at) => {
       const field = fields[at] ?? '';
@@ -516,7 +517,7 @@ const searchAfter =
 
 const fieldAndFormat = object({ field: fieldName, format, include_unmapped: keep });
 export const fieldList = listOf(objectOr(fieldAndFormat, fieldName));
-/** The parts of documents in the answer. */
+/** Rule for the filter that selects the parts of documents in the answer. */
 export const sourceFilter = listOf((masking, found, at) =>
   typeof found === 'boolean'
     ? found
@@ -552,7 +553,7 @@ const SUGGEST_OPTIONS: Rules = {
       'string_distance lowercase_terms gram_size real_word_error_likelihood confidence max_errors skip_duplicates',
   ),
 };
-/** Names of contexts belong to the mapping, like names of fields. */
+/** Rule for the contexts of suggestions. Like the names of fields, the names of contexts belong to the mapping. */
 const contexts = byField(
   listOf(
     objectOr(
@@ -595,12 +596,12 @@ const suggest = object({ text }, (masking, key, one, at) => [
 
 // Aggregations
 
-/** A list of values, a regular expression, or a partition of the values. */
+/** Rule for a list of values, a regular expression, or a partition of the values. */
 const included: Rule = (masking, found, at) => {
   if (Array.isArray(found)) return value(masking, found, at);
   return objectOr(object(keeps('partition num_partitions')), regexp)(masking, found, at);
 };
-/** Parts of paths to aggregations that Elasticsearch defines: counts, keys and metrics. Aggregations with such a name keep it. */
+/** Parts of paths to aggregations that Elasticsearch defines itself: counts, keys and metrics. An aggregation with such a name keeps it. */
 const OWN_PARTS = new Set(
   (
     '_count _key _term _bucket_count count value values avg min max sum sum_of_squares variance variance_population variance_sampling std_deviation ' +
@@ -608,22 +609,22 @@ const OWN_PARTS = new Set(
     'std_lower_sampling upper lower min_length max_length avg_length entropy q1 q2 q3 normalized_value'
   ).split(' '),
 );
-/** Names of aggregations that mean nothing, such as those of Kibana, and percentiles. */
+/** Matches short numbers. As names of aggregations (for example those of Kibana) and as percentiles, they reveal nothing. */
 const SHORT_NUMBER = /^\d{1,3}$/;
 
-/** Masks the name of an aggregation, also within a path. */
+/** Masks the name of an aggregation. The name may be a part of a path. */
 const aggregationName = (masking: Masking, name: string): string =>
   name.replaceAll(/[^.>[\]]+/g, (part) =>
     OWN_PARTS.has(part) || SHORT_NUMBER.test(part) ? part : masking.label(part),
   );
-/** An object with names of aggregations as keys. */
+/** Returns a rule for an object whose keys are names of aggregations. */
 const byAggregation = (rule: Rule): Rule =>
   object({}, (masking, name, one, at) => [
     heldString(aggregationName(masking, plainKey(name))),
     rule(masking, one, at),
   ]);
 
-/** A path to other aggregations, such as `sales>price.avg`, or with the key of a bucket: `sale_type['hat']>price`. */
+/** Rule for a path to other aggregations, such as `sales>price.avg`, or with the key of a bucket: `sale_type['hat']>price`. */
 const bucketsPath: Rule = (masking, found, at) => {
   if (typeof found === 'string')
     return heldString(
@@ -642,7 +643,7 @@ const bucketsPath: Rule = (masking, found, at) => {
     ),
   )(masking, found, at);
 };
-/** An order by the names of other aggregations. */
+/** Rule for an order of buckets by the names of other aggregations. */
 const bucketOrder: Rule = object({}, (masking, key, one, at) => [
   String(bucketsPath(masking, key, at)),
   objectOr(object(keeps('order')), keep)(masking, one, at),
@@ -757,7 +758,7 @@ const SPECIAL_AGGREGATIONS: Rules = {
     sort: listOf(objectOr(bucketOrder, bucketsPath)),
     ...keeps('from size gap_policy'),
   }),
-  // The ranges are distances.
+  // The ranges of this aggregation are distances.
   geo_distance: withField('field', object({ ...AGGREGATION, ranges: listOf(withLabel(keeps('from to'))) })),
   ...{
     composite,
@@ -781,7 +782,7 @@ const KNOWN_AGGREGATIONS = new Set(
   ).split(' '),
 );
 
-/** Types of aggregations, and their keys, for tests. */
+/** Names of the types of aggregations and of their keys, for tests. */
 export const AGGREGATION_TYPES: readonly string[] = [
   ...new Set([...KNOWN_AGGREGATIONS, ...Object.keys(SPECIAL_AGGREGATIONS)]),
 ];
@@ -802,7 +803,7 @@ const aggregationBody: Rule = object(
   },
 );
 
-/** Aggregations by name. One of an unknown type is removed. */
+/** Rule for aggregations by name. An aggregation of an unknown type is removed. */
 const aggregations: Rule = object({}, (masking, name, one, at) => {
   const masked = aggregationBody(masking, one, at);
   const isEmpty =
@@ -870,7 +871,7 @@ const collapse: Rule = later(() =>
   object({ field: fieldName, inner_hits: innerHits, max_concurrent_group_searches: keep, collapse }),
 );
 
-/** Fields that a search calculates. */
+/** Rule for runtime fields in a search. */
 export const runtimeMappings: Rule = byField(
   object({
     ...{ script, format, locale, input_field: fieldName, target_field: fieldName, fetch_fields: fieldList },
@@ -923,6 +924,6 @@ const SEARCH: Rules = {
 export const SEARCH_KEYS: readonly string[] = [...Object.keys(SEARCH), 'search_after'];
 export const RETRIEVER_TYPES: readonly string[] = Object.keys(RETRIEVERS);
 
-/** The body of a search, count, update by query or delete by query. */
+/** Rule for the body of a search, count, update by query or delete by query. */
 export const searchBody: Rule = (masking, found, at) =>
   object({ ...SEARCH, search_after: searchAfter(found) })(masking, found, at);

@@ -1,9 +1,9 @@
 /**
- * Values that belong to the language of requests, so that they are copied: words of closed lists, numbers, units and formats. Everything
- * else may contain a value of a user.
+ * Recognises texts that belong to the language of requests: words from closed lists, numbers, units and formats. They are copied. All other
+ * texts may contain values of users.
  */
 
-/** Words of Elasticsearch and OpenSearch for operators, modes, types and the like. They are compared in lower case. */
+/** Words with which Elasticsearch and OpenSearch name operators, modes, types and the like. They are compared in lower case. */
 const WORDS = new Set(
   // Booleans and directions.
   (
@@ -35,7 +35,7 @@ const WORDS = new Set(
 
 const UNITS = 'nanos|micros|ms|s|m|h|d|w|M|q|y|b|kb|mb|gb|tb|mm|cm|km|in|ft|yd|mi|nmi|NM';
 const NUMBER = String.raw`[+-]?\d{1,19}(?:\.\d{1,19})?`;
-/** Number with a unit of time, size or length. */
+/** Matches a number with a unit of time, size or length. */
 const QUANTITY = new RegExp(`^${NUMBER}(?:${UNITS})$`);
 const PERCENT = String.raw`-?\d{1,9}%?`;
 const FORMATS = [
@@ -47,7 +47,9 @@ const FORMATS = [
   /^top_terms(?:_boost|_blended_freqs)?_\d{1,5}$/,
 ];
 
-/** Returns true for a word, number or quantity of the language of requests, or several of them after commas or bars. */
+/**
+ * Returns whether a text is a word, number or quantity of the language of requests, or a list of these with commas or bars between them.
+ */
 export const isStructural = (text: string): boolean =>
   text.length <= 200 &&
   (FORMATS.some((format) => format.test(text)) ||
@@ -55,10 +57,10 @@ export const isStructural = (text: string): boolean =>
 
 const DISTANCE = new RegExp(String.raw`^\d{1,9}(?:\.\d{1,9})?(?:mm|cm|m|km|in|ft|yd|mi|nmi|NM)$`);
 
-/** Returns true for a distance with its unit, such as `5km`. */
+/** Returns whether a text is a distance with its unit, such as `5km`. */
 export const isDistance = (text: string): boolean => DISTANCE.test(text);
 
-/** Names of formats of dates in Elasticsearch, without `strict_`. */
+/** Names of Elasticsearch's formats of dates, without `strict_`. */
 const DATE_FORMATS = new Set(
   (
     'epoch_millis epoch_second date_optional_time date_optional_time_nanos basic_date basic_date_time basic_date_time_no_millis ' +
@@ -70,7 +72,10 @@ const DATE_FORMATS = new Set(
     'weekyear_week_day year year_month year_month_day iso8601 rfc3339_lenient use_field_mapping geojson wkt'
   ).split(' '),
 );
-/** Fields of a date, each of at least two letters, or one letter between other characters. No word of a user has this form. */
+/**
+ * Matches the fields of a format of dates. Each has at least two letters, or is a single letter between other characters. No word of a user
+ * looks like this.
+ */
 const DATE_FIELDS =
   'yyyy|uuuu|YYYY|yy|uu|MMMM|MMM|MM|dd|DDD|EEEE|EEE|HH|hh|mm|ss|ww|SSSSSSSSS|SSSSSS|SSS|XXX|XX|xxx|ZZZZZ|ZZ';
 const DATE_FIELD = String.raw`(?<![A-Za-z])[yMdHhmsSaEeZXxzw](?![A-Za-z])`;
@@ -79,7 +84,10 @@ const DATE_PATTERN = new RegExp(
 );
 const NUMBER_PATTERN = /^[#0.,;%‰¤E -]+$/;
 
-/** Returns true for a format of dates or numbers: a name of Elasticsearch's own, a pattern, or several of them after `||`. */
+/**
+ * Returns whether a text is a format of dates or numbers: a name that Elasticsearch defines, a pattern, or several of these with `||`
+ * between them.
+ */
 export const isFormat = (text: string): boolean =>
   text.length <= 120 &&
   text
@@ -98,10 +106,10 @@ const ANALYZERS = new Set(
   ).split(' '),
 );
 
-/** Returns true for an analyzer of Elasticsearch itself. */
+/** Returns whether a text is the name of a built-in analyzer. */
 export const isOwnAnalyzer = (text: string): boolean => ANALYZERS.has(text);
 
-/** Returns true for a time zone: an offset, or a name that the time zone database knows. */
+/** Returns whether a text is a time zone: an offset, or a name in the time zone database. */
 export function isTimeZone(text: string): boolean {
   if (/^(?:Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?)$/.test(text)) return true;
   if (!/^[A-Za-z][\w+/-]{1,40}$/.test(text)) return false;
@@ -112,16 +120,16 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Returns true for a locale of a language and a country, such as `de-DE`. */
+/** Returns whether a text is a locale with a language and a country, such as `de-DE`. */
 export const isLocale = (text: string): boolean => /^(?:ROOT|[a-z]{2}(?:[-_][A-Z]{2})?)$/.test(text);
 
-/** Returns true for a preference of Elasticsearch itself that names no node. */
+/** Returns whether a text is a preference that Elasticsearch defines, and contains no name of a node. */
 export const isOwnPreference = (text: string): boolean =>
   /^_(?:local|only_local|primary|replica|primary_first|replica_first|shards:\d{1,5}(?:,\d{1,5})*(?:\|_local)?)$/.test(
     text,
   );
 
-/** Parts of the paths in answers, for `filter_path`. */
+/** Keys in answers, which paths of `filter_path` may contain. */
 const ANSWER_KEYS = new Set(
   (
     '* ** took timed_out terminated_early hits total value relation max_score _id _index _type _score _source _version _seq_no _primary_term ' +
@@ -129,12 +137,12 @@ const ANSWER_KEYS = new Set(
     'error type reason count docs pit_id id _scroll_id responses columns values deleted updated created noops version_conflicts batches'
   ).split(' '),
 );
-/** Parts of paths that names of fields follow. */
+/** Parts of paths after which names of fields follow. */
 const BEFORE_FIELDS = new Set(['_source', 'fields', 'highlight']);
 
 /**
- * Masks the paths of `filter_path`. Returns undefined if one contains anything but keys of answers and names of fields, such as the name of
- * an aggregation.
+ * Masks the paths of `filter_path`. Returns undefined if a path contains something other than keys of answers and names of fields, such as
+ * the name of an aggregation.
  */
 export function maskedFilterPath(paths: string, fieldName: (name: string) => string): string | undefined {
   const masked = paths.split(',').map((path) => {

@@ -1,4 +1,4 @@
-/** Values that look like something else: places, vectors, relations. */
+/** Tests values that look like something else: like points and shapes, vectors or relations. */
 import { maskAll, one, search, store, two, type Masked } from './testing/mask-all';
 
 test('a text that only begins like a shape is masked', () => {

@@ -1,12 +1,12 @@
 /**
- * Masks vectors so that their distances stay: the dimensions get a secret order, and pairs of dimensions are rotated by secret angles,
- * several times. After one rotation, an element next to a zero would still be the length of its pair. Vectors of bytes only get another
- * order, because a rotation would not give bytes.
+ * Masks vectors so that their distances stay: several times, puts the dimensions into a secret order, and rotates pairs of dimensions by
+ * secret angles. After a single rotation, the length of a pair would still show an element whose neighbour is zero. The elements of vectors
+ * of bytes are only reordered, because a rotation would not result in bytes.
  */
 import { exactNumber } from '../../json/exact';
 import { secretBytes, secretOrder, type Digest } from './keyed';
 
-/** Fewest and most significant digits of a masked element. A float has 7 to 9. */
+/** Minimum and maximum number of significant digits of a masked element. A float has 7 to 9. */
 const DIGITS = [6, 9] as const;
 
 const significant = (token: string): number =>
@@ -15,14 +15,14 @@ const significant = (token: string): number =>
     .replaceAll(/[^\d]/g, '')
     .replace(/^0+/, '').length;
 
-/** Number of rotations. Each masked element then depends on up to 16 elements. */
+/** Number of rotations. After four, each masked element depends on up to 16 elements. */
 const ROUNDS = 4;
 
 interface Rotation {
   order: readonly number[];
   /**
-   * Angle of each pair of dimensions in each round, in radians. If the number of dimensions is odd, the last one forms a second pair with the
-   * first one.
+   * For each round: angle of each pair of dimensions, in radians. If the number of dimensions is odd, the last one forms a further pair
+   * with the first one.
    */
   rounds: readonly (readonly number[])[];
 }
@@ -32,12 +32,12 @@ export class Vectors {
 
   constructor(private readonly digest: Digest) {}
 
-  /** Gives the elements of a vector of bytes another order. `tokens`: its elements as JSON numbers. Returns elements of an exact value. */
+  /** Reorders the elements of a vector of bytes. `tokens`: the elements as JSON numbers. Returns elements of an exact value. */
   reordered(field: string, tokens: readonly string[]): (number | string)[] {
     return this.rotation(field, tokens.length).order.map((from) => exactNumber(tokens[from]!));
   }
 
-  /** Rotates a vector of at least two elements, likewise. */
+  /** Rotates a vector with at least two elements. `tokens`: the elements as JSON numbers. */
   rotated(field: string, tokens: readonly string[]): number[] {
     const { order, rounds } = this.rotation(field, tokens.length);
     const digits = Math.max(DIGITS[0], Math.min(DIGITS[1], Math.max(...tokens.map(significant))));

@@ -1,21 +1,22 @@
 /**
- * Masks texts. Each word becomes another word of the same length in letters of the same alphabets. Equal words stay equal up to case, in
- * documents and in queries, so that searches find the same documents. Everything between words stays: spaces, punctuation, symbols.
+ * Masks texts. Each word is replaced by a word of the same length, with letters of the same alphabets. Equal words have equal masks except
+ * for their case, in documents and in queries, so that searches find the same documents. Everything between words stays: spaces,
+ * punctuation, symbols.
  *
- * Dates, IP addresses, UUIDs and hexadecimal ids keep their format.
+ * The masks of dates, IP addresses, UUIDs and hexadecimal ids have the same format as the originals.
  */
 import { Addresses, IPV4_PATTERN } from './addresses';
 import { alphabetOf, HEX } from './alphabets';
 import { DATE_PATTERN, shiftedDate } from './dates';
 import { permuted, type Digest } from './keyed';
 
-/** Format of a masked part of a text. */
+/** Format of a part of a text, which its mask keeps. */
 export type TextForm = 'words' | 'date' | 'ip' | 'uuid' | 'hex';
 
 const UUID = String.raw`(?<![\p{L}\p{N}])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![\p{L}\p{N}])`;
-/** At least 16 hexadecimal digits, of which one is a letter and one is not. */
+/** Matches hexadecimal ids: at least 16 hexadecimal digits, at least one of them a letter and one a decimal digit. */
 const HEX_ID = String.raw`(?<![\p{L}\p{N}])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,}(?![\p{L}\p{N}])`;
-/** Analysers make each Han and Hiragana character a token. */
+/** Matches characters that are a token by themselves: analysers make a token of each Han and Hiragana character. */
 const SINGLE = String.raw`[\p{Script=Han}\p{Script=Hiragana}]`;
 const WORD = String.raw`${SINGLE}|(?:(?!${SINGLE})[\p{L}\p{N}\p{M}])+`;
 
@@ -26,13 +27,13 @@ const PARTS = new RegExp(
 const WORDS = new RegExp(WORD, 'gu');
 const LAST_WORD = new RegExp(`(?:${WORD})$`, 'u');
 
-/** Words that are not secret and have a meaning for Elasticsearch in any field. */
+/** Words that stay, because they are not secret and have a meaning for Elasticsearch in any field. */
 const MEANINGFUL = new Set(['true', 'false', 'null']);
 
-/** Position of the digit with the version of a UUID, and of the one with its variant, among its 32 digits. */
+/** Positions, among the 32 digits of a UUID, of the digits that stay: those of its version and of its variant. */
 const UUID_FIXED = new Set([12, 16]);
 
-/** Largest number of words whose mask is kept in memory. */
+/** Maximum number of words whose masks are cached. */
 const MOST_KNOWN = 300_000;
 
 export class Words {
@@ -52,11 +53,11 @@ export class Words {
     this.addresses = new Addresses(digest);
   }
 
-  /** Masks a text. `onPart` is called with the format of each part. */
+  /** Masks a text. `onPart`: is called with the format of each part of the text. */
   text(text: string, onPart?: (form: TextForm) => void): string {
     const count = onPart ?? ((): void => undefined);
     if (MEANINGFUL.has(text)) return text;
-    // Most texts have words only, for which this is faster. All other formats contain a digit or a colon.
+    // Most texts contain only words, and this code is faster for them. All other formats contain a digit or a colon.
     if (!/[\d:]/.test(text)) {
       const masked = this.words(text);
       if (masked !== text) count('words');
@@ -84,25 +85,25 @@ export class Words {
     });
   }
 
-  /** Masks words, without formats. */
+  /** Masks all parts of a text as words, whatever their format. */
   words(text: string): string {
     return text.replace(WORDS, (word) => this.word(word));
   }
 
-  /** Masks a text whose last word is the beginning of a word. */
+  /** Masks a text whose last word is incomplete, because a query looks for words that begin with it. */
   prefix(text: string): string {
     const at = text.search(LAST_WORD);
     return at < 0 ? this.text(text) : this.text(text.slice(0, at)) + this.word(text.slice(at));
   }
 
-  /** Learns that a query looks for words that begin like the last word of a text. */
+  /** Records that a query looks for words that begin with the last word of a text. */
   learnPrefix(text: string): void {
     const word = LAST_WORD.exec(text)?.[0];
     if (word !== undefined) this.prefixes.add(lower(word).join(''));
     this.levels = undefined;
   }
 
-  /** Masks texts whose format depends on the whole. */
+  /** Masks a text that is a single value, such as an id. Its format is that of the whole text. */
   private whole(text: string, count: (form: TextForm) => void): string | null {
     const month = /^\d{4}-\d{2}$/.test(text) ? shiftedDate(text, this.weeks) : null;
     if (month !== null) count('date');
@@ -204,16 +205,18 @@ export class Words {
   }
 }
 
-/** Continuations of a beginning that lead to the next beginnings that queries look for. */
+/** A beginning that queries look for: how words continue after it, up to the next such beginning. */
 interface Level {
   parts: Set<string>;
-  /** Lengths of the parts, ascending. */
+  /** Lengths of the parts that follow, ascending. */
   lengths: number[];
-  /** Parts by their mask, for each length. */
+  /** For each length: the parts that follow, by their masks. */
   unmasked: Map<number, Map<string, readonly string[]>>;
 }
 
-/** Returns the levels by the beginning that they continue. Each beginning continues the longest other one with which it begins. */
+/**
+ * Returns the levels, by the beginning after which they follow. Each beginning follows the longest other beginning with which it begins.
+ */
 function levelsOf(prefixes: ReadonlySet<string>): Map<string, Level> {
   const levels = new Map<string, Level>();
   for (const prefix of prefixes) {

@@ -1,21 +1,30 @@
-/** Makes records from the requests of other tools' files: in the order of their times, with connections and times of the recording. */
+/**
+ * Converts the requests in files of other tools to records: sorts them by time, assigns them to connections, and makes their times relative
+ * to the start.
+ */
 import type { Losses } from '../../../common/traffic/loss';
 import type { TrafficRecord } from '../../../common/traffic/record';
 import { inTimeOrder } from '../time-order';
 import type { Observed } from './observed';
 
-/** Memory of the requests that are sorted. Files whose requests are further apart than this cannot be sorted. */
+/**
+ * Memory for the requests that are sorted together, in bytes. If requests in the wrong order are further apart in a file, they cannot be
+ * sorted.
+ */
 const MOST_BYTES = 64 * 1024 ** 2;
 /** Assumed duration of a request whose answer is not in the file, in µs. */
 const ASSUMED_US = 1_000_000;
 
-/** Yields the requests in ascending order of their times. A request that is too late is given the time of the one before, and counted. */
+/**
+ * Yields the requests in ascending order of their times. A request that is read too late gets the time of the request before it, and is
+ * counted.
+ */
 async function* sorted(
   batches: AsyncIterable<readonly Observed[]>,
   losses: Losses,
   mostBytes: number,
 ): AsyncGenerator<Observed> {
-  // A later batch may contain any time.
+  // A later batch may contain requests with any time.
   const withTimes = (async function* () {
     for await (const records of batches) yield { records, nextTime: -Infinity };
   })();
@@ -30,14 +39,14 @@ async function* sorted(
 interface Connection {
   number: number;
   next: number;
-  /** Time at which its last answer ends, in µs since the epoch. */
+  /** Time at which the last answer on the connection ends, in µs since the epoch. */
   freeAt: number;
 }
 
 /**
- * Assigns requests to connections. HTTP/1.1 sends one request after the other on a connection. So a request that begins before the last
- * answer on its connection has ended is assigned to another one. This separates requests if the file does not say which connection they
- * used, or if HTTP/2 sent them in parallel.
+ * Assigns requests to connections. HTTP/1.1 sends requests one after the other on a connection. So if a request begins before the last
+ * answer on a connection has ended, it is assigned to another connection. This is needed if the file does not name the connection of a
+ * request, or if HTTP/2 sent requests in parallel.
  */
 class Connections {
   private readonly known = new Map<string, Connection[]>();
@@ -54,7 +63,7 @@ class Connections {
       lane = { number: (this.count += 1), next: 0, freeAt: 0 };
       lanes.push(lane);
     }
-    // On a known connection, requests without a duration do not overlap.
+    // If the connection is known, requests without a duration do not overlap.
     lane.freeAt = timeUs + (durationUs ?? (connection === '' ? ASSUMED_US : 0));
     const order = lane.next;
     lane.next += 1;

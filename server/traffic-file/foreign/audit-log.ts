@@ -33,7 +33,10 @@ export const auditLog: ForeignReader<'audit-log'> = {
   },
 };
 
-/** Number of requests without any body that proves that the log contains no bodies. A search without its body would find everything. */
+/**
+ * Number of requests without a single body that shows that the log contains no bodies at all. It must be refused, because a search without
+ * its body would find all documents.
+ */
 const MANY = 1000;
 
 const withoutBodies = (file: string): DynoError =>
@@ -52,7 +55,7 @@ function remember(ids: Set<string>, id: string): void {
   }
 }
 
-/** Returns the request. Null, and counts it, if it cannot be sent again. */
+/** Returns the request in a line. If it cannot be sent again, counts a loss and returns null. */
 function observed(line: AuditedRequest, number: number, losses: Losses): Observed | null {
   const { time, method, path, query, body, address, forwardedFor } = line;
   const timeUs = timeUsOf(time);
@@ -65,11 +68,11 @@ function observed(line: AuditedRequest, number: number, losses: Losses): Observe
     const ownType = isLines ? 'application/x-ndjson' : 'application/json';
     return {
       ...{ timeUs, method, path, query },
-      // The log of Elasticsearch does not contain the type.
+      // Elasticsearch does not log the content type.
       contentType: line.contentType || (body === undefined ? '' : ownType),
       body: body === undefined || body === '' ? null : Buffer.from(body),
       ...(client === '' ? {} : { client }),
-      // Without a port, the address is that of a client, who may use several connections.
+      // An address without a port identifies only the client, and a client may use several connections.
       connection: withoutPort(address) === address ? '' : address,
       answer: null,
     };

@@ -6,7 +6,7 @@ import { madeFolder, readAll } from '../testing/made-records';
 const at = madeFolder();
 const MONKEYS = '\n🐵🙈🙉\n';
 const START_NS = 1_764_000_000_000_000_000n;
-/** An id as GoReplay 1.3 makes it: ports and address of the client, acknowledged position. */
+/** Returns an id as GoReplay 1.3 creates it, from the ports and the address of the client, and the acknowledged position. */
 const idOf = (port: number, request: number): string =>
   `${port.toString(16).padStart(4, '0')}23f00a000001${request.toString(16).padStart(8, '0')}`;
 const time = (us: number): string => String(START_NS + BigInt(us) * 1000n + 123n);

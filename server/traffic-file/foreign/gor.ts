@@ -1,10 +1,11 @@
 /**
- * Reads files of GoReplay (`gor --output-file`), also compressed. Sources: `output_file.go`, `protocol.go` and `tcp/tcp_message.go` of
+ * Reads files of GoReplay (`gor --output-file`), also compressed ones. Sources: `output_file.go`, `protocol.go` and `tcp/tcp_message.go` of
  * github.com/buger/goreplay.
  *
- * A file is a sequence of payloads, each followed by a line feed, 🐵🙈🙉 and a line feed. A payload is a line
- * `TYPE ID TIMESTAMP [LATENCY]`, in which the times are in ns, and an HTTP message as captured. Types: 1 request, 2 its answer, 3 the
- * answer to a replayed request. A request and its answer have the same id. Files contain answers only with `--input-raw-track-response`.
+ * A file is a sequence of payloads. Each is followed by a line feed, 🐵🙈🙉 and a line feed. A payload consists of a line `TYPE ID
+ * TIMESTAMP [LATENCY]`, in which the times are in ns, and an HTTP message as it was captured. Types: 1 is a request, 2 its answer, 3 the
+ * answer to a replayed request. A request and its answer have the same id. Files contain answers only if they were recorded with
+ * `--input-raw-track-response`.
  */
 import { messageOf } from '../../../common/problem';
 import { trafficKind } from '../../../common/traffic/kind';
@@ -15,10 +16,10 @@ import { parseHttp } from './http-message';
 import { answerOf, decoded, needsBody, withoutPort, type ForeignReader, type Observed } from './observed';
 
 const MONKEYS = Buffer.from('🐵🙈🙉');
-/** Largest payload that is read, in bytes. GoReplay cuts messages after 5 MB by default. */
+/** Maximum size of a payload, in bytes. By default, GoReplay cuts messages off after 5 MB. */
 const MOST_PAYLOAD_BYTES = 128 * 1024 ** 2;
 const HEAD = /^([123]) (\S{1,100}) (\d{1,19})(?: (-?\d{1,19}))?\s*$/;
-/** Limits of the requests and answers that wait for each other. */
+/** Maximum number of requests that wait for their answers, and (the next constant) maximum size of these messages, in bytes. */
 const MOST_WAITING = 10_000;
 const MOST_WAITING_BYTES = 32 * 1024 ** 2;
 
@@ -47,7 +48,7 @@ export const gor: ForeignReader<'gor'> = {
         yield pairs.ready();
       }
     } catch (error) {
-      // The requests before the damage still wait for their answers.
+      // The requests before the damaged part still wait for their answers.
       losses.add('cut', 1, messageOf(error));
     }
     yield pairs.rest();
@@ -91,7 +92,7 @@ async function* payloads(file: string, losses: Losses): AsyncGenerator<Buffer> {
   if (last !== null && last.length > 0) losses.add('cut', 1, 'the last payload has no end');
 }
 
-/** Returns a payload without the line feeds around the separators. */
+/** Returns a payload without the line feeds that belong to the separators. */
 function trimmed(bytes: Buffer): Buffer {
   let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   while (bytes[start] === 13 || bytes[start] === 10) start += 1;
@@ -101,7 +102,7 @@ function trimmed(bytes: Buffer): Buffer {
   return bytes.subarray(start, Math.max(start, end));
 }
 
-/** Brings requests and their answers together. */
+/** Assigns answers to their requests. */
 class Pairs {
   private readonly waiting = new Map<string, Waiting>();
   private bytes = 0;
@@ -109,14 +110,14 @@ class Pairs {
 
   constructor(private readonly losses: Losses) {}
 
-  /** Takes a payload. Returns why it is malformed, or undefined. */
+  /** Adds a payload. Returns the reason if it is malformed; otherwise undefined. */
   add(payload: Buffer): string | undefined {
     const lineEnd = payload.indexOf(10);
     const head = HEAD.exec(payload.toString('latin1', 0, lineEnd < 0 ? payload.length : lineEnd));
     if (head === null || lineEnd < 0) return 'its first line is not TYPE ID TIMESTAMP';
     const [, type, id, time, latency = '0'] = head as unknown as [string, string, string, string, string?];
     const [timeUs, message] = [microseconds(time), payload.subarray(lineEnd + 1)];
-    // An interim answer may be a separate payload.
+    // The payload may contain only an interim answer.
     if (type === '2' && withoutInterim(message).length === 0) return undefined;
     if (type === '3') {
       this.losses.add('replayed-answer', 1);
@@ -139,7 +140,7 @@ class Pairs {
     return undefined;
   }
 
-  /** Returns the requests that wait no longer. */
+  /** Returns the requests that need not wait any longer for an answer. */
   ready(): Observed[] {
     for (const [id, oldest] of this.waiting) {
       if (this.waiting.size <= MOST_WAITING && this.bytes <= MOST_WAITING_BYTES) break;
@@ -148,7 +149,7 @@ class Pairs {
     return this.take();
   }
 
-  /** Returns the last requests. */
+  /** Returns all remaining requests. */
   rest(): Observed[] {
     for (const [id, each] of this.waiting) this.finish(id, each);
     return this.take();
@@ -167,7 +168,7 @@ class Pairs {
     else this.complete.push(answer === undefined ? request : withAnswer(request, answer));
   }
 
-  /** Returns a request, or why it is malformed. Null if it is left out. */
+  /** Returns a request, or the reason why it is malformed. Null if the request is left out. */
   private requestOf(message: Buffer, id: string, time: string): Observed | string | null {
     const http = parseHttp(message);
     const [, method, target] = /^([A-Z]+) (\S+)/.exec(http?.first ?? '') ?? [];
@@ -199,8 +200,8 @@ const microseconds = (nanoseconds: string): number => Math.floor(Number(nanoseco
 const HOUR_NS = 3_600_000_000_000n;
 
 /**
- * Returns the connection that the id of a request contains: since GoReplay 1.2 it begins with both ports and the address of the client. In
- * other versions, it contains the time of the request, or is a hash.
+ * Returns the name of the connection from the id of a request. Since GoReplay 1.2, an id begins with both ports and the address of the
+ * client. In other versions, it contains the time of the request or is a hash, which does not show the connection.
  */
 function connectionOf(id: string, time: string): string {
   if (!/^[\da-f]{24}$/.test(id)) return '';
@@ -208,7 +209,7 @@ function connectionOf(id: string, time: string): string {
   return apart < HOUR_NS && apart > -HOUR_NS ? '' : id.slice(0, 16);
 }
 
-/** Returns an answer without the interim ones before it, such as `100 Continue`. Empty if there is only an interim one. */
+/** Returns an answer without the interim answers before it, such as `100 Continue`. Empty if there is only an interim answer. */
 function withoutInterim(message: Buffer): Buffer {
   let rest = message;
   while (/^HTTP\/\S+ 1\d\d\b/.test(rest.toString('latin1', 0, 20))) {
@@ -223,7 +224,7 @@ function withAnswer(request: Observed, { message, timeUs, latencyUs }: Answer): 
   const http = parseHttp(withoutInterim(message), request.method !== 'HEAD');
   const status = Number(/^HTTP\/\S+ (\d{3})/.exec(http?.first ?? '')?.[1] ?? 0);
   const waited = Math.max(0, timeUs - request.timeUs);
-  // The latency is the time of the answer alone, but some versions include the time until it began.
+  // In some versions, the latency is the time from the beginning of the answer to its end; in others, it also includes the time before.
   const durationUs = latencyUs >= waited ? latencyUs : waited + latencyUs;
   const body = http?.isWhole
     ? decoded(http.body, (http.headers.get('content-encoding') ?? '').toLowerCase())

@@ -7,7 +7,7 @@ const at = madeFolder();
 
 type Given = Record<string, unknown>;
 
-/** Returns an entry as the developer tools of Chrome export it. */
+/** Returns an entry in the form in which the developer tools of Chrome export it. */
 const entry = (request: Given, more: Given = {}): Given => ({
   startedDateTime: '2026-11-20T10:00:00.000Z',
   time: 12.5,
@@ -158,7 +158,7 @@ test('a binary body that was exported as text is missing, an empty body is not',
       // As Playwright and Chrome export binary bodies.
       entry({ bodySize: 0, postData: { mimeType: octets, text: '', params: [] } }),
       entry({ bodySize: 3, postData: { mimeType: octets, text: '\uFFFD\u0000\u0001' } }),
-      // A text may contain this character itself.
+      // A text may really contain the replacement character.
       entry({ bodySize: 11, postData: { text: '{"a":"\uFFFD"}' } }),
       // As mitmproxy exports a request without a body.
       entry({ bodySize: 0, postData: { mimeType: '', text: '', params: [] } }),

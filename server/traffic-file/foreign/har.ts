@@ -23,7 +23,7 @@ import {
   type Observed,
 } from './observed';
 
-/** Largest HAR that is read, unpacked, in bytes. It is one JSON value, so it must fit into memory. */
+/** Maximum uncompressed size of a HAR, in bytes. A HAR is a single JSON value, so it must fit into memory. */
 const MOST_BYTES = 256 * 1024 ** 2;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const known = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 
-/** Returns the value of a header. HTTP/2 and some tools write its name in lower case. */
+/** Returns the value of a header. In HTTP/2 and in some tools, its name is in lower case. */
 function headerOf(message: Json, name: string): string {
   const header = list(message['headers'])
     .map(object)
@@ -100,7 +100,7 @@ async function wholeText(file: string): Promise<string> {
     .replace(/^\uFEFF/, '');
 }
 
-/** Yields the elements of the JSON list at the beginning of a text. A list that does not end is counted. */
+/** Yields the elements of the JSON list at the beginning of a text. If the list does not end, a loss is counted. */
 function* elements(source: string, losses: Losses): Generator<string> {
   let at = skipBlanks(source, 1);
   while (at < source.length && source.charAt(at) !== ']') {
@@ -113,7 +113,7 @@ function* elements(source: string, losses: Losses): Generator<string> {
   if (source.charAt(at) !== ']') losses.add('cut', 1, 'the list of entries does not end');
 }
 
-/** Returns an entry, or why it is malformed. */
+/** Returns an entry, or the reason why it is malformed. */
 function entryOf(source: string): Entry | string {
   let entry: Json;
   try {
@@ -166,7 +166,10 @@ function entryOf(source: string): Entry | string {
   };
 }
 
-/** Returns the request that the console of Kibana forwarded, `POST /api/console/proxy?path=...&method=...`; null for other requests. */
+/**
+ * Returns the request that the console of Kibana forwarded to the cluster: `POST /api/console/proxy?path=...&method=...`. Null for other
+ * requests.
+ */
 function consoleRequest(target: {
   path: string;
   query: string;
@@ -181,7 +184,7 @@ function consoleRequest(target: {
 
 const shown = (value: string): string => value.slice(0, 100);
 
-/** Times of the phases before the first byte of the request, and from there to the end of the answer, in µs. */
+/** Returns two times in µs: from the beginning of the entry to the first byte of the request, and from there to the end of the answer. */
 function timesOf(entry: Json): { waitUs: number; durationUs: number | undefined } {
   const timings = object(entry['timings']);
   const sum = (...names: string[]): number =>
@@ -205,7 +208,7 @@ function bodyOf(request: Json): { body: Uint8Array | null; encoding: string; typ
   if (typeof data['text'] === 'string' && data['text'] !== '') {
     const isBase64 = [data['encoding'], data['_encoding']].includes('base64');
     const bytes = Buffer.from(data['text'], isBase64 ? 'base64' : 'utf8');
-    // Some tools export binary bodies as text, with replacement characters.
+    // Some tools export binary bodies as text, in which replacement characters stand for the bytes.
     if (!isBase64 && data['text'].includes('\uFFFD') && known(request['bodySize']) !== bytes.length)
       return null;
     if (encoding === '' || encoding === 'identity') return { body: bytes, encoding: '', type };
@@ -226,7 +229,7 @@ function bodyOf(request: Json): { body: Uint8Array | null; encoding: string; typ
   return isLost ? null : { body: null, encoding: '', type };
 }
 
-/** Returns a body with a content encoding. Tools export it decoded, as base64, or with one character per byte. */
+/** Decodes a body that has a content encoding. Tools export such bodies decoded, as base64, or as text with one character per byte. */
 function decodedText(bytes: Uint8Array, exported: string, encoding: string): Uint8Array | null {
   const binary = decoded(bytes, encoding) ?? decoded(Buffer.from(exported, 'latin1'), encoding);
   return binary ?? (/^\s*[[{]/.test(exported) ? bytes : null);
@@ -247,7 +250,7 @@ function answerBodyOf(response: Json): { bytes: number; body: Uint8Array | undef
   };
 }
 
-/** Some tools add the address of the client. */
+/** Returns the address of the client, which only some tools export. */
 function clientOf(entry: Json, request: Json): { client?: string } {
   const given = text(entry['clientIPAddress']) || (headerOf(request, 'x-forwarded-for').split(',')[0] ?? '');
   return given.trim() === '' ? {} : { client: withoutPort(given.trim()) };

@@ -1,19 +1,19 @@
-/** Parses an HTTP/1.1 message that was captured as a whole. */
+/** Parses HTTP/1.1 messages that were captured completely. */
 
 export interface HttpMessage {
   /** First line, without its line feed. */
   first: string;
-  /** Values by name in lower case. Of repeated headers, the last. */
+  /** Values of the headers, by name in lower case. If a header is repeated, its last value. */
   headers: ReadonlyMap<string, string>;
   /** Body without its transfer encoding. */
   body: Buffer;
-  /** False if the end of the body is missing. */
+  /** Whether the body is complete. */
   isWhole: boolean;
 }
 
 const LINE_FEED = 10;
 
-/** Returns the message in `bytes`; null if they are no HTTP message. `hasBody`: false for the answer to HEAD. */
+/** Parses an HTTP message. Returns null for other bytes. `hasBody`: false for the answer to a HEAD request. */
 export function parseHttp(bytes: Buffer, hasBody = true): HttpMessage | null {
   const headEnd = endOfHead(bytes);
   const [first = '', ...lines] = bytes
@@ -35,7 +35,7 @@ export function parseHttp(bytes: Buffer, hasBody = true): HttpMessage | null {
   return { first, headers, body: rest.subarray(0, length), isWhole: rest.length >= length };
 }
 
-/** Returns the position after the empty line that ends the headers; the length of `bytes` without one. */
+/** Returns the position after the empty line that ends the headers. Without such a line, returns the length of `bytes`. */
 function endOfHead(bytes: Buffer): number {
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
     let next = at + 1;
@@ -45,7 +45,7 @@ function endOfHead(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Joins the chunks of a body (RFC 9112, 7.1). */
+/** Joins the chunks of a chunked body (RFC 9112, 7.1). */
 function unchunked(bytes: Buffer): { body: Buffer; isWhole: boolean } {
   const chunks: Buffer[] = [];
   let at = 0;

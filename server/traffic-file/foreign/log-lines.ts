@@ -1,9 +1,9 @@
-/** Reads the entries of logs, without the wrapping of containers. */
+/** Reads the entries of logs, without what container platforms add to each line. */
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import { LogEntries } from '../../load/sources/log-entries';
 import { readUnpacked } from '../../load/sources/unpack';
 
-/** Yields each entry with the number of its first line. Rejects with the error of the file. `format`: decides where an entry begins. */
+/** Yields each entry with the number of its first line. Rejects with the error of the file. `format`: determines where an entry begins. */
 export async function* logLines(
   file: string,
   format: LogFormat,

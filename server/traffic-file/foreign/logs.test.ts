@@ -14,7 +14,7 @@ function written(lines: readonly unknown[], change = (text: string): string | Bu
   return name;
 }
 
-/** An event as Elasticsearch 9 writes it. */
+/** Returns an audit event in the format of Elasticsearch 9. */
 const event = (id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   ...{ type: 'audit', timestamp: '2026-11-20T11:00:00,250+0100', 'cluster.name': 'c', 'node.id': 'n' },
   ...{ 'event.type': 'rest', 'event.action': 'authentication_success', 'authentication.type': 'REALM' },
@@ -167,7 +167,7 @@ test('several logs one after the other are sorted', async () => {
   expect(lost).toEqual([]);
 });
 
-/** An event as OpenSearch 3 writes it. */
+/** Returns an audit event in the format of OpenSearch 3. */
 const openSearch = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
   ...{ audit_format_version: 4, audit_category: 'AUTHENTICATED', audit_request_layer: 'REST' },
   ...{ audit_request_origin: 'REST', '@timestamp': '2026-11-20T10:00:00.500+00:00' },

@@ -1,4 +1,4 @@
-/** Parts that the readers of other tools' files share. */
+/** Types and functions that several readers of other tools' files share. */
 import { factsOf } from '../../../common/traffic/facts';
 import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
 import type { Losses } from '../../../common/traffic/loss';
@@ -18,11 +18,11 @@ export interface Observed extends Omit<TrafficRecord, 'connection' | 'order' | '
 
 export interface ForeignReader<Format extends string = string> {
   readonly format: Format;
-  /** Reads the requests of a file in any order, and counts in `losses` what it leaves out. Rejects with a DynoError. */
+  /** Reads the requests of a file, in any order. Counts the requests that it leaves out in `losses`. Rejects with a DynoError. */
   read(file: string, losses: Losses): AsyncIterable<readonly Observed[]>;
 }
 
-/** Largest body that is decoded, in bytes. */
+/** Maximum size of a decoded body, in bytes. */
 const MOST_BODY_BYTES = 256 * 1024 ** 2;
 
 /** Returns a body without its content encoding; null if the encoding is unknown or the body is damaged. */
@@ -35,7 +35,7 @@ export function decoded(bytes: Uint8Array, encoding: string): Uint8Array | null 
   }
 }
 
-/** Kinds of requests that are errors without a body, so a file without their bodies cannot be replayed. */
+/** Kinds of requests that fail without a body. A file that lacks their bodies cannot be replayed. */
 const NEEDS_BODY: ReadonlySet<string> = new Set([
   ...['bulk', 'msearch', 'msearch-template', 'mget', 'index', 'update', 'delete-by-query'],
   ...['esql', 'sql', 'eql', 'terms-enum', 'knn-search'],
@@ -43,19 +43,19 @@ const NEEDS_BODY: ReadonlySet<string> = new Set([
 
 export const needsBody = ({ name }: TrafficKind): boolean => NEEDS_BODY.has(name);
 
-/** Returns the µs since the epoch of a time in ISO 8601; NaN for other texts. */
+/** Converts a time in ISO 8601 to µs since the epoch. NaN for other texts. */
 export function timeUsOf(text: string): number {
   const micros = /[.,]\d{3}(\d{1,3})/.exec(text)?.[1] ?? '0';
   return parseTime(text) * 1000 + Number(micros.padEnd(3, '0'));
 }
 
-/** Returns the address without its port: of `10.0.0.1:51000`, `[::1]:51000` or `::1`. */
+/** Returns an address without its port: for `10.0.0.1:51000`, `[::1]:51000` or `::1`. */
 export function withoutPort(address: string): string {
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1];
   return bracketed ?? (/^[^:]+:\d+$/.test(address) ? address.slice(0, address.indexOf(':')) : address);
 }
 
-/** Returns the answer to a request. `body`: decoded; undefined if the file does not contain it. */
+/** Returns the recorded answer to a request. `body`: decoded body; undefined if the file does not contain it. */
 export function answerOf(
   { method, path, body: request }: Pick<TrafficRecord, 'method' | 'path' | 'body'>,
   {

@@ -1,6 +1,6 @@
 /**
- * Reads logs of searches: slow logs and the other formats of `common/replay/formats`. Each entry becomes the request `POST /INDEX/_search`.
- * Of the lines of all shards, one represents the search. The logs contain no answers.
+ * Reads logs of searches: slow logs and the other formats of `common/replay/formats`. Each entry becomes a request `POST /INDEX/_search`. A
+ * slow log contains a line for each shard of a search; only one of these lines is used. The logs contain no answers.
  */
 import { logFormat, type LogFormat } from '../../../common/replay/formats/registry';
 import type { RecordedLine } from '../../../common/replay/formats/format';
@@ -17,7 +17,7 @@ export const searchLog = (format: LogFormat): ForeignReader<'slow-log'> => ({
       else if (line.kind === 'other') losses.add('other-line', 1, line.log);
       else if (line.kind === 'malformed') losses.add('malformed', 1, `line ${number}: it ${line.reason}`);
       else {
-        // A search without a time is sent with the one before.
+        // A search without a time is sent together with the search before it.
         if (line.time !== null) timeUs = Math.round(line.time * 1000);
         yield [observed(line, timeUs)];
       }

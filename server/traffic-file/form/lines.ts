@@ -1,19 +1,19 @@
 /**
  * The lines of a traffic file. Each line is a JSON object:
  *
- * - the header, with the key `dyno-traffic`;
- * - a record, with the keys of `TrafficRecord`. Empty texts and a missing body are left out. `body` is a string if the body is valid UTF-8,
- *   else `bodyBase64` contains it;
- * - a part of a long body, with the key `part` (from 0) and the connection and order of its record. `parts` of the record is the number of
- *   its parts, which precede it. The body of the record itself is the last piece;
- * - the index, with the key `dyno-traffic-index`.
+ * - The header, with the key `dyno-traffic`.
+ * - A record, with the keys of `TrafficRecord`. Empty texts and a missing body are left out. `body` is a string if the body is valid UTF-8;
+ *   otherwise `bodyBase64` contains the body.
+ * - A part of a long body, with the key `part` (from 0), and with the connection and the order of its record. The parts precede their
+ *   record, and its key `parts` contains their number. The body in the record itself is the last piece.
+ * - The index, with the key `dyno-traffic-index`.
  */
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 import type { AnswerFacts, TrafficHeader, TrafficRecord } from '../../../common/traffic/record';
 
-/** A piece of a body that is stored before its record. */
+/** A part of a long body. It is stored before its record. */
 export interface BodyPart {
   connection: number;
   order: number;
@@ -22,7 +22,7 @@ export interface BodyPart {
   body: Uint8Array;
 }
 
-/** Place and content of a block. The units are those of `Member`. */
+/** Position and content of a block. The units are those of `Member`. */
 export interface BlockPlace {
   offset: number;
   bytes: number;
@@ -35,7 +35,7 @@ export interface BlockPlace {
 export interface TrafficIndex {
   header: TrafficHeader;
   blocks: readonly BlockPlace[];
-  /** Number of records that were dropped until the end of this file, since the start of the recording. */
+  /** Number of records that were dropped from the start of the recording to the end of this file. */
   dropped: number;
 }
 
@@ -102,7 +102,7 @@ const indexSchema = z.object({
   dropped: count,
 });
 
-/** Returns the members that hold a body. */
+/** Returns the members of a line that contain a body. */
 function bodyMembers(body: Uint8Array | null): { body?: string; bodyBase64?: string } {
   if (body === null) return {};
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -118,7 +118,7 @@ const line = (value: unknown): Buffer => Buffer.from(`${stringifyPlain(value)}\n
 
 export const headerLine = (header: TrafficHeader): Buffer => line(header);
 
-/** `parts`: number of parts of its body that were written before. */
+/** Returns the line of a record. `parts`: number of parts of its body, which were written before. */
 export function recordLine(record: TrafficRecord, parts = 0): Buffer {
   const { connection, order, at, method, path, query, contentType, encoding, body, client, answer } = record;
   return line({
@@ -144,7 +144,7 @@ export const indexLine = ({ header, blocks, dropped }: TrafficIndex): Buffer =>
     dropped,
   });
 
-/** Returns the header of a line; null if the line is not the header of a traffic file of this version. */
+/** Parses the header of a traffic file. Returns null if the line is not the header of a traffic file of this version. */
 export function readHeaderLine(text: string): TrafficHeader | null {
   return headerSchema.safeParse(parsed(text)).data ?? null;
 }
@@ -166,7 +166,7 @@ export type BlockLine =
   | { as: 'part'; part: BodyPart }
   | { as: 'malformed'; why: string };
 
-/** Reads a line of a block. */
+/** Parses a line of a block. */
 export function readBlockLine(text: string): BlockLine {
   const value = parsed(text);
   if (typeof value !== 'object' || value === null) return { as: 'malformed', why: 'it is not a JSON object' };
@@ -198,7 +198,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Number of bytes at the end that begin a character of UTF-8 without completing it, from 0 to 3. */
+/** Returns the number of bytes at the end that are the beginning of an incomplete UTF-8 character, from 0 to 3. */
 export function cutCharacterBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back]!;

@@ -47,22 +47,25 @@ const KINDS: readonly MemberKind[] = ['header', 'block', 'index', 'end'];
 const VERSION = 1;
 const FIELD_BYTES = 30;
 
-/** Length of the gzip header of a member: 10 bytes, length of the extra field, one subfield. */
+/** Length of the gzip header of a member: 10 bytes, the length of the extra field, and one subfield. */
 export const HEAD_BYTES = 10 + 2 + 4 + FIELD_BYTES;
-/** Length of an empty member: its head, an empty block of deflate, CRC-32 and length. */
+/** Length of an empty member: its gzip header, an empty block of deflate, the CRC-32 and the length. */
 export const END_BYTES = HEAD_BYTES + 2 + 8;
 
-/** First bytes of each member: gzip with deflate and only an extra field. */
+/** First bytes of each member: gzip with deflate, and no field except the extra field. */
 export const SIGNATURE = Buffer.from([0x1f, 0x8b, 0x08, 0x04]);
-/** Bytes after time, flags and system: length of the extra field, the id `DY`, length of the subfield. */
+/**
+ * Bytes of the gzip header after the time, the flags and the operating system: length of the extra field, the id `DY`, length of the
+ * subfield.
+ */
 const EXTRA = Buffer.from([FIELD_BYTES + 4, 0, 0x44, 0x59, FIELD_BYTES, 0]);
 const EXTRA_AT = 10;
 const FIELD_AT = HEAD_BYTES - FIELD_BYTES;
 
-/** Largest member that a reader accepts, packed and unpacked. A writer closes blocks at about 1 MiB. */
+/** Maximum size of a member that a reader accepts, both compressed and uncompressed. A writer closes blocks at about 1 MiB. */
 export const MOST_MEMBER_BYTES = 64 * 1024 ** 2;
 
-/** Length of the header that zlib writes, without any field. */
+/** Length of the gzip header that zlib writes, which contains no extra field. */
 const ZLIB_HEAD_BYTES = 10;
 
 const pack = promisify<Uint8Array, { level: number }, Buffer>(gzip);
@@ -72,7 +75,7 @@ const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip
 function head(member: Member): Buffer {
   const bytes = Buffer.alloc(HEAD_BYTES);
   SIGNATURE.copy(bytes);
-  // The system is unknown (255), and the time is not set.
+  // The operating system is *unknown* (255), and the time is not set.
   bytes[9] = 0xff;
   EXTRA.copy(bytes, EXTRA_AT);
   bytes[FIELD_AT] = VERSION;
@@ -95,7 +98,7 @@ export async function packMember(
   return Buffer.concat([head({ ...member, bytes: HEAD_BYTES + packed.length }), packed]);
 }
 
-/** Returns the member whose head begins at `at` in `bytes`; null if these bytes are not the head of a member. */
+/** Reads the header of the member that begins at `at` in `bytes`. Returns null if no member begins there. */
 export function readMember(bytes: Buffer, at = 0): Member | null {
   if (
     at + HEAD_BYTES > bytes.length ||
@@ -118,6 +121,6 @@ export function readMember(bytes: Buffer, at = 0): Member | null {
   };
 }
 
-/** Returns the content of a member. Rejects if it is damaged or too large. */
+/** Returns the uncompressed content of a member. Rejects if the member is damaged or too large. */
 export const unpackMember = (bytes: Uint8Array): Promise<Buffer> =>
   unpack(bytes, { maxOutputLength: MOST_MEMBER_BYTES });

@@ -1,4 +1,4 @@
-/** Records and files of traffic for tests. */
+/** Simulated records, and files of traffic with them, for tests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export const madeRecord = (given: Partial<TrafficRecord> = {}): TrafficRecord =>
   ...given,
 });
 
-/** Returns the path of a file in a new folder, which is removed after the test file. */
+/** Returns a function that returns the path of a file in a new folder. The folder is removed after the tests of the file. */
 export function madeFolder(): (name: string) => string {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-traffic-'));
   afterAll(() => {

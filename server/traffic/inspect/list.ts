@@ -14,13 +14,16 @@ export interface FoundTraffic {
   files: number;
   bytes: number;
   modifiedMs: number;
-  /** Start in ms since the epoch, time until the last request in ms, and number of requests. Null if only reading the whole file shows it. */
+  /**
+   * Start of the recording in ms since the epoch, and (the next keys) time until its last request in ms, and number of requests. Null if
+   * they are only known after reading the whole file.
+   */
   startedAt: number | null;
   durationMs: number | null;
   requests: number | null;
 }
 
-/** Maximum number of files that are examined, and maximum depth of folders. */
+/** Maximum number of examined files, and (the next constant) maximum depth of folders. */
 const MOST_FILES = 2000;
 const DEEPEST = 5;
 
@@ -30,13 +33,16 @@ interface Described {
   paths: readonly string[];
 }
 
-/** Finds the files of traffic in a folder, and remembers what it found out about files that do not change. */
+/** Finds the files of traffic in a folder. Caches the facts about files that do not change. */
 export class TrafficList {
   private readonly known = new Map<string, { stamp: string; described: Described | null }>();
 
   constructor(private readonly folder: string) {}
 
-  /** Returns the recordings, the newest first. `isCut`: the folder has too many files. A missing folder is empty. */
+  /**
+   * Returns the recordings, the newest first. `isCut`: whether the folder contains too many files to list all. If the folder does not
+   * exist, the list is empty.
+   */
   async find(): Promise<{ files: FoundTraffic[]; isCut: boolean }> {
     const paths: string[] = [];
     const isCut = !(await collect(this.folder, paths, 0));
@@ -46,7 +52,7 @@ export class TrafficList {
       if (one !== null) described.push(one);
     }
     for (const file of this.known.keys()) if (!paths.includes(file)) this.known.delete(file);
-    // Further files of a recording are not listed, because the name of its first file reads all of them.
+    // Further files of a recording are not listed, because the first file stands for all of them.
     const further = new Set(described.flatMap((one) => one.paths.slice(1)));
     return {
       files: described
@@ -62,7 +68,7 @@ export class TrafficList {
     if (facts === null) return null;
     const stamp = `${facts.size} ${facts.mtimeMs}`;
     const known = this.known.get(file);
-    // A recording of Dyno is read again, because it may get further files although its first file does not change.
+    // The facts about a recording of Dyno are read again, because it may get further files although its first file does not change.
     if (known?.stamp === stamp && (known.described?.found.startedAt ?? null) === null) return known.described;
     const described = await this.read(file, facts.size, facts.mtimeMs).catch(() => null);
     this.known.set(file, { stamp, described });
@@ -123,7 +129,7 @@ async function collect(folder: string, paths: string[], depth: number): Promise<
   return true;
 }
 
-/** Returns whether a file contains requests of all kinds, unlike a log of searches. A file that cannot be read does not. */
+/** Returns whether a file contains requests of all kinds, unlike a log of searches. False if the file cannot be read. */
 export const isTraffic = async (file: string): Promise<boolean> =>
   (await isOwn(file).catch(() => false)) || (await formatOf(file)) !== undefined;
 

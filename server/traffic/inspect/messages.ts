@@ -1,4 +1,4 @@
-/** Messages from the thread that surveys a file. */
+/** Messages from the thread that surveys a file to the host. */
 import type { Problem, ProblemKind } from '../../../common/problem';
 import type { FileSurvey } from './survey-file';
 

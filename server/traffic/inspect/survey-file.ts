@@ -14,7 +14,10 @@ export interface FileSurvey {
   ended: boolean;
 }
 
-/** `read`: number of requests that were read. `of`: number of requests in the file; null if it is only known at the end. */
+/**
+ * Called with the progress. `read`: number of requests that were read. `of`: number of requests in the file; null if it is only known at
+ * the end.
+ */
 export type OnRead = (read: number, of: number | null) => void;
 
 /** Time between two calls of {@link OnRead}, in ms. */

@@ -5,7 +5,7 @@ import { Surveys, type SurveyState } from './surveys';
 
 const at = madeFolder();
 const thread = at('thread.mjs');
-// A thread that does what the first line of the file requests, and counts in its result how often it was started.
+// A thread that does what the first line of its file requests. Its result contains how often it was started.
 writeFileSync(
   thread,
   `import { parentPort, workerData } from 'node:worker_threads';
@@ -31,14 +31,14 @@ function file(name: string, order: string): string {
   return at(name);
 }
 
-/** Asks until the file has been read. */
+/** Asks for the state until the file has been read. */
 async function read(of: string): Promise<SurveyState> {
   let state: SurveyState | undefined;
   await until('the survey', async () => (state = await surveys.of(of)).state === 'read');
   return state!;
 }
 
-/** Asks until the survey has failed. */
+/** Asks for the state until the survey has failed. */
 async function failureOf(all: Surveys, of: string): Promise<unknown> {
   let failure: unknown;
   await until('the failure', () =>

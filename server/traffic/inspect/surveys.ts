@@ -1,4 +1,4 @@
-/** Surveys files in a thread, one after the other, and caches the results until a file changes. */
+/** Surveys files of traffic in a thread, one after the other. Caches the results until a file changes. */
 import { lstat, stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
@@ -13,14 +13,14 @@ export type SurveyState =
   | { state: 'read'; found: FileSurvey };
 
 interface Job {
-  /** Sizes and times of the last change of all files of the recording when the survey began. */
+  /** Sizes and modification times of all files of the recording, at the beginning of the survey. */
   stamp: string;
   now: SurveyState | { state: 'failed'; error: DynoError; at: number };
 }
 
 /** Maximum number of cached surveys. A survey has at most about 200 KB. */
 const MOST_KEPT = 50;
-/** Time after which a survey whose thread failed is tried again, in ms. A page that is open asks every second. */
+/** Time in ms after which a survey is tried again if its thread failed. An open page asks for the result every second. */
 const AGAIN_MS = 60_000;
 
 export class Surveys {
@@ -80,7 +80,7 @@ export class Surveys {
     this.worker = worker;
     worker.unref();
     worker.on('message', (message: FromSurvey) => {
-      // An error arrives before the messages that the thread sent before it.
+      // The error event may arrive before the messages that the thread sent earlier.
       if (job.now.state !== 'reading') return;
       if ('answer' in message) job.now = { state: 'read', found: message.answer };
       else if ('problems' in message) fail(new DynoError(message.kind, message.problems));
@@ -98,7 +98,10 @@ export class Surveys {
   }
 }
 
-/** Returns true for a survey that failed some time ago for another reason than its file, such as a lack of memory. */
+/**
+ * Returns whether a failed survey should be tried again: it failed some time ago, and not because of its file, but for example for lack of
+ * memory.
+ */
 const mayWorkNow = ({ now }: Job): boolean =>
   now.state === 'failed' && now.error.kind !== 'input' && Date.now() - now.at > AGAIN_MS;
 

@@ -1,4 +1,4 @@
-/** Entry of the thread that surveys one file of traffic, so that the host stays responsive. */
+/** Entry of the thread that surveys a file of traffic. The thread keeps the host responsive during this time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import type { FromSurvey } from './messages';

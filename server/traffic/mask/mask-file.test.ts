@@ -94,7 +94,7 @@ test('a masking that is interrupted while it writes removes what it wrote', asyn
   let existed = false;
   const signal = new Proxy(stopped.signal, {
     get(target, key) {
-      // Each record of both readings asks once.
+      // This property is read once for each record in both readings.
       if (key === 'throwIfAborted' && (asked += 1) === records.length + 10) {
         existed = existsSync(to);
         stopped.abort(new Error('stop'));

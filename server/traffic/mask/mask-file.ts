@@ -11,35 +11,35 @@ import type { TrafficRecord } from '../../../common/traffic/record';
 import { readTraffic } from '../../traffic-file/read-traffic';
 import { TrafficWriter, type WriterTotals } from '../../traffic-file/writer';
 
-/** Length of a random key, and the shortest key that a user may give, in bytes. */
+/** Length of a random key, and minimum length of a key that a user gives, in bytes. */
 const RANDOM_BYTES = 32;
 const SHORTEST_KEY = 16;
 
 export interface MaskFileOptions extends MaskOptions {
-  /** The secret key. It is not stored. */
+  /** The secret key. It is never stored. */
   key: Uint8Array;
-  /** Is called about every five seconds. `requests`: number of requests so far. */
+  /** Called about every five seconds. `requests`: number of requests that were processed so far. */
   onProgress?: (phase: 'learn' | 'mask', requests: number) => void;
   signal?: AbortSignal;
 }
 
 export interface MaskResult extends MaskAccount {
-  /** Losses while the file was read. */
+  /** Parts of the file that could not be read. */
   lost: readonly Loss[];
   written: WriterTotals;
 }
 
 const PROGRESS_MS = 5000;
 
-/** Returns HMAC-SHA-256 with a key. */
+/** Returns a function that calculates HMAC-SHA-256 with this key. */
 export function digestWith(key: Uint8Array): Digest {
   const secret = createSecretKey(key);
   return (text) => createHmac('sha256', secret).update(text).digest();
 }
 
 /**
- * Returns the bytes of the key in a file or an environment variable, without spaces and line ends at its end. Without both, it returns a
- * random key.
+ * Returns the key from a file or an environment variable, without spaces and line ends at its end. If neither is given, returns a random
+ * key.
  */
 export async function maskingKey(given: { file?: string; variable?: string }): Promise<Uint8Array> {
   const { file, variable } = given;
@@ -70,7 +70,8 @@ function withoutEnd(key: Buffer): Buffer {
 }
 
 /**
- * Masks a file. Rejects with a DynoError (input) if the file cannot be read or `to` exists. If it rejects, it removes what it wrote.
+ * Masks a file. Rejects with a DynoError (input) if the file cannot be read or `to` exists already. If it rejects, it removes the
+ * incomplete copy.
  */
 export async function maskFile(file: string, to: string, options: MaskFileOptions): Promise<MaskResult> {
   const masking = new Masking(digestWith(options.key), options);
@@ -96,13 +97,13 @@ export async function maskFile(file: string, to: string, options: MaskFileOption
   }
 }
 
-/** Returns a masked request, or why it is dropped. */
+/** Returns a masked request, or the reason why it is dropped. */
 function masked(masking: Masking, record: TrafficRecord): TrafficRecord | string {
   try {
     return maskedRecord(masking, record);
   } catch (error) {
     if (error instanceof NotUnderstood) return error.message;
-    // The stack is too small for such a body.
+    // The body is nested too deeply for the stack.
     if (error instanceof RangeError) return 'its body is nested too deeply';
     throw error;
   }

@@ -1,17 +1,17 @@
-/** Assembles the frames of exchanges to records, in the writing thread. */
+/** Assembles records from the frames of the recorded exchanges, in the writing thread. An exchange is a request with its answer. */
 import type { TrafficKind } from '../../../common/traffic/kind';
 import type { AnswerFacts, TrafficRecord } from '../../../common/traffic/record';
 import { decodeWhole, isKnown, isPlain, PieceDecoder } from '../../traffic-file/decode';
 import { MOST_ANSWER_BYTES } from './connection-reader';
 import { FRAME, framesOf, type BeginFrame, type EndFrame, type WritingSettings } from './frames';
 
-/** The part of the writer of traffic files that the recorder uses. */
+/** The functions of the writer of traffic files that the recorder uses. */
 export interface RecordWriter {
   append(record: TrafficRecord): boolean;
-  /** Takes a piece of a long body before its record. */
+  /** Adds a part of a long body. Its record follows later. */
   appendPart(connection: number, order: number, bytes: Uint8Array): boolean;
   forget(connection: number, order: number): void;
-  /** Resolves when at most this many bytes of lines wait for the disk. */
+  /** Resolves when the lines that wait for the disk have at most this size. */
   untilQueued(bytes: number): Promise<void>;
 }
 
@@ -23,15 +23,15 @@ export type FactsOf = (
 ) => AnswerFacts | null;
 
 /**
- * Lines that may wait for the disk in the writer, in bytes, before the next one is added. A batch of 64 KB can hold compressed bodies of
- * many megabytes.
+ * Maximum size of the lines that wait for the disk, in bytes, before another line is added. The limit is needed because a batch of 64 KB
+ * may contain compressed bodies of many megabytes.
  */
 export const MOST_QUEUED_BYTES = 1024 ** 2;
-/** Longer bodies of requests are passed to the writer in parts of about this size. */
+/** Approximate size of the parts, in bytes, in which longer bodies of requests are passed to the writer. */
 const PART_BYTES = 256 * 1024;
-/** Bytes of all unfinished exchanges that are kept in memory. */
+/** Maximum memory for all unfinished exchanges, in bytes. */
 const MOST_HELD_BYTES = 16 * 1024 ** 2;
-/** Longest body that is decoded at once. Longer ones are decoded in pieces. */
+/** Maximum length of a body that is decoded at once, in bytes. Longer bodies are decoded in pieces. */
 const MOST_WHOLE_BYTES = 2 * 1024 ** 2;
 
 interface Exchange extends BeginFrame {
@@ -51,17 +51,20 @@ interface Exchange extends BeginFrame {
   isOpen: boolean;
 }
 
-/** Joins pieces, without copying a single one. */
+/** Joins pieces. A single piece is not copied. */
 const joined = (pieces: readonly Buffer[]): Buffer =>
   pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 
 export class Assembler {
-  /** Requests with a body that cannot be decoded. */
+  /** Number of requests with a body that cannot be decoded. */
   unread = 0;
   withoutFacts = 0;
   private readonly exchanges = new Map<number, Exchange>();
   private heldBytes = 0;
-  /** Memory of the current batch, and the exchanges that have frames in it. Pieces point into it until the batch ends. */
+  /**
+   * Memory of the current batch, and (the next key) the exchanges that have frames in it. The pieces of these exchanges refer to this
+   * memory until the batch ends.
+   */
   private batch: ArrayBufferLike | undefined;
   private readonly touched = new Set<Exchange>();
   private readonly part = Buffer.allocUnsafeSlow(1.5 * PART_BYTES);
@@ -72,7 +75,7 @@ export class Assembler {
     private readonly settings: Pick<WritingSettings, 'startedNow'>,
   ) {}
 
-  /** Reads the frames of a batch. */
+  /** Processes the frames of a batch. */
   async take(bytes: Buffer): Promise<void> {
     this.batch = bytes.buffer;
     for (const { kind, id, content } of framesOf(bytes)) {
@@ -91,7 +94,7 @@ export class Assembler {
     this.ownPieces();
   }
 
-  /** Forgets a request that will not end. */
+  /** Removes a request that will not end. */
   forget(id: number): void {
     const exchange = this.exchanges.get(id);
     if (exchange === undefined) return;
@@ -105,7 +108,7 @@ export class Assembler {
     this.release(exchange);
   }
 
-  /** Frees what is kept of an exchange. */
+  /** Frees the memory of an exchange. */
   private release(exchange: Exchange): void {
     exchange.decoder?.close();
     this.heldBytes -= exchange.bodyBytes + exchange.answerBytes;
@@ -134,7 +137,7 @@ export class Assembler {
     });
   }
 
-  /** Copies what is kept of unfinished exchanges, because the memory of the batch is used again. */
+  /** Copies the pieces of unfinished exchanges, because the memory of the batch is used again. */
   private ownPieces(): void {
     for (const exchange of this.touched) {
       if (!exchange.isOpen) continue;
@@ -172,7 +175,9 @@ export class Assembler {
     }
   }
 
-  /** Keeps a piece of a body, and passes the pieces to the writer once they are a part. Waits for room there. */
+  /**
+   * Keeps a piece of a body. When the pieces are large enough for a part, passes them to the writer, and waits until the writer has space.
+   */
   private async hold(exchange: Exchange, piece: Buffer): Promise<void> {
     exchange.body.push(piece);
     exchange.bodyBytes += piece.length;
@@ -188,7 +193,7 @@ export class Assembler {
     return bodyBytes >= PART_BYTES || this.heldBytes > MOST_HELD_BYTES;
   }
 
-  /** Like {@link takeBody}, in memory that is used again for the next part. */
+  /** Like {@link takeBody}, but returns memory that is used again for the next part. */
   private takePart(exchange: Exchange): Buffer {
     const { body, bodyBytes } = exchange;
     if (bodyBytes > this.part.length) return this.takeBody(exchange);
@@ -259,7 +264,7 @@ export class Assembler {
     });
   }
 
-  /** Returns the body, or its last piece if parts were written. Rejects if it cannot be decoded. */
+  /** Returns the body of a request. If parts of it were written, returns only its last piece. Rejects if the body cannot be decoded. */
   private async bodyOf(exchange: Exchange): Promise<Uint8Array | null> {
     if (!exchange.hasBody) return null;
     if (exchange.decoder === undefined && !isPlain(exchange.contentEncoding)) {
@@ -283,11 +288,11 @@ export class Assembler {
     if (!hasBody || exchange.isAnswerLost) return null;
     try {
       const sent = joined(exchange.answer);
-      // An answer to HEAD has the headers of a body, but no body.
+      // The headers of an answer to HEAD describe a body, but there is no body.
       const body = sent.length === 0 ? sent : decodeWhole(sent, encoding, MOST_ANSWER_BYTES);
       return this.factsOf(exchange.kind, status, body, request);
     } catch {
-      // The answer is too large or malformed.
+      // The body of the answer is too large or malformed.
       return null;
     }
   }

@@ -1,6 +1,6 @@
 import { ConnectionReader, type ExchangeEnd, type RequestHead } from './connection-reader';
 
-/** Reads a conversation: texts of the client begin with `>`, those of the target with `<`. */
+/** Reads a conversation. Lines that the client sends begin with `>`, those of the target with `<`. */
 function read(lines: readonly string[], isClosed = true) {
   const requests = new Map<number, RequestHead & { body: string; answer: string; end?: ExchangeEnd }>();
   const forgotten: number[] = [];

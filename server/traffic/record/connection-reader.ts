@@ -1,13 +1,13 @@
 /**
- * Reads the requests of one connection and their answers from copies of both directions. It never affects the connection: if it cannot read
- * the bytes, it stops reading, and counts the requests that it has lost.
+ * Reads the requests and answers on one connection, from copies of both directions. It never affects the connection: if it cannot read the
+ * bytes, it stops reading, and counts the lost requests.
  */
 import { FramingLost, MessageReader, type MessageHead } from './message-reader';
 
-/** Answers with longer bodies are recorded without facts. */
+/** Maximum size of the body of an answer, in bytes. If it is larger, no facts about the answer are recorded. */
 export const MOST_ANSWER_BYTES = 4 * 1024 ** 2;
 
-/** A request whose head has arrived. */
+/** A request whose first line and headers have arrived. */
 export interface RequestHead {
   connection: number;
   /** Position among the requests of the connection, from 0. */
@@ -15,19 +15,19 @@ export interface RequestHead {
   /** Time of the first byte, in ms of `performance.now()`. */
   at: number;
   method: string;
-  /** Target of the request as sent. */
+  /** Target in the request line, as it was sent. */
   target: string;
   contentType: string;
   contentEncoding: string;
 }
 
-/** The end of a request and its answer. */
+/** Facts about an exchange that are known at its end. */
 export interface ExchangeEnd {
   /** HTTP status. 0 if the connection ended before the end of the answer. */
   status: number;
   /** Time from the first byte of the request to the last byte of the answer, in ms. */
   durationMs: number;
-  /** Size of the answer's body as sent. */
+  /** Size of the answer's body as it was sent, in bytes. */
   bytes: number;
   /** Content encoding of the answer. */
   encoding: string;
@@ -35,25 +35,28 @@ export interface ExchangeEnd {
   hasBody: boolean;
 }
 
-/** Receives the exchanges of connections. All bytes are valid only during the call. */
+/** Receives the exchanges of connections. The bytes are valid only during a call. */
 export interface ExchangeSink {
-  /** Returns an identifier for the other calls, 0 if the request is not recorded; and whether the sink wants the bodies. */
+  /**
+   * Called at the beginning of a request. Returns the id for the other calls, which is 0 if the request is not recorded, and whether the
+   * bodies are needed.
+   */
   begin(request: RequestHead): { id: number; keepsBodies: boolean };
-  /** Takes a piece of the request's body, decoded from chunks. Returns false if the request is dropped. */
+  /** Called with each piece of the request's body, without the sizes of chunks. Returns false if the request is dropped. */
   requestBody(id: number, bytes: Buffer): boolean;
-  /** Whether the bodies of answers are wanted now. */
+  /** Whether the bodies of answers can be taken at the moment. */
   readonly takesAnswers: boolean;
-  /** Takes a piece of the answer's body. Returns false if it was not taken. */
+  /** Called with each piece of the answer's body. Returns false if it was not taken. */
   answerBody(id: number, bytes: Buffer): boolean;
   end(id: number, end: ExchangeEnd): void;
-  /** Counts a request as unread, and forgets it: it cannot be read to its end, or the reading ends before. */
+  /** Called for a request that cannot be read to its end. Counts it as unread, and removes it. */
   forget(id: number): void;
-  /** Counts a request as unread whose head cannot be read. */
+  /** Called for a request whose first line or headers cannot be read. Counts it as unread. */
   unread(): void;
 }
 
 interface Exchange {
-  /** Identifier of the sink. 0 if the request is already counted as dropped or unread. */
+  /** Id of the exchange in the sink. 0 if the request is already counted as dropped or unread. */
   id: number;
   method: string;
   at: number;
@@ -65,7 +68,7 @@ interface Exchange {
   answerEncoding: string;
   answerBytes: number;
   keepsAnswer: boolean;
-  /** Time of the last byte of the answer. 0 until then. */
+  /** Time of the last byte of the answer. 0 before this time. */
   answeredAt: number;
 }
 
@@ -74,7 +77,7 @@ export class ConnectionReader {
   private readonly answers: MessageReader;
   /** Requests without a complete answer, in their order. */
   private readonly waiting: Exchange[] = [];
-  /** The request of which bytes are missing. It may have been answered already. */
+  /** The request whose remaining bytes have not arrived yet. It may have been answered already. */
   private incoming: Exchange | undefined;
   private order = 0;
   private now = 0;
@@ -97,12 +100,12 @@ export class ConnectionReader {
     });
   }
 
-  /** Whether every request that began has its whole answer. Null if that is unknown, because the bytes cannot be read. */
+  /** Whether every request has its complete answer. Null if this is unknown, because the bytes cannot be read. */
   get isIdle(): boolean | null {
     return this.isOver ? null : this.waiting.length === 0 && !this.requests.isWithin;
   }
 
-  /** Reads bytes that the client sent. `now`: when they arrived, in ms of `performance.now()`. */
+  /** Reads bytes from the client. `now`: time of their arrival, in ms of `performance.now()`. */
   fromClient(chunk: Buffer, now: number): void {
     this.read(this.requests, chunk, now);
   }
@@ -111,14 +114,14 @@ export class ConnectionReader {
     this.read(this.answers, chunk, now);
   }
 
-  /** The target has sent its last byte. An answer without a length ends here. */
+  /** Called when the target has sent its last byte. An answer without a length ends here. */
   targetEnded(now: number): void {
     if (this.isOver) return;
     this.now = now;
     this.answers.end();
   }
 
-  /** Both directions are closed. Records requests without an answer. */
+  /** Called when both directions are closed. Records the requests that have no answer. */
   closed(now: number): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -128,14 +131,14 @@ export class ConnectionReader {
     else if (this.requests.isWithin) this.sink.unread();
   }
 
-  /** Ends the reading while the connection continues. Requests that have not ended are unread. */
+  /** Stops reading, although the connection continues. Requests that have not ended count as unread. */
   stop(): void {
     if (this.isOver) return;
     this.isOver = true;
     this.forgetUnended();
   }
 
-  /** Counts all requests as unread that have begun and not ended. Returns their number. */
+  /** Counts all requests as unread that have begun and not ended. Returns the number of these requests. */
   private forgetUnended(): number {
     const { incoming } = this;
     const unended = new Set(incoming === undefined ? this.waiting : [...this.waiting, incoming]);
@@ -151,18 +154,18 @@ export class ConnectionReader {
     try {
       reader.read(chunk, now);
     } catch {
-      // Any error but FramingLost is a bug. It must not end the connection either.
+      // An error other than FramingLost is a bug. Even then, the connection continues.
       this.lose();
     }
   }
 
-  /** Stops reading. At least one request is lost: the one whose bytes cannot be read. */
+  /** Stops reading. At least the request whose bytes cannot be read is lost. */
   private lose(): void {
     this.isOver = true;
     if (this.forgetUnended() === 0) this.sink.unread();
   }
 
-  /** Counts a request as unread, unless it is already counted. Its answer may follow. */
+  /** Counts a request as unread, unless it is already counted. Its answer may still follow. */
   private forget(exchange: Exchange): void {
     if (exchange.id !== 0) this.sink.forget(exchange.id);
     exchange.id = 0;

@@ -1,4 +1,7 @@
-/** Feeds random conversations to readers, a small outbox whose spill file fails at times, and an assembler. */
+/**
+ * Tests the counts of the recorder: passes random conversations to readers, a small outbox whose spill file sometimes fails, and an
+ * assembler.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createRandom, deriveSeed, type Random } from '../../../common/random';
@@ -14,13 +17,16 @@ interface Step {
   bytes: Buffer;
   /** Position of the first byte of each request in `bytes`. */
   starts: number[];
-  /** Whether the bytes arrive together. */
+  /** Whether all bytes arrive in one piece. */
   isWhole?: true;
 }
 
 const OK = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
 
-/** Returns a request: plain, compressed, in an unknown encoding, or with a body that only claims to be compressed. */
+/**
+ * Returns a request with a plain or compressed body, with an unknown encoding, or with a body that is not compressed although its header
+ * says so.
+ */
 function requestOf(random: Random): Buffer {
   const target = random.below(10) === 0 ? 'outside' : '/shop/_search';
   const text = Buffer.from('text '.repeat(random.below(4) === 0 ? random.below(30_000) : random.below(20)));
@@ -45,14 +51,14 @@ const EXCHANGES: readonly ((random: Random) => Step[])[] = [
   (random) => [client(requestOf(random)), target(OK)],
   // Pipelined requests.
   (random) => [client(requestOf(random), requestOf(random)), target(OK, OK)],
-  // The answer begins before the rest of the request.
+  // The target begins its answer before the request is complete.
   (random) => {
     const asked = requestOf(random);
     const cut = asked.indexOf('\r\n\r\n') + 4;
     const [head, rest] = [asked.subarray(0, cut), asked.subarray(cut)];
     return [client(head), target(OK), { by: 'client', bytes: rest, starts: [] }];
   },
-  // The client leaves the body out, and sends the next request before the answer ends.
+  // The client does not send the body, and sends the next request before the answer ends.
   (random) => [
     client(Buffer.from('PUT /a/_doc/1 HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 9\r\n\r\n')),
     target(Buffer.from('HTTP/1.1 413 Too Large\r\ncontent-length: 4\r\n\r\nno')),
@@ -61,14 +67,17 @@ const EXCHANGES: readonly ((random: Random) => Step[])[] = [
   ],
 ];
 
-/** An answer that is not HTTP. Nothing after it can be read. */
+/** An answer that is not HTTP. The bytes after it cannot be read. */
 const malformed = (random: Random): Step[] => [
   client(requestOf(random), requestOf(random)),
   target(OK),
   target(Buffer.from('no HTTP\r\n\r\n')),
 ];
 
-/** Feeds a conversation until its end or a random cut. Returns the number of requests of which a byte was fed. */
+/**
+ * Passes a conversation to the reader, up to its end or to a random position. Returns the number of requests of which at least one byte was
+ * passed.
+ */
 async function feed(reader: ConnectionReader, random: Random): Promise<number> {
   const steps = Array.from({ length: 1 + random.below(5) }, () =>
     EXCHANGES[random.below(EXCHANGES.length)]!(random),

@@ -1,15 +1,18 @@
-/** Credentials in query strings, such as `?token=`. Gateways and plugins read them; the APIs of Elasticsearch have no such parameters. */
+/**
+ * Removes credentials from query strings, such as `?token=`. Gateways and plugins read such parameters; the APIs of Elasticsearch have
+ * none.
+ */
 import { isSecretName } from '../../../common/secrets/redact';
 
-/** Names of all parameters of Elasticsearch match. */
+/** Matches plain names. The names of all parameters of Elasticsearch are plain. */
 const PLAIN_NAME = /^[\w.-]+$/;
 
 /**
- * Returns a query string without the parameters that may be credentials: those with the name of a secret, and those with a value whose name
- * is not plain or cannot be decoded.
+ * Returns a query string without the parameters that may be credentials. These are parameters with the name of a secret, and parameters
+ * with a value whose name is not plain or cannot be decoded.
  */
 export function withoutCredentials(query: string): string {
-  // Elasticsearch also separates parameters at semicolons. The pieces at odd positions are the separators.
+  // Elasticsearch also accepts semicolons between parameters. The elements at odd positions are the separators.
   const pieces = query.split(/([&;])/);
   let kept = '';
   let removed = 0;

@@ -1,47 +1,48 @@
 /**
- * The messages from the relaying thread to the writing thread. Frames are collected in buffers of fixed size. A buffer is transferred
- * without copying it, and comes back when its frames are read.
+ * Messages from the thread that passes traffic on (the relaying thread) to the thread that writes it. Frames are collected in buffers of
+ * fixed size. A buffer is transferred to the writing thread without copying, and returned when its frames were read.
  *
- * A frame has one byte for its kind, four for the id of the exchange and four for the length of its content (little-endian), then the content.
+ * A frame consists of one byte for its kind, four bytes for the id of the exchange, four bytes for the length of its content
+ * (little-endian), and the content.
  */
 import type { TrafficKind } from '../../../common/traffic/kind';
 import type { ExchangeEnd, RequestHead } from './connection-reader';
 
-/** Size of a buffer, in bytes. The head of a request fits into it. */
+/** Size of a buffer, in bytes. The first line and headers of a request fit into it. */
 export const BUFFER_BYTES = 64 * 1024;
-/** Number of buffers. With the queue of the writer, they bound the memory of the recorder. */
+/** Number of buffers. Together with the queue of the writer, the buffers limit the memory of the recorder. */
 export const BUFFERS = 72;
-/** Number of buffers for a short time, while the spill file is slow. */
+/** Maximum number of buffers for a short time, while the spill file is slow. */
 export const MOST_BUFFERS = 96;
 
 export const FRAME = { begin: 1, requestBody: 2, answerBody: 3, end: 4 } as const;
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 export const FRAME_HEAD_BYTES = 9;
 
-/** News that a batch brings besides its frames. */
+/** Information that is sent together with the frames of a batch. */
 export interface BatchNews {
   /** Ids of requests that will not end. */
   forgotten: number[];
-  /** Requests that were dropped since the last batch. */
+  /** Number of requests that were dropped since the last batch. */
   dropped: number;
 }
 
-/** Message to the writing thread. Lengths and places are in bytes. */
+/** Message to the writing thread. Lengths and positions are in bytes. */
 export type ToWriting =
   | { as: 'batch'; buffer: ArrayBuffer; length: number; news: BatchNews }
   /** A batch in the spill file. `length` is 0 if it could not be written. */
   | { as: 'spilled'; offset: number; length: number; news: BatchNews }
   | { as: 'end'; news: BatchNews };
 
-/** Counts of the writing thread so far. */
+/** Counts of the writing thread since the start. */
 export interface WritingTotals {
   /** Records and bytes on disk. */
   records: number;
   bytes: number;
   dropped: number;
-  /** Requests with a body that cannot be decoded. */
+  /** Number of requests with a body that cannot be decoded. */
   unread: number;
-  /** Records without facts of their answers, because an answer was too long or not readable. */
+  /** Number of records without facts about their answers, because an answer was too long or not readable. */
   withoutFacts: number;
   files: readonly string[];
 }
@@ -49,11 +50,11 @@ export interface WritingTotals {
 /** Message from the writing thread. */
 export type FromWriting =
   | { as: 'open' }
-  /** The file cannot be created. */
+  /** The file cannot be created, or exists already. */
   | { as: 'refused'; kind: 'input' | 'run'; code: string; path: string; message: string; allowed?: string }
-  /** A batch was read: its buffer comes back, or its place in the spill file is free. */
+  /** A batch was read: its buffer is returned, or its part of the spill file is free again. */
   | { as: 'read'; buffer?: ArrayBuffer; isSpilled?: true; totals: WritingTotals; isFull: boolean }
-  /** The disk has failed. The writer tries again. */
+  /** Writing to the disk has failed. The writer tries again. */
   | { as: 'disk'; message: string }
   | { as: 'ended'; totals: WritingTotals };
 
@@ -67,11 +68,11 @@ export interface WritingSettings {
   rotateBytes: number;
   /** Size of all files at which the recording ends, in bytes. */
   mostBytes: number;
-  /** Descriptor of the spill file. Null without one. */
+  /** File descriptor of the spill file. Null without a spill file. */
   spill: number | null;
 }
 
-/** Returns the frames of a batch. Their contents are valid until the buffer is given back. */
+/** Yields the frames of a batch. Their contents are valid until the buffer is returned. */
 export function* framesOf(
   bytes: Buffer,
 ): Generator<{ kind: FrameKind; id: number; content: Buffer }, void, undefined> {
@@ -84,7 +85,7 @@ export function* framesOf(
   }
 }
 
-/** Contents of the frames `begin` and `end`. */
+/** Contents of the frames with the kinds `begin` and `end`. */
 export type BeginFrame = Omit<RequestHead, 'target'> & {
   path: string;
   query: string;

@@ -13,8 +13,8 @@ function collector(): Collect {
 }
 
 /**
- * Returns a function that is called with the size of each buffer that is not needed any more, and collects garbage each time that these
- * sizes add up to `everyBytes`. `minor`: only young objects, in less than a millisecond. `major`: everything, in several milliseconds.
+ * Returns a function to call with the size of each buffer that is no longer needed. It collects garbage whenever these sizes add up to
+ * `everyBytes`. `minor`: collects only young objects, in less than a millisecond. `major`: collects all garbage, in several milliseconds.
  */
 export function garbageCollector(type: 'minor' | 'major', everyBytes: number): (bytes: number) => void {
   const collect = collector();
@@ -28,8 +28,9 @@ export function garbageCollector(type: 'minor' | 'major', everyBytes: number): (
 }
 
 /**
- * Frees what the start of the process needed, and lets the heap grow only a little from then on. By default, the young generation would
- * grow to 48 MB under load, and the old one to four times of what is in use. This affects the whole process, so only the command does it.
+ * Frees the memory that was needed during the start, and makes the heap grow only a little afterwards. By default, the young generation
+ * would grow to 48 MB under load, and the old generation to four times the size of its live objects. This affects the whole process, so
+ * only the command `dyno record` calls it.
  */
 export function keepHeapSmall(): void {
   collector()({ type: 'major' });

@@ -6,7 +6,7 @@ interface Read {
   isLeftOut: boolean;
 }
 
-/** Reads messages, in pieces of `size` bytes. `hasBody`: whether a body can follow the head. */
+/** Reads messages from bytes that arrive in chunks of `size` bytes. `hasBody`: whether a body may follow the headers. */
 function readAll(
   side: 'request' | 'answer',
   text: string,

@@ -1,33 +1,33 @@
 /**
- * Finds the messages of HTTP/1.1 (RFC 9112) in the bytes of one direction of a connection. It only reads: it never changes, delays or keeps
- * the bytes. It is strict about everything that decides where a message ends. A lenient reader could misplace the end of a message and
- * record the rest of the connection wrongly.
+ * Finds the messages of HTTP/1.1 (RFC 9112) in the bytes that one side of a connection sends. It only reads: it never changes, delays or
+ * keeps the bytes. It accepts only exactly correct messages, because otherwise it could misplace the end of a message and record the rest
+ * of the connection wrongly.
  */
 
-/** Thrown if the end of a message cannot be found. Nothing after it on this connection can be read. */
+/** Thrown if the end of a message cannot be determined. The rest of the connection cannot be read then. */
 export class FramingLost extends Error {}
 
 type Framing = { as: 'none' | 'chunked' | 'until-close' } | { as: 'length'; bytes: number };
 
-/** The parts of a head that the recorder uses. Other headers, such as credentials and cookies, are never kept. */
+/** The parts of the first line and headers that the recorder uses. Other headers, such as credentials and cookies, are never kept. */
 export interface MessageHead {
-  /** First line: the request line or the status line. */
+  /** The first line: a request line or a status line. */
   start: string;
   contentType: string;
   contentEncoding: string;
   expectsContinue: boolean;
-  /** Length of the body, if a header says it. */
+  /** Length of the body, if a header contains it. */
   contentLength?: number;
   /** Time at which the first byte of the message arrived. */
   begunAt: number;
 }
 
 export interface MessageListener {
-  /** Is called with each head. Returns false if no body follows, whatever the headers say. */
+  /** Called when the headers of a message were read. Returns false if no body follows, whatever the headers say. */
   onHead(head: MessageHead): boolean;
-  /** Is called with each piece of the body, without chunk sizes. The bytes are valid only during the call. */
+  /** Called with each piece of the body, without the sizes of chunks. The bytes are valid only during the call. */
   onBody(bytes: Buffer): void;
-  /** `isLeftOut`: the client left the body out, because the answer came first. */
+  /** Called at the end of a message. `isLeftOut`: whether the client did not send the body, because the answer arrived first. */
   onEnd(isLeftOut: boolean): void;
 }
 
@@ -36,11 +36,13 @@ type Side = 'request' | 'answer';
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const CR = 13;
 const LF = 10;
-/** Largest head. Elasticsearch accepts 16 KB of headers by default (`http.max_header_size`). */
+/** Maximum size of the first line and the headers, in bytes. Elasticsearch accepts 16 KB of headers by default (`http.max_header_size`). */
 const MOST_HEAD_BYTES = 128 * 1024;
-/** Longest line with the size of a chunk, or of a trailer. */
+/** Maximum length of a line with the size of a chunk, or of a trailer, in bytes. */
 const MOST_LINE_BYTES = 8 * 1024;
-/** Name and value of a header, without white space around the value. A line that continues the one before it does not match. */
+/**
+ * Matches the name and the value of a header, without white space around the value. Does not match a line that continues the previous line.
+ */
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [^\s\0]+ HTTP\/1\.[01]$/;
 const STATUS_LINE = /^HTTP\/1\.[01] [1-5]\d\d(?: [^\r\n\0]*)?$/;
@@ -50,11 +52,11 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map
 export class MessageReader {
   private state: 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' =
     'head';
-  /** Beginning of a head or line whose rest has not arrived. */
+  /** Beginning of headers or of a line, whose remaining bytes have not arrived yet. */
   private kept: Buffer = Buffer.alloc(0);
   private keptBytes = 0;
   private begunAt = 0;
-  /** Bytes that are missing from the body, or from the current chunk. */
+  /** Number of bytes that are missing from the body, or from the current chunk. */
   private left = 0;
   private trailerBytes = 0;
   private mayBeLeftOut = false;
@@ -64,7 +66,7 @@ export class MessageReader {
     private readonly listener: MessageListener,
   ) {}
 
-  /** Whether a message has begun and not ended. */
+  /** Whether a message has begun but not ended. */
   get isWithin(): boolean {
     return this.state !== 'head' || this.keptBytes > 0;
   }
@@ -92,15 +94,15 @@ export class MessageReader {
     }
   }
 
-  /** Is called when the other side has sent its last byte. Returns false if a message is incomplete. */
+  /** Call this function when the side has sent its last byte. Returns false if a message is incomplete. */
   end(): boolean {
     if (this.state === 'until-close') this.endMessage();
     return !this.isWithin;
   }
 
   /**
-   * The answer arrived before the body of a request that waits for `100 Continue`. The client may send the body or leave it out; what
-   * follows decides.
+   * Call this function if the answer arrives while a request waits for `100 Continue`. The client may send the body or not; the next bytes
+   * show which.
    */
   allowNoBody(): void {
     this.mayBeLeftOut = true;
@@ -110,7 +112,7 @@ export class MessageReader {
     this.mayBeLeftOut = false;
     if (this.state !== 'length' && this.state !== 'chunk-size') return;
     const text = chunk.toString('latin1', at, at + 8);
-    // Neither JSON, compressed data nor the size of a chunk begins like this.
+    // JSON, compressed data and the size of a chunk cannot begin like this.
     if (METHODS.some((method) => text.startsWith(method))) this.endMessage(true);
   }
 
@@ -143,7 +145,7 @@ export class MessageReader {
     return at + found + END_OF_HEAD.length - before;
   }
 
-  /** Copies bytes to the end of the kept ones, up to `most` in total. */
+  /** Adds bytes to the kept ones, up to `most` bytes in total. */
   private keep(bytes: Buffer, most: number): void {
     const length = Math.min(most, this.keptBytes + bytes.length);
     if (length > this.kept.length) {
@@ -201,7 +203,10 @@ export class MessageReader {
     this.state = framing.as === 'chunked' ? 'chunk-size' : framing.as;
   }
 
-  /** RFC 9112, 6.3. A message with both a length and a coding may be an attempt to hide a request, so it is not read. */
+  /**
+   * Determines how the end of the body is found (RFC 9112, 6.3). A message with both a length and a transfer coding is refused, because it
+   * may be an attempt to hide a request.
+   */
   private framingOf({ start, contentLength }: MessageHead, coding: string | undefined): Framing {
     if (coding !== undefined) {
       if (coding !== 'chunked' || contentLength !== undefined || !start.includes('HTTP/1.1'))
@@ -223,7 +228,7 @@ export class MessageReader {
     return end;
   }
 
-  /** Reads a line of the chunked coding. */
+  /** Reads a line of a chunked body: a size or a trailer. */
   private readLine(chunk: Buffer, at: number): number {
     const end = chunk.indexOf(LF, at);
     this.keep(chunk.subarray(at, end < 0 ? undefined : end + 1), MOST_LINE_BYTES);

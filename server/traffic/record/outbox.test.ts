@@ -23,7 +23,7 @@ function outbox(buffers: number, spill: SpillFile | null = null) {
   return { made, messages, sink: made.sinkOf('127.0.0.1') };
 }
 
-/** Returns the beginnings of requests in batches that did not go through the spill file. */
+/** Returns those frames with the beginning of a request that did not go through the spill file. */
 const begunIn = (messages: readonly ToWriting[]): BeginFrame[] =>
   messages
     .flatMap((message) =>
@@ -32,7 +32,7 @@ const begunIn = (messages: readonly ToWriting[]): BeginFrame[] =>
     .filter(({ kind }) => kind === FRAME.begin)
     .map(({ content }) => JSON.parse(content.toString()) as BeginFrame);
 
-/** Returns the ids of the frames in the order in which they were sent. */
+/** Returns the ids of the exchanges in the frames, in the order in which they were sent. */
 function idsOf(messages: readonly ToWriting[], spill: SpillFile | null = null): string[] {
   return messages.flatMap((message) => {
     if (message.as === 'end') return ['end'];

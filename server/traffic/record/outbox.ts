@@ -1,6 +1,7 @@
 /**
- * Queue of exchanges for the writing thread. It never waits. Its memory is a limited number of buffers. If most of them wait, because the
- * writing thread is slower than the traffic, further ones go through a spill file. If that fails too, requests are dropped and counted.
+ * Queue of exchanges for the writing thread. Adding to it never waits. Its memory is a limited number of buffers. If the writing thread is
+ * slower than the traffic and most buffers are in use, further buffers go through a spill file. If this fails too, requests are dropped and
+ * counted.
  */
 import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
 import type { ExchangeEnd, ExchangeSink, RequestHead } from './connection-reader';
@@ -20,11 +21,14 @@ import { withoutCredentials } from './credentials';
 import { placeOf } from './place';
 import type { SpillFile } from './spill-file';
 
-/** Longest time that a frame waits for others, in ms. */
+/** Maximum time that a frame waits for further frames before its buffer is sent, in ms. */
 const COLLECT_MS = 20;
-/** Share of the buffers that must be free to send a buffer without the spill file. */
+/** Minimum share of free buffers with which a buffer is sent directly, and not through the spill file. */
 const FREE_TO_SEND = 0.85;
-/** Share that must be free to keep answers. Requests matter more than the comparison of their answers. */
+/**
+ * Minimum share of free buffers with which answers are kept. If fewer are free, only requests are kept, because they are more important
+ * than the comparison of their answers.
+ */
 const FREE_FOR_ANSWERS = 0.25;
 const MOST_ID = 0xffff_ffff;
 
@@ -35,48 +39,49 @@ export interface WritingPort {
 export interface OutboxOptions {
   /** Path of the target's URL, without a slash at its end. */
   basePath: string;
-  /** Null if no file could be created. */
+  /** The spill file. Null if it could not be created. */
   spill: Pick<SpillFile, 'reserve' | 'write' | 'release'> | null;
-  /** Number of buffers, and number while the disk is slow. */
+  /** Number of buffers, and (the next key) maximum number of buffers while the disk is slow. */
   buffers?: number;
   mostBuffers?: number;
 }
 
-/** A buffer on its way to the writing thread. They are sent in their order. */
+/** A buffer on its way to the writing thread. Buffers are sent in their order. */
 interface Sealed {
   news: BatchNews;
   length: number;
-  /** Undefined while the buffer is being written to the spill file. */
+  /** Undefined until the buffer was written to the spill file. */
   message: ToWriting | undefined;
   transfer: ArrayBuffer[];
-  /** Ids of requests without frames in later buffers. */
+  /** Ids of requests that have no frames in later buffers. */
   over: readonly number[];
 }
 
 /**
- * Whether the query of a request and the bodies are recorded. A replay leaves out requests that administer the cluster, and their bodies
- * may contain passwords: of users, of snapshot repositories, of clusters to reindex from. The query may contain such a body (`source`).
+ * Returns whether the query and the bodies of a request are recorded. They are not recorded for requests that administer the cluster. A
+ * replay leaves out such requests, and their bodies may contain passwords of users, of snapshot repositories, or of clusters to reindex
+ * from. The query may contain a body, too (`source`).
  */
 const isContentRecorded = ({ effect, name }: TrafficKind): boolean =>
   effect !== 'other' || name === 'asynchronous';
 
 export class Outbox {
-  /** Requests that were dropped, and requests that could not be read or are outside the base path. */
+  /** Number of dropped requests, and (the next key) number of requests that could not be read or are outside the base path. */
   dropped = 0;
   unread = 0;
-  /** Requests of whose query a credential was removed. */
+  /** Number of requests from whose query a credential was removed. */
   redacted = 0;
   private readonly buffers: number;
   private readonly mostBuffers: number;
   private readonly free: ArrayBuffer[] = [];
-  /** Number of buffers that exist. They are created when they are first needed. */
+  /** Number of existing buffers. A buffer is created when it is first needed. */
   private created = 0;
   private buffer: Buffer | undefined;
   private length = 0;
   private forgotten: number[] = [];
   private droppedBefore = 0;
   private lastId = 0;
-  /** Requests that have begun, until their last frame is sent: whether each of them already counts as dropped or unread. */
+  /** For each request from its beginning until its last frame is sent: whether it already counts as dropped or unread. */
   private readonly counted = new Map<number, boolean>();
   private over: number[] = [];
   private readonly sealed: Sealed[] = [];
@@ -92,7 +97,7 @@ export class Outbox {
     this.mostBuffers = options.mostBuffers ?? MOST_BUFFERS;
   }
 
-  /** Returns the sink of a connection. */
+  /** Returns the object that receives the exchanges of a connection. */
   sinkOf(client: string): ExchangeSink {
     const takesAnswers = (): boolean => this.freeBuffers >= FREE_FOR_ANSWERS * this.buffers;
     return {
@@ -113,19 +118,19 @@ export class Outbox {
     };
   }
 
-  /** Takes a buffer back whose frames were read. */
+  /** Must be called with a buffer whose frames were read, so that the buffer is used again. */
   giveBack(buffer: ArrayBuffer): void {
     this.keep(buffer);
     this.sendNews();
   }
 
-  /** The writing thread has read a batch from the spill file. */
+  /** Must be called when the writing thread has read a batch from the spill file. */
   spillRead(): void {
     this.options.spill?.release();
     this.sendNews();
   }
 
-  /** Sends everything and then the end. */
+  /** Sends all waiting frames, and then the end. */
   async close(): Promise<void> {
     this.seal();
     this.abandon();
@@ -133,14 +138,14 @@ export class Outbox {
     this.port.postMessage({ as: 'end', news: this.takeNews() });
   }
 
-  /** Drops everything from now on. */
+  /** Drops all further frames. */
   abandon(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
     this.timer = undefined;
   }
 
-  /** Dropped requests that the writing thread does not know of. */
+  /** Number of dropped requests that was not sent to the writing thread yet. */
   get unreported(): number {
     return this.dropped - this.droppedBefore;
   }
@@ -187,14 +192,14 @@ export class Outbox {
     return false;
   }
 
-  /** Counts a request once, although several of its buffers may be lost and its connection may break. */
+  /** Counts a request only once, even if several of its buffers are lost, or its connection breaks too. */
   private countOnce(id: number, as: 'dropped' | 'unread'): void {
     if (this.counted.get(id) !== false) return;
     this.counted.set(id, true);
     this[as] += 1;
   }
 
-  /** Puts a body into as many frames as needed. */
+  /** Writes a body to the buffers, in as many frames as needed. */
   private putBody(kind: FrameKind, id: number, bytes: Buffer): boolean {
     let at = 0;
     while (at < bytes.length) {
@@ -206,7 +211,7 @@ export class Outbox {
     return true;
   }
 
-  /** Returns false if no buffer is free, or if the content does not fit into a buffer. */
+  /** Writes a frame to the current buffer. Returns false if no buffer is free, or if the content does not fit into a buffer. */
   private put(kind: FrameKind, id: number, content: Buffer): boolean {
     if (this.isClosed) return false;
     const needed = FRAME_HEAD_BYTES + content.length;
@@ -231,7 +236,7 @@ export class Outbox {
     return Buffer.from(new ArrayBuffer(BUFFER_BYTES));
   }
 
-  /** Keeps a buffer for later, unless there are more than usual. */
+  /** Keeps a buffer for later use, unless there are more buffers than usual. */
   private keep(buffer: ArrayBuffer): void {
     if (this.created > this.buffers) this.created -= 1;
     else this.free.push(buffer);
@@ -248,12 +253,12 @@ export class Outbox {
     if (!this.isClosed) this.timer ??= setTimeout(() => this.seal(), COLLECT_MS);
   }
 
-  /** Without a buffer, the numbers of dropped requests had to wait. */
+  /** Sends the number of dropped requests, which had to wait while no buffer was free. */
   private sendNews(): void {
     if (this.buffer === undefined && (this.forgotten.length > 0 || this.unreported > 0)) this.sealLater();
   }
 
-  /** Ends the current buffer, and sends it directly or through the spill file. */
+  /** Closes the current buffer, and sends it directly or through the spill file. */
   private seal(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -297,7 +302,7 @@ export class Outbox {
     });
   }
 
-  /** Drops the requests of a buffer that could not be written to the spill file. */
+  /** Drops the requests that have frames in a buffer which could not be written to the spill file. */
   private dropAll(bytes: Buffer, news: BatchNews): void {
     const ids = new Set<number>();
     for (const { id } of framesOf(bytes)) ids.add(id);

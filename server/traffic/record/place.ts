@@ -1,9 +1,9 @@
-/** Path and query of a request, as they are stored. */
+/** Determines the path and the query of a request, as they are stored. */
 import { splitTarget } from '../../traffic-file/target';
 
 /**
- * Returns path and query below the base path of the target; null if the path is not below it. `target`: as in the request line, one
- * character for each byte. Bytes above 0x7f are percent-encoded, because a file and a URL contain only characters.
+ * Returns the path below the base path of the target, and the query. Null if the path is not below the base path. `target`: target in the
+ * request line, with one character for each byte. Bytes above 0x7f are percent-encoded, because files and URLs contain only characters.
  */
 export function placeOf(target: string, basePath: string): { path: string; query: string } | null {
   if (mayHoldUserInfo(target)) return null;
@@ -15,8 +15,8 @@ export function placeOf(target: string, basePath: string): { path: string; query
 }
 
 /**
- * Whether user and password of the absolute form of a target (RFC 9112, 3.2.2) may be in its path or query. If they contain an unencoded
- * slash or question mark, the host seems to end there.
+ * Returns whether the user and the password in the absolute form of a target (RFC 9112, 3.2.2) may have become a part of its path or query.
+ * This can happen if they contain an unencoded slash or question mark, because the host then seems to end there.
  */
 function mayHoldUserInfo(target: string): boolean {
   const local = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');

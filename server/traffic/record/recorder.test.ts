@@ -153,7 +153,7 @@ test('compressed bodies are stored decoded, and compressed answers are read', as
   const file = newFile();
   const recording = await recordTo(file, target.port);
   const query = '{"query":{"match_all":{}}}';
-  // The second body is long enough to be decoded in pieces: it does not compress.
+  // The second body is long enough to be decoded in pieces, because it is hardly compressed.
   const long = Array.from({ length: 400_000 }, (_, n) =>
     Math.floor(Math.abs(Math.sin(n)) * 1e9).toString(36),
   ).join('');

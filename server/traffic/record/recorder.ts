@@ -1,4 +1,4 @@
-/** `dyno record`: relays connections to a cluster, and records the requests of a share of them. */
+/** Records traffic: relays connections to a cluster, and records the requests of a share of the connections. */
 import { rm } from 'node:fs/promises';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
@@ -18,60 +18,60 @@ export interface RecordOptions {
   share: number;
   rotateBytes: number;
   mostBytes: number;
-  /** Most connections of clients at the same time. */
+  /** Maximum number of simultaneous connections of clients. */
   mostConnections?: number;
   /** Starts the writing thread. */
   startWriting(settings: WritingSettings): Worker | MessagePort;
-  /** Is called with problems that do not end the recording. */
+  /** Called with each problem that does not end the recording. */
   onProblem(message: string): void;
 }
 
 export interface RecordCounts {
-  /** Connections of clients: all, those that are recorded, and those that are open. */
+  /** Numbers of connections of clients: all, and (the next keys) recorded ones and open ones. */
   connections: number;
   recordedConnections: number;
   openConnections: number;
-  /** Connections that could not be accepted, or that were closed because none to the target could be opened. */
+  /** Number of connections that could not be accepted, or that were closed because no connection to the target could be opened. */
   failedConnections: number;
-  /** Last error of such a connection. Null without one. */
+  /** Last error of a failed connection. Null without one. */
   lastFailure: string | null;
   relayedBytes: number;
-  /** Requests on disk. Each request of a recorded connection is in one of these three counts. */
+  /** Number of requests on disk. Each request of a recorded connection is counted in exactly one of `recorded`, `dropped` and `unread`. */
   recorded: number;
-  /** Requests for which memory and disk had no room. */
+  /** Number of requests for which there was no space in memory and on disk. */
   dropped: number;
-  /** Requests that are incomplete, outside of the base path, or not readable. */
+  /** Number of requests that are incomplete, outside of the base path, or not readable. */
   unread: number;
-  /** Requests of whose query a credential was left out. */
+  /** Number of requests from whose query a credential was removed. */
   redacted: number;
-  /** Recorded requests without facts of their answers. */
+  /** Number of recorded requests without facts about their answers. */
   withoutFacts: number;
   fileBytes: number;
   files: readonly string[];
   costs: RelayCosts;
-  /** CPU time of this process since the start of the recording, in cores. */
+  /** CPU time of this process since the start of the recording, divided by the elapsed time. */
   cores: number;
 }
 
 export interface Recording {
-  /** Address on which it listens. */
+  /** Address on which the recorder listens. */
   host: string;
   port: number;
   readonly counts: RecordCounts;
   /**
-   * Stops to accept connections, waits up to `graceMs` for requests in flight, and writes the end of the file. Rejects with a DynoError
+   * Stops accepting connections, waits up to `graceMs` for requests in flight, and writes the end of the file. Rejects with a DynoError
    * `record.ended` (run) if the file could not be completed.
    */
   stop(graceMs: number): Promise<RecordCounts>;
 }
 
-/** Shortest time between two messages about a failing disk, in ms. */
+/** Minimum time between two messages about a failing disk, in ms. */
 const DISK_EVERY_MS = 60_000;
 const NOTHING: WritingTotals = { records: 0, bytes: 0, dropped: 0, unread: 0, withoutFacts: 0, files: [] };
 
 /**
- * Decides which connections are recorded: a share of them at equal distances, from a random first one. With a decision by chance for each
- * connection, the share of few connections could be far from what was asked for.
+ * Returns a function that decides which connections are recorded: a share of them at equal distances, beginning at a random one. If chance
+ * decided for each connection, the share of a few connections could differ much from the requested one.
  */
 export function takesShare(share: number, random = Math.random()): () => boolean {
   let sum = random;
@@ -83,11 +83,11 @@ export function takesShare(share: number, random = Math.random()): () => boolean
   };
 }
 
-/** The writing thread, as the recorder sees it. */
+/** The writing thread, from the view of the recorder. */
 class Writing {
   totals = NOTHING;
   isFull = false;
-  /** Why the thread ended before it was asked to. */
+  /** Error that ended the thread before the recorder requested its end. */
   failure: Error | undefined;
   readonly outbox: Outbox;
   private isEnded = false;
@@ -113,7 +113,7 @@ class Writing {
     return this.answer();
   }
 
-  /** Resolves when everything is written. */
+  /** Resolves when all records are written. */
   async end(): Promise<void> {
     if (this.failure !== undefined) return;
     const ended = this.answer();
@@ -157,7 +157,7 @@ class Writing {
     }
   }
 
-  /** A full disk fails at every try. */
+  /** Reports an error of the disk, but not every time: a full disk causes one at every try. */
   private reportDisk(message: string): void {
     const now = performance.now();
     if (now - this.diskAt < DISK_EVERY_MS) return;
@@ -167,7 +167,7 @@ class Writing {
     );
   }
 
-  /** The thread has ended. That is a failure, unless it was asked to. */
+  /** Called when the thread has ended. This is a failure unless the recorder requested it. */
   private fail(error: Error): void {
     if (this.isEnded) return;
     this.isEnded = true;
@@ -179,8 +179,8 @@ class Writing {
 }
 
 /**
- * Starts a recording. Rejects with a DynoError if the file cannot be created, and with the error of the system if the address cannot be
- * listened on.
+ * Starts a recording. Rejects with a DynoError if the file cannot be created, and with the error of the system if it cannot listen on the
+ * address.
  */
 export async function startRecording(options: RecordOptions): Promise<Recording> {
   const { file, share, rotateBytes, mostBytes, basePath, target, listen, onProblem } = options;
@@ -231,7 +231,7 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
     } catch (error) {
       isOver = true;
       await writing.end();
-      // Otherwise, the next try would refuse to overwrite it.
+      // The file is removed, because the next try would otherwise refuse to overwrite it.
       await rm(file, { force: true });
       throw error;
     }

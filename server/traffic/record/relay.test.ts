@@ -127,7 +127,7 @@ test('idle connections that nothing observes are closed at the end', async () =>
 
 test('a handshake under way does not delay the end', async () => {
   target = await rawTarget(() => undefined);
-  // A handshake that never begins needs no certificate.
+  // A certificate is not needed, because the handshake never begins.
   const listen = { host: '127.0.0.1', port: 0, tls: { cert: '', key: '' } };
   const { relay, port } = await relayTo(target.port, () => null, { listen });
   const client = dial(port);
@@ -148,7 +148,7 @@ test('the cost of a piece includes the work before it', async () => {
   const { relay, port } = await relayTo(target.port, () => ({
     isIdle: null,
     fromClient: () => {
-      // The event loop does not wait, so the answer may have been ready during this work.
+      // The event loop is busy here, so the answer may have been ready during this work.
       for (const end = performance.now() + 200; isBusy && performance.now() < end;);
     },
     fromTarget: () => undefined,

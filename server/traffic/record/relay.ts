@@ -1,6 +1,7 @@
 /**
- * Relays connections to a target, byte for byte. For each connection of a client it opens one to the target, and passes on everything that
- * one side sends to the other: bytes, the end of a direction, and the break of a connection. A slow receiver slows down its sender.
+ * Relays connections to a target, byte for byte. For each connection of a client, it opens a connection to the target, and passes on
+ * everything that one side sends to the other: bytes, the end of a direction, and a broken connection. A slow receiver slows down its
+ * sender.
  */
 import {
   connect,
@@ -20,26 +21,26 @@ export interface RelayTarget {
   port: number;
   /** TLS, if the URL is https. */
   tls?: { ca?: string; verifyCertificates: boolean };
-  /** Resolves the host. Default: that of Node.js. */
+  /** Function that resolves the host name. Default: that of Node.js. */
   lookup?: LookupFunction;
 }
 
 export interface RelayListen {
   host: string;
   port: number;
-  /** Certificate and key as PEM, to accept TLS. */
+  /** Certificate and key as PEM, if clients connect with TLS. */
   tls?: { cert: string; key: string };
 }
 
-/** Is called with copies of everything that is relayed, after it has been passed on. Times are in ms of `performance.now()`. */
+/** Receives copies of everything that is relayed, after it was passed on. Times are in ms of `performance.now()`. */
 export interface ConnectionObserver {
-  /** Whether no request waits for its answer. Null if unknown. */
+  /** Whether no request is waiting for its answer. Null if unknown. */
   readonly isIdle: boolean | null;
   fromClient(chunk: Buffer, now: number): void;
   fromTarget(chunk: Buffer, now: number): void;
   targetEnded(now: number): void;
   closed(now: number): void;
-  /** The observation ends, the connection continues. */
+  /** Called when the observation ends although the connection continues. */
   stop(): void;
 }
 
@@ -47,37 +48,39 @@ export interface RelayOptions {
   target: RelayTarget;
   listen: RelayListen;
   /**
-   * Most connections of clients at the same time. Without room for another descriptor, the system would close new connections without an
-   * error here, so nothing could count them.
+   * Maximum number of simultaneous connections of clients. If the process had no free file descriptor, the system would close new
+   * connections without an error, so they could not be counted.
    */
   mostConnections?: number;
-  /** Returns the observer of a new connection; null if nothing observes it. */
+  /** Returns the observer of a new connection; null if the connection is not observed. */
   observe(client: string): ConnectionObserver | null;
 }
 
 export interface RelayCosts {
   /**
-   * Longest time from when a chunk could be read until it was written, in µs, at these percentiles. It includes the time in which the relay
-   * was busy with earlier chunks. Null if nothing was relayed.
+   * Time from when a chunk could be read until it was written, in µs: its 50th and 99th percentile. It includes the time in which the
+   * relay was busy with earlier chunks. Null if nothing was relayed.
    */
   p50Us: number | null;
   p99Us: number | null;
   chunks: number;
 }
 
-/** TCP keepalive finds clients that are gone without a word. */
+/**
+ * Time after which TCP keepalive checks an idle connection, in ms. It finds clients that have disappeared without closing their connection.
+ */
 const KEEP_ALIVE_MS = 60_000;
-/** Time in which the rest of a broken connection is passed on, in ms. */
+/** Time in ms in which the remaining bytes of a broken connection are passed on. */
 const FLUSH_MS = 5000;
-/** A connection that is not observed counts as idle if the target sent the last byte, and nothing followed for this time, in ms. */
+/** A connection without an observer counts as idle if the target sent the last byte, and nothing was sent for this time, in ms. */
 const QUIET_MS = 250;
 const CHECK_IDLE_MS = 50;
-/** Bytes that are passed on between two collections of garbage. */
+/** Number of passed bytes between two garbage collections. */
 const GARBAGE_BYTES = 1.5 * 1024 ** 2;
-/** Connections that wait to be accepted. */
+/** Maximum number of connections that wait to be accepted. */
 const BACKLOG = 1024;
 
-/** Opens a connection to the target. `onOpen`: called when it can be used, with TLS after the handshake. */
+/** Opens a connection to the target. `onOpen`: called when the connection can be used; with TLS, after the handshake. */
 export function connectTo({ host, port, tls, lookup }: RelayTarget, onOpen?: () => void): Socket {
   const place = { host, port, allowHalfOpen: true, ...(lookup === undefined ? {} : { lookup }) };
   const socket =
@@ -97,14 +100,14 @@ export function connectTo({ host, port, tls, lookup }: RelayTarget, onOpen?: () 
 
 const isEncrypted = (socket: Socket): boolean => socket instanceof TLSSocket;
 
-/** Closes a socket so that its peer sees an error instead of a normal end. */
+/** Closes a socket so that its peer gets an error instead of a normal end. */
 export function breakOff(socket: Socket): void {
-  // Only sockets without TLS can be reset. With TLS, the peer misses the message that ends the session.
+  // Only sockets without TLS can be reset. With TLS, the missing last message of the session shows the peer that something is wrong.
   if (isEncrypted(socket) || socket.destroyed || socket.connecting || socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** A chunk that was passed on and not observed yet. */
+/** A chunk that was passed on, but not yet to the observer. */
 interface Observation {
   observer: ConnectionObserver;
   chunk: Buffer;
@@ -116,7 +119,7 @@ class RelayedConnection {
   private observer: ConnectionObserver | null;
   private readonly target: Socket;
   private openSockets = 2;
-  /** Whether the connection to the target was opened. */
+  /** Whether the connection to the target is open. */
   private isOpen = false;
   private isClosing = false;
   /** Time of the last byte, and whether the target sent it. */
@@ -135,7 +138,7 @@ class RelayedConnection {
     this.pass(this.target, client, true);
   }
 
-  /** Whether the connection can be closed without losing an answer. */
+  /** Returns whether the connection can be closed without losing an answer. */
   isIdle(now: number): boolean {
     const isQuiet = this.isLastFromTarget && now - this.lastAt > QUIET_MS;
     return this.observer?.isIdle ?? isQuiet;
@@ -160,7 +163,7 @@ class RelayedConnection {
     breakOff(this.target);
   }
 
-  /** Passes everything that `from` sends to `to`. */
+  /** Passes everything that `from` sends on to `to`. */
   private pass(from: Socket, to: Socket, isFromTarget: boolean): void {
     from.on('data', (chunk: Buffer) => {
       const now = this.relay.now();
@@ -196,19 +199,19 @@ class RelayedConnection {
     });
   }
 
-  /** Returns false if the receiver accepts no more bytes for now. */
+  /** Writes a chunk. Returns false if the receiver cannot accept more bytes at the moment. */
   private write(to: Socket, chunk: Buffer): boolean {
     const { readyAt } = this.relay;
     let isCost = to.connecting || to.writableLength === 0;
     const isAccepted = to.write(chunk, () => {
       if (isCost) this.relay.count(readyAt);
     });
-    // A receiver that reads slowly is not a cost of the relay. With TLS, writing is never complete at once.
+    // A receiver that reads slowly does not count as a cost of the relay. With TLS, a write is never complete immediately.
     if (to.writableLength > 0 && !to.connecting && !isEncrypted(to)) isCost = false;
     return isAccepted;
   }
 
-  /** Passes on what was read before the other side broke off, then breaks off. */
+  /** Passes on the bytes that were read before the other side broke the connection off, and then breaks it off here too. */
   private breakOffLater(socket: Socket): void {
     if (socket.destroyed || socket.connecting || socket.writableEnded) {
       breakOff(socket);
@@ -225,26 +228,28 @@ class RelayedConnection {
 const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
 
 export class Relay {
-  /** Number of connections that were accepted, and of those that could not be accepted, or not be opened to the target. */
+  /**
+   * Number of accepted connections, and (the next key) number of connections that could not be accepted, or not be opened to the target.
+   */
   accepted = 0;
   failedConnections = 0;
-  /** The last error of such a connection, or of accepting one. */
+  /** Last error of a failed connection. */
   failure: Error | undefined;
-  /** Bytes that were passed on, in both directions. */
+  /** Number of bytes that were passed on in both directions. */
   bytes = 0;
   private readonly connections = new Set<RelayedConnection>();
   private readonly server: Server;
   private readonly times = createHistogram({ lowest: 1, highest: 60_000_000_000, figures: 3 });
   private readonly collectGarbage = garbageCollector('minor', GARBAGE_BYTES);
   private readonly observations: Observation[] = [];
-  /** Sockets of clients. With TLS, they are connections only after the handshake. */
+  /** Sockets of clients. With TLS, a socket becomes a connection only after the handshake. */
   private readonly sockets = new Set<Socket>();
-  /** Time of the first chunk in this turn of the event loop. 0 outside of a turn. */
+  /** Time of the first chunk in the current turn of the event loop. 0 outside of a turn. */
   private turnAt = 0;
-  /** The same of the last turn, and the time that the event loop had waited until then. */
+  /** Time of the first chunk in the last turn, and (the next key) total time for which the event loop had waited until then. */
   private lastTurnAt = performance.now();
   private idleMs = 0;
-  /** Time from which the chunks of this turn may have been ready. */
+  /** Earliest time at which the chunks of this turn may have been ready to be read. */
   readyAt = 0;
   private turnBytes = 0;
 
@@ -271,7 +276,7 @@ export class Relay {
     });
   }
 
-  /** Listens. Rejects with the error of the system, such as EADDRINUSE. */
+  /** Begins to listen. Rejects with the error of the system, such as EADDRINUSE. */
   async listen(): Promise<AddressInfo> {
     const { host, port } = this.options.listen;
     await new Promise<void>((resolve, reject) => {
@@ -281,7 +286,7 @@ export class Relay {
         resolve();
       });
     });
-    // A connection that cannot be accepted now must not end the others.
+    // If a connection cannot be accepted, the other connections must continue.
     this.server.on('error', (error) => this.countFailure(error));
     return this.server.address() as AddressInfo;
   }
@@ -302,7 +307,7 @@ export class Relay {
     for (const connection of this.connections) connection.stopObserving();
   }
 
-  /** Accepts no more connections, closes each one when it is idle, and breaks off the others after `graceMs`. */
+  /** Stops accepting connections, closes each connection when it is idle, and breaks off the remaining ones after `graceMs`. */
   async close(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     const end = performance.now() + graceMs;
@@ -316,12 +321,15 @@ export class Relay {
       if (this.connections.size === 0) break;
       await new Promise((resolve) => setTimeout(resolve, CHECK_IDLE_MS));
     }
-    // Handshakes under way: they have no request in flight.
+    // These connections are still in their TLS handshake, so they have no request in flight.
     for (const socket of this.sockets) socket.destroy();
     await closed;
   }
 
-  /** Returns the time at which the chunks of this turn of the event loop were ready. Later chunks of a turn wait for the earlier ones. */
+  /**
+   * Returns the time at which the chunks of this turn of the event loop were ready to be read. In a turn, later chunks wait for the earlier
+   * ones.
+   */
   now(): number {
     if (this.turnAt === 0) {
       const now = performance.now();
@@ -334,7 +342,7 @@ export class Relay {
       setImmediate(() => {
         this.turnAt = 0;
         this.observeAll();
-        // Only now nothing needs the chunks of this turn any more.
+        // From here on, the chunks of this turn are no longer needed.
         this.collectGarbage(this.turnBytes);
         this.turnBytes = 0;
       });
@@ -342,12 +350,12 @@ export class Relay {
     return this.turnAt;
   }
 
-  /** Observes a chunk at the end of this turn of the event loop, when all chunks of the turn have been passed on. */
+  /** Passes a chunk to the observer at the end of this turn of the event loop, after all chunks of the turn were relayed. */
   observeLater(observation: Observation): void {
     this.observations.push(observation);
   }
 
-  /** Makes all observations that wait. */
+  /** Passes all waiting chunks to their observers. */
   observeAll(): void {
     if (this.observations.length === 0) return;
     for (const { observer, chunk, now, isFromTarget } of this.observations.splice(0)) {
@@ -361,7 +369,7 @@ export class Relay {
     this.turnBytes += bytes;
   }
 
-  /** Counts a chunk that was ready at `readyAt` and is now written. */
+  /** Records how long a chunk took that was ready to be read at `readyAt` and is written now. */
   count(readyAt: number): void {
     this.times.record(Math.max(1, Math.round((performance.now() - readyAt) * 1e6)));
   }

@@ -1,10 +1,10 @@
 /**
- * A temporary file for traffic that waits for the writing thread. It takes bursts, such as a body of 100 MB in half a second, which would
- * need too much memory. It is removed as soon as it is open, so nothing of it remains after a crash.
+ * A temporary file for traffic that waits for the writing thread. It is needed for bursts that do not fit into memory, such as a body of
+ * 100 MB in half a second. The file is deleted as soon as it is open, so nothing of it remains after a crash.
  */
 import { open, unlink, type FileHandle } from 'node:fs/promises';
 
-/** Largest size, in bytes. */
+/** Maximum size of the file, in bytes. */
 const MOST_BYTES = 1024 ** 3;
 
 interface Place {
@@ -13,7 +13,9 @@ interface Place {
 }
 
 export class SpillFile {
-  /** Places that were reserved and not released, in their order. They form a ring: after the end of the file comes its beginning. */
+  /**
+   * Parts of the file that were reserved and not released, in their order. The file is used as a ring: after its end comes its beginning.
+   */
   private readonly places: Place[] = [];
 
   private constructor(
@@ -37,7 +39,7 @@ export class SpillFile {
     return this.handle.fd;
   }
 
-  /** Reserves a place, and returns its offset; undefined if the file is full. */
+  /** Reserves a part of the file. Returns its offset; undefined if the file is full. */
   reserve(bytes: number): number | undefined {
     const offset = this.freeOffset(bytes);
     if (offset !== undefined) this.places.push({ offset, bytes });
@@ -54,7 +56,7 @@ export class SpillFile {
     return bytes <= first.offset ? 0 : undefined;
   }
 
-  /** Resolves to false if the bytes could not be written. */
+  /** Writes to a reserved part. Resolves to false if the bytes could not be written. */
   async write(bytes: Buffer, offset: number): Promise<boolean> {
     try {
       const { bytesWritten } = await this.handle.write(bytes, 0, bytes.length, offset);
@@ -65,14 +67,14 @@ export class SpillFile {
   }
 
   /**
-   * Releases the place that was reserved first. The file keeps its size: a truncation would block the next burst, or remove what a write
-   * that overtakes it has written.
+   * Releases the part that was reserved first. The file keeps its size. Truncating it would block the next burst, or remove data that is
+   * written at the same time.
    */
   release(): void {
     this.places.shift();
   }
 
-  /** Closes the file after everything that is being written to it. */
+  /** Closes the file when all data was written. */
   async close(): Promise<void> {
     await this.handle.close();
   }

@@ -1,4 +1,4 @@
-/** The writing side of the recorder: receives batches of frames, and writes records. It runs in its own thread, see `thread.ts`. */
+/** The writing part of the recorder: receives batches of frames and writes records. It runs in a separate thread, see `thread.ts`. */
 import { readSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf } from '../../../common/problem';
@@ -15,10 +15,13 @@ import {
 } from './frames';
 import { garbageCollector } from './garbage';
 
-/** Bytes of frames between two collections of garbage. Each byte is copied several times: as a piece, as text, in a line, in its block. */
+/**
+ * Size of the frames between two garbage collections, in bytes. Each byte is copied several times: as a piece, as text, in a line, in a
+ * block.
+ */
 const GARBAGE_BYTES = 1024 ** 2;
 
-/** Writes what arrives at the port until its end. */
+/** Writes all frames that arrive at the port, until the end. */
 export async function writeTraffic(port: MessagePort, settings: WritingSettings): Promise<void> {
   const send = (message: FromWriting, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer);
@@ -82,7 +85,7 @@ export async function writeTraffic(port: MessagePort, settings: WritingSettings)
   };
   let work = Promise.resolve();
   port.on('message', (message: ToWriting) => {
-    // Batches before this message may wait for a disk that is full.
+    // Earlier batches may wait because the disk is full. They must not wait forever.
     if (message.as === 'end') writer.stopTrying();
     work = work.then(() => carryOut(message));
   });

@@ -1,4 +1,4 @@
-/** Masks made requests for tests. */
+/** Masks simulated requests, for tests. */
 import { createHmac } from 'node:crypto';
 import type { TrafficRecord } from '../../record';
 import { Masking, NotUnderstood, type MaskOptions } from '../masking';
@@ -18,7 +18,7 @@ export interface Sent {
   encoding?: string;
 }
 
-/** Answer of a request that the cluster executed. */
+/** Answer to a request that the cluster executed. */
 export const SUCCESS = { status: 200, durationUs: 1, bytes: 2 };
 
 const json = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -49,14 +49,14 @@ const recordOf = (
 export interface Masked {
   path: string;
   query: string;
-  /** The body, or the lines of a body. */
+  /** The body, or the list of lines of a body. */
   body: any; // oxlint-disable-line typescript/no-explicit-any
   text: string;
   answer: TrafficRecord['answer'];
   record: TrafficRecord;
 }
 
-/** Masks requests, which learn from each other. A dropped request becomes the reason. */
+/** Masks requests together, so that each uses what was learned from all. For a request that is dropped, returns the reason. */
 export function maskAll(requests: readonly Sent[], options: Partial<MaskOptions> = {}) {
   const masking = new Masking(digest, { fields: 'keep', indices: 'keep', keep: [], drop: [], ...options });
   const pass = (): (Masked | string)[] =>

@@ -1,10 +1,10 @@
-/** Writes files of traffic of a made shop for tests. */
+/** Writes files with traffic of a simulated shop, for tests. */
 import { madeRecord } from '../../../../common/survey/testing/made-records';
 import { TrafficWriter, type TrafficWriterOptions } from '../../../traffic-file/writer';
 
 export const STARTED_AT = Date.UTC(2026, 10, 27, 12);
 
-/** Writes a recording of `requests` requests, one every 10 ms: two searches, a bulk and a request to the cluster in turn. */
+/** Writes a recording of `requests` requests, one every 10 ms. In turn: two searches, a bulk, and a request to the cluster. */
 export async function writeShop(
   file: string,
   requests = 400,

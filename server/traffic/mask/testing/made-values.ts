@@ -1,4 +1,4 @@
-/** Recorded requests with many distinct values, and a search for these values in a masked copy. */
+/** Makes recorded requests with many distinct values, and searches for these values in the masked copy. */
 import { createRandom } from '../../../../common/random';
 import type { TrafficRecord } from '../../../../common/traffic/record';
 import { madeRecord, utf8 } from '../../../traffic-file/testing/made-records';
@@ -76,14 +76,14 @@ export function madeValues(count: number): MadeValues {
 
 /** Matches whole values, and dates with their times. */
 const PARTS = /[\w.:@-]+/g;
-/** Words that are as long as this are never the mask of another word here by chance. */
+/** Matches words that are so long that, by chance, none of them is the mask of another word in these tests. */
 const LONG_WORDS = /[a-z]{7,}/gi;
 
-/** Returns the values, and their long words, that are in the text of a file. */
+/** Returns those values, and those long words in them, that the text of a file contains. */
 export function valuesIn(text: string, { texts, numbers }: Pick<MadeValues, 'texts' | 'numbers'>): string[] {
   const parts = new Set(text.match(PARTS));
   const words = new Set(text.match(LONG_WORDS));
-  // This word is a part of the text of every email address.
+  // All email addresses contain this word.
   words.delete('example');
   const long = texts.flatMap((value) => value.match(LONG_WORDS) ?? []);
   return [...texts, ...numbers]

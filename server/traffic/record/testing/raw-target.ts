@@ -1,4 +1,4 @@
-/** A target for tests that works with bytes: it keeps what arrives, and sends whatever a test wants. */
+/** A target for tests that works with bytes: it keeps all bytes that arrive, and sends the bytes that a test determines. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { MessageChannel } from 'node:worker_threads';
 import { startRecording, type RecordOptions, type Recording } from '../recorder';
@@ -28,7 +28,7 @@ export async function rawTarget(serve: (socket: Socket, number: number) => void)
   };
 }
 
-/** Answers each request with `answer`. Reads only requests without a body or with a length. */
+/** Returns a function that answers each request with `answer`. It understands only requests without a body or with a content length. */
 export const answering =
   (answer: (head: string, body: string) => string) =>
   (socket: Socket): void => {
@@ -49,7 +49,7 @@ export const answering =
 export const jsonAnswer = (body: string, status = '200 OK'): string =>
   `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-/** Starts a recording on free ports, with the writing side in this thread. */
+/** Starts a recorder on free ports. Its writing part runs in the thread of the test. */
 export const recordTo = (
   file: string,
   port: number,
@@ -72,7 +72,7 @@ export const recordTo = (
     ...options,
   });
 
-/** Sends a text and resolves to everything that comes back until the connection is closed. */
+/** Sends a text. Resolves to all bytes that come back until the connection is closed. */
 export async function converse(
   port: number,
   text: string,
