@@ -43,19 +43,19 @@ export const NEEDS: Readonly<Record<Use, RoleNeeds>> = {
 
 /** Privileges for experiments on existing data. They create and delete no indices. */
 export const EXISTING_NEEDS = {
-  /** To search it, and to detect changes. */
+  /** Privileges on the indices with the data, to search them and to detect changes of the data. */
   search: ['read', 'view_index_metadata', 'monitor'],
-  /** In addition, to write to it and to count the written documents. */
+  /** Additional privileges, to write to these indices and to count the written documents. */
   write: ['index', 'maintenance'],
-  /** In addition, to clear its caches before a cold start. No lower privilege allows that. */
+  /** Additional privilege, to clear the caches of these indices before a cold start. No lower privilege allows this. */
   cold: ['manage'],
 } as const;
 
 /** Cluster privileges that some experiments need in addition to {@link NEEDS}. */
 export const MORE_NEEDS = {
-  /** For an ingest pipeline that parses. */
+  /** For an ingest pipeline that parses lines. */
   pipelines: 'manage_pipeline',
-  /** For a trial that creates a data stream, which needs an index template. */
+  /** For a trial that creates a data stream. A data stream needs an index template. */
   streams: 'manage_index_templates',
   /** To restore an index from a snapshot. The privilege `manage` includes it. */
   snapshots: 'cluster:admin/snapshot/*',

@@ -33,8 +33,9 @@ export interface Agreement {
 }
 
 export interface AgreementInput {
-  /** Values of the cell and of the baseline in the published benchmark; null if the benchmark does not contain a value. */
+  /** Value of the cell in the published benchmark; null if the benchmark does not contain it. */
   published: number | null;
+  /** Value of the baseline in the published benchmark; null if the benchmark does not contain it. */
   publishedBaseline: number | null;
   /** Comparison of the cell with the baseline in the run; null if the run has no value for the cell. */
   comparison: Comparison | null;
@@ -69,7 +70,10 @@ const silent = (ratio: number | null, word: Agreement['word'], why: string): Agr
   ratioWhy: why,
 });
 
-/** Returns the word for a published change. A word is possible even if the published value of the baseline is 0 and no ratio exists. */
+/**
+ * Returns the word for the change in a published benchmark. There is a word even if the published value of the baseline is 0, so that no
+ * ratio exists.
+ */
 function printedWord(published: number, base: number, margin: number): Exclude<Word, 'undecided'> {
   if (published > base * (1 + margin)) return 'higher';
   return published < base * (1 - margin) ? 'lower' : 'no difference within the margin';

@@ -32,11 +32,11 @@ import { studentQuantile } from './student';
 
 /** Minimum number of repetitions for an analysis in blocks. */
 export const FEWEST_REPETITIONS = 3;
-/** Number of repetitions from which unlike errors, such as 1% and 10%, are hardly ever missed. */
+/** Number of repetitions from which the tests hardly ever miss a large difference between the errors of cells, such as 1% and 10%. */
 const SURE_REPETITIONS = 5;
 /**
- * Shares of designs with like cells that the two tests wrongly classify as unlike: the test of the variances (`unlike`), and the test of
- * the slopes over the repetitions (`following`).
+ * Significance levels of two tests for unlike errors of the cells: of the variances (`unlike`), and of the slopes over the repetitions
+ * (`following`). If the errors are really alike, a test wrongly finds a difference with this probability.
  */
 const FEW_SHARES = { unlike: 0.2, following: 0.1 };
 const SURE_SHARES = { unlike: 0.1, following: 0.05 };
@@ -60,14 +60,14 @@ const LEAST_DRAWS = 1000;
 /** Maximum number of elementary steps in a simulation: about 100 ms. */
 const BUDGET = 4e7;
 
-/** Indices of two cells: the first is compared with the second. */
+/** Two cells that are compared, by their indices. The second one is the reference. */
 export type CellPair = readonly [cell: number, against: number];
 
 export type BlockedMethod = 'pooled' | 'paired';
 
 export interface BlockedAnalysis {
   method: BlockedMethod;
-  /** Whether the slope over the places within a repetition was removed. */
+  /** Whether the effect of the position within a repetition was removed. */
   placed: boolean;
   /** Returns the natural logarithm of a pair's ratio. */
   estimate: (pair: number) => number;
@@ -83,20 +83,24 @@ export interface BlockedAnalysis {
   spread: number;
 }
 
-/** The properties of a design that do not depend on the measured values. */
+/**
+ * Properties of the design that do not depend on the measured values: which cells were measured in which repetitions, and at which
+ * positions.
+ */
 interface Design {
   k: number;
   n: number;
   /**
-   * For each trial, its place within the repetition, without the part that its cell or its repetition explains. All values are 0 if each
-   * cell always has the same place.
+   * For each trial, its position within the repetition, without the part that its cell or its repetition explains. All values are 0 if each
+   * cell always has the same position.
    */
   rest: Float64Array;
   restSquares: number;
-  /** Mean place of each cell within the repetitions. */
+  /** Mean position of each cell within the repetitions. */
   placeOf: Float64Array;
   /**
-   * One vector per repetition for the slope over the places in it, orthonormal and without the slope that all repetitions have in common.
+   * One vector per repetition: the slope over the positions of trials in the repetition. The vectors are orthonormal, and do not contain
+   * the slope that all repetitions have in common.
    */
   ownSlopes: Float64Array[];
 }
@@ -104,7 +108,7 @@ interface Design {
 /** All numbers that the analysis calculates from a table of values. */
 interface Fit {
   means: Float64Array;
-  /** Variance of the error: `plain` if the slope over the places is part of the error, `placed` after the slope was removed. */
+  /** Variance of the error, if the effect of the position is not removed. */
   plain: number;
   placed: number;
   slope: number;
@@ -163,7 +167,7 @@ function designOf(places: readonly (readonly number[])[]): Design {
   return { k, n, rest, restSquares, placeOf, ownSlopes: found.slice(1) };
 }
 
-/** Returns Bartlett's statistic for the variances of the differences of all pairs. It is 0 if all variances are equal. */
+/** Returns Bartlett's statistic for the variances of the differences between pairs of cells. It is 0 if all variances are equal. */
 function unlikeness(products: Float64Array, k: number): number {
   let sum = 0;
   let logs = 0;
@@ -265,7 +269,7 @@ function paired({ k, n }: Design, { means, products }: Fit, [a, b]: CellPair): [
   return [means[a]! - means[b]!, Math.sqrt(Math.max(0, squares) / (n - 1) / n)];
 }
 
-/** Results of simulating a design in which no cell differs and all errors are normal and alike. */
+/** Results of simulating the design with cells that do not differ and have equal normal errors. */
 interface Calibration {
   /**
    * Critical values of three tests. Above them, errors count as unlike (`unlike`), cells as following the repetitions with different
@@ -285,7 +289,7 @@ interface Calibration {
   draws: number;
 }
 
-/** Returns the error probability that remains for pooled comparisons, after the part for comparisons of unlike cells. */
+/** Returns the error probability for comparisons with pooled errors. It is what the comparisons of unlike cells leave of the total. */
 const pooledError = (n: number, error: number): number =>
   n < SURE_REPETITIONS ? (FEW_ERROR * error) / ERROR : error;
 
@@ -314,7 +318,7 @@ const quantile = (values: Float64Array, p: number): number =>
 const isUnlike = (fit: Fit, known: Pick<Calibration, 'unlike' | 'following'>): boolean =>
   fit.unlike > known.unlike || fit.following > known.following;
 
-/** Fits of the simulated draws for the last design. They are cached because all families of a report usually have the same design. */
+/** Results of the last simulation. They are cached, because a report usually contains the same design several times. */
 let lastFits: { design: Design; fits: Fit[] } | null = null;
 
 function likeCells(design: Design): Fit[] {
@@ -385,7 +389,7 @@ interface Known {
   critical: Map<string, number>;
 }
 
-/** Simulated designs by key. A report needs the same design for every metric. */
+/** Simulated designs by a key. Every metric of a report needs the same design. */
 const designs = new Map<string, Known>();
 const MOST_DESIGNS = 64;
 
@@ -486,8 +490,8 @@ export interface VarianceParts {
   repetition: number;
   rest: number;
   /**
-   * Slope over the places within a repetition: the change from one place to the next, on the log scale. `found`: whether the slope differs
-   * from 0 with 95% confidence. Null if the slope cannot be estimated.
+   * Slope over the positions of trials within a repetition: the change from one position to the next, on the log scale. `found`: whether
+   * the slope differs from 0 with 95% confidence. Null if the slope cannot be estimated.
    */
   place: { slope: number; interval: Interval; found: boolean } | null;
   /**

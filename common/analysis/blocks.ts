@@ -5,7 +5,7 @@ import type { Plan } from '../experiment/plan';
 import type { TrialDocument } from '../measurement/trial';
 import { trialsOf } from './validity';
 
-/** The value of one trial. */
+/** The value of a metric in one trial. */
 export interface Measured {
   value: number;
   repetition: number;
@@ -23,7 +23,10 @@ export interface CellFigures {
   trials: Measured[];
 }
 
-/** Returns the result of `read` for each completed trial, by the cells of the plan. Trials without a value (null) are left out. */
+/**
+ * Returns the values of a metric in all completed trials, grouped by the cells of the plan. `read`: returns the value of a trial. Trials
+ * without a value (null) are left out.
+ */
 export const figuresOf = (
   plan: Plan,
   trials: readonly TrialDocument[],
@@ -47,7 +50,7 @@ export const valuesOf = ({ trials }: Pick<CellFigures, 'trials'>): number[] =>
 export interface Blocks {
   /** Natural logarithms of the values. */
   logs: number[][];
-  /** Place of each trial in its repetition, from 0. */
+  /** Position of each trial in its repetition, from 0. */
   places: number[][];
   /** Position of each trial in the order of execution. */
   orders: number[][];

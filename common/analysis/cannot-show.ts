@@ -25,7 +25,7 @@ export interface KnownTarget {
 export interface CannotShow {
   /** Description of the problem, with the affected cells. */
   what: string;
-  /** Description of what helps. */
+  /** Description of how to solve the problem. */
   help: string;
 }
 
@@ -34,7 +34,7 @@ export const cannotShowSentence = ({ what, help }: CannotShow): string => `${wha
 
 type Planned = Pick<Plan, 'cells'>;
 
-/** A plan and its target. */
+/** A plan and the target on which it will run. */
 interface Asked {
   plan: Planned;
   target: KnownTarget;

@@ -51,13 +51,13 @@ interface Context {
   source: string;
 }
 
-/** The words and the notation of one sentence. */
+/** Words and notation of ratios that one sentence uses. */
 interface Voice extends Context {
   subject: MetricSubject;
   notation: Notation;
 }
 
-/** The sentence for a claim whose factor has fewer than two levels to compare. */
+/** Returns the sentence for a claim about a factor that has fewer than two levels to compare. */
 export const noSeries = ({ factor }: Claim): string => `no two cells differ in ${factor} only`;
 
 /** Maximum number of combinations of other factors that the sentence mentions. It only gives the number of the others. */

@@ -71,13 +71,13 @@ export interface Comparison {
   rank: (RankTest & { holm: number }) | null;
 }
 
-/** The values of two sides, one value per trial. */
+/** The values that are compared: those of a cell, and those of the cell with which it is compared. One value per trial. */
 export interface Pair {
   values: readonly number[];
   against: readonly number[];
 }
 
-/** A way to calculate the intervals of a family. The parameter `pair` of its functions is the index of a pair in the family. */
+/** Calculates the intervals of a family of comparisons. In its functions, `pair` is the index of a comparison in the family. */
 interface Source {
   method: Method;
   /** For each pair, whether it has enough data for an interval. */

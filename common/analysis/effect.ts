@@ -34,7 +34,10 @@ export interface Effect {
   interval: Interval | null;
 }
 
-/** Returns the notation for a sentence with these effects: factors if any ratio, or any end of an interval, is above 2 or below 1/2. */
+/**
+ * Returns the notation for a sentence that contains these ratios: factors if a ratio or an end of an interval is above 2 or below 1/2,
+ * otherwise percentages.
+ */
 export const notationOf = (effects: readonly Effect[]): Notation =>
   effects.some(({ ratio, interval }) =>
     interval === null

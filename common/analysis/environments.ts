@@ -1,4 +1,4 @@
-/** Compares the environments of a run as Dyno found them with their labels. */
+/** Compares the environments that Dyno found during a run with the labels that the user gave them. */
 import { environmentKey, environmentLabel } from '../experiment/environment';
 import { ENGINE_NAMES, engineWithVersion } from '../elasticsearch/engine';
 import type { PlaceFacts, Provenance, BlockFacts } from '../experiment/run';

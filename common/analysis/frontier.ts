@@ -33,10 +33,7 @@ const isBeaten = (own: Choice, by: Choice): boolean =>
   by.other.mean >= own.other.mean &&
   (by.one.mean > own.one.mean || by.other.mean > own.other.mean);
 
-/**
- * Returns whether the order of two values is certain, because their intervals do not overlap. Also true if both values are equal and have
- * no spread.
- */
+/** Returns whether the order of two values is certain: their intervals do not overlap, or both values are equal and have no spread. */
 const isCertain = (own: Estimate, by: Estimate): boolean =>
   own.interval !== null &&
   by.interval !== null &&

@@ -1,10 +1,10 @@
-/** Compares the number of documents in an index with the counts of a trial. */
+/** Checks whether the number of documents in an index agrees with the documents that a trial sent. */
 import { addCounts, noCounts, type Counts } from '../measurement/counts';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { addWrites, noWrites } from '../measurement/writes';
 import { formatNumber } from '../units/format';
 
-/** Numbers of documents. */
+/** Numbers of documents that are compared after a trial. */
 export interface IndexCount {
   /** Documents in the index now. */
   docs: number;
@@ -31,7 +31,7 @@ export interface IndexCount {
 
 const LOST_NODE = ['node-left', 'node-restarted'];
 
-/** Returns the counts of a trial. `docs`: number of documents in its indices. */
+/** Compares the documents in the indices with those that the trial sent. `docs`: number of documents in the indices now. */
 export function indexCount(document: TrialDocument, docs: number): IndexCount {
   const { tasks, disturbances } = document;
   const ingests = tasks.filter(({ kind }) => kind === 'ingest');

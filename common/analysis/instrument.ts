@@ -1,5 +1,5 @@
 /**
- * Flags percentiles to which the instrument (Dyno's load generator and its machine) itself may have added more than 10%. For each
+ * Flags percentiles to which Dyno's load generator or its machine may have added more than 10%. For each
  * percentile, a lower bound of the target's own time is calculated. The percentile is flagged if it exceeds this bound by more than a tenth
  * of the bound.
  *
@@ -26,7 +26,7 @@ import type { InstrumentDelays, MachineSummary } from '../measurement/instrument
 import type { GeneratorSummary, TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatMs, formatPercent } from '../units/format';
 
-/** Largest time that the instrument may add to a percentile without a warning, as a share of the percentile without this time. */
+/** Largest time that the load generator may add to a percentile without a warning, as a share of the percentile without this time. */
 const MOST_OWN_SHARE = 0.1;
 /**
  * Delays hardly change a percentile if they are at most half as frequent as the values above the percentile, unless times rise steeply
@@ -46,11 +46,11 @@ const OTHERS_FROM = 0.1;
 
 export type FigureKey = PercentileKey | 'max';
 
-/** A percentile, and the part of it that the instrument may have added. */
+/** A percentile, and the part of it that the load generator may have added. */
 export interface OwnFigure {
   key: FigureKey;
   ms: number;
-  /** Time that the instrument may have added, in ms; Infinity if unknown. */
+  /** Time that the load generator may have added, in ms; Infinity if unknown. */
   ownMs: number;
   /** Whether `ownMs` is more than a tenth of the rest of the percentile (the percentile minus `ownMs`). */
   flagged: boolean;
@@ -66,7 +66,7 @@ export interface OwnShare {
   figures: OwnFigure[];
 }
 
-/** A distribution of delays in ms. */
+/** A distribution of delays. All delays are in ms. */
 class Delays {
   /** `values`: delays in ascending order. `beyond`: share of all delays that are longer; 0 for the last one. */
   private constructor(
@@ -177,8 +177,8 @@ export const isCrowded = ({ others, full, withTarget }: MachineSummary): boolean
 export const FIGURE_KEYS: readonly FigureKey[] = [...PERCENTILES.map(({ key }) => key), 'max'];
 
 /**
- * Returns how much time the instrument may have added to the percentiles of a task. Returns nothing if the delays of the instrument are
- * unknown.
+ * Returns how much time the load generator may have added to the percentiles of a task. Returns nothing if the delays of the load generator
+ * are unknown.
  */
 export function ownShares(task: TaskSummary, generator: GeneratorSummary | null): OwnShare[] {
   const delays = generator?.delays;
@@ -195,12 +195,12 @@ export function ownShares(task: TaskSummary, generator: GeneratorSummary | null)
 }
 
 /**
- * Time in ms that the instrument may have added to each percentile of the latency: the maximum over the trials. A percentile is null if the
- * time is unknown in one of the trials, and absent if no trial has a value for it.
+ * Time in ms that the load generator may have added to each percentile of the latency: the maximum over the trials. A percentile is null if
+ * the time is unknown in one of the trials, and absent if no trial has a value for it.
  */
 export type OwnMs = Partial<Record<FigureKey, number | null>>;
 
-/** Returns for each percentile of a task's latency the maximum time, in ms, that the instrument may have added in one of the trials. */
+/** Returns for each percentile of a task's latency the maximum time, in ms, that the load generator may have added in one of the trials. */
 export function ownLatencies(trials: readonly TrialDocument[], name: string): OwnMs {
   const own: OwnMs = {};
   for (const { tasks, generator } of trials) {
@@ -303,7 +303,9 @@ export const flaggedFigures = (shares: readonly OwnShare[]): string[] => [
   ),
 ];
 
-/** Returns `p99, max of latency (reliable from 21 ms, 90 ms on)`; '' if nothing is flagged. */
+/**
+ * Returns the flagged percentiles of a task, such as `p99, max of latency (reliable from 21 ms, 90 ms on)`; '' if no percentile is flagged.
+ */
 export function sayOwnShare({ of, figures }: OwnShare): string {
   const flagged = figures.filter((figure) => figure.flagged);
   if (flagged.length === 0) return '';

@@ -108,7 +108,7 @@ function othersShare(
   return Math.max(0, busyShare - known / cores);
 }
 
-/** Returns whether this machine is also that of the load generator. */
+/** Returns whether the load generator runs on this machine. */
 const isGenerators = ({ name }: CollectedHost, provenance: PlaceFacts | null): boolean =>
   provenance !== null && provenance.sharedMachine && provenance.generator.host === name;
 

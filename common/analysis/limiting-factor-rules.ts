@@ -19,7 +19,7 @@ export type Resource =
   | 'write queue'
   | 'search queue';
 
-/** A value that a rule judges. */
+/** A value by which a rule decides. */
 export interface Reading {
   /** A share in [0, 1]. */
   value: number;

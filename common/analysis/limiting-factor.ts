@@ -5,7 +5,7 @@ import { OTHER_WORK_FROM, RULES, type Resource, type Rule } from './limiting-fac
 
 export type LimitName = Resource | 'none found';
 
-/** A value that was judged. */
+/** A value that supports or excludes a bottleneck. */
 export interface Evidence {
   resource: Resource;
   figure: string;
@@ -35,7 +35,7 @@ export interface CellLimit extends Limit {
   /** Number of trials with this limit (`trials`), and number of all judged trials (`of`). */
   trials: number;
   of: number;
-  /** Limits of the other trials. */
+  /** Bottlenecks of those trials that have another one than the cell. */
   otherwise: { name: LimitName; trials: number }[];
 }
 
@@ -159,7 +159,7 @@ export function limitOfCell(limits: readonly Limit[]): CellLimit | null {
   return { ...clearest, trials: most.trials, of: limits.length, otherwise };
 }
 
-/** Returns the value relative to its limit: 1 is at the limit. */
+/** Returns the ratio of a value to its limit. It is 1 at the limit. */
 const nearness = ({ value, from }: Evidence): number => value / from;
 
 const strength = ({ evidence: [first] }: Limit): number => (first ? nearness(first) : 0);

@@ -142,7 +142,7 @@ class Repetitions {
   }
 }
 
-/** Critical values after a number of repetitions: for the two tests for unlike errors, and for |t| with the pooled error. */
+/** Critical values after a certain number of repetitions: of the two tests for unlike cells, and of |t| with the error of all cells. */
 interface Limit {
   unlike: number;
   following: number;

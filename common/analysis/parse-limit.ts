@@ -22,7 +22,7 @@ export const PARSERS_BUSY_FROM = 0.85;
 /** Share of the time spent waiting from which the wait matters. It equals the default margin of comparisons. */
 export const NOTABLE_WAIT = 0.05;
 
-/** Returns shares of the measured phase, in [0, 1]. Null if nothing was parsed or sent. */
+/** Returns how busy the parsers and senders were, as shares of the measured phase in [0, 1]. Null if nothing was parsed or sent. */
 export function parserShares({ times, senders }: ParserFigures): {
   busy: number;
   blocked: number;

@@ -107,7 +107,10 @@ function bestFit(law: Law, cells: readonly CellLogs[]): Fitted {
     .reduce((one, other) => (other.squares < one.squares ? other : one));
 }
 
-/** Returns the test for lack of fit. Returns null if every cell has only one trial, because the spread within cells is then unknown. */
+/**
+ * Tests whether the law fits the trials (lack of fit). Returns null if every cell has only one trial, because the spread within cells is
+ * then unknown.
+ */
 function lackOfFit(lack: number, degrees: number, pure: number, pureDegrees: number): LackOfFit | null {
   if (pureDegrees < 1 || degrees < 1 || pure === 0) return null;
   const f = lack / degrees / (pure / pureDegrees);

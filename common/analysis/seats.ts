@@ -10,7 +10,7 @@ export const APART_MS = 20;
  */
 export const UNEVEN_SHARE = 0.1;
 
-/** The values by which a seat is judged. */
+/** The values of a seat that are checked. A seat is a process that generates a part of the load. */
 type Judged = Pick<SeatSummary, 'attempted' | 'lateMs' | 'clockErrorMs'>;
 
 export interface SeatJudgement<T extends Judged = SeatSummary> {

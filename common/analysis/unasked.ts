@@ -1,4 +1,4 @@
-/** Describes what the target added to the indices of a run. */
+/** Describes settings and mappings that the target added to the indices of a run, for example because of index templates. */
 import type { UnaskedPart } from '../measurement/unasked';
 import { listed } from './wording';
 

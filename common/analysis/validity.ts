@@ -302,7 +302,7 @@ function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): Tri
   return [{ kind: 'documents-short', task: '', detail }];
 }
 
-/** Ends of a search that tried no higher rate which was certainly not sustainable. */
+/** Reasons for the end of a search after which it is unknown whether higher rates would also have been held. */
 const UNBRACKETED: readonly RateEnd[] = ['max', 'time', 'undecided'];
 
 /** Returns the warnings about a search for the highest rate. If the search confirmed no rate, the trial has nothing to compare. */
@@ -382,5 +382,5 @@ function steadyWarnings(own: CellDefinition, { task, steady, elapsedMs }: TaskSu
 const executorOf = (own: CellDefinition, name: string): Definition['tasks'][number]['executor'] =>
   own.tasks.find((task) => task.name === name)?.executor ?? {};
 
-/** Returns whether the task sends on a schedule (open loop) in this cell. */
+/** Returns whether the task of this name has an open executor in this cell. */
 export const isOpen = (own: CellDefinition, name: string): boolean => isOpenExecutor(executorOf(own, name));

@@ -34,7 +34,7 @@ export const rampWarnings = ({ cells }: Pick<Plan, 'cells'>): string[] => [
   ),
 ];
 
-/** Texts that the sentences of a caution are made of. */
+/** Parts of which the sentences of a caution consist. */
 interface Parts {
   /** Affected trials: `all 6 trials`, `5 of 6 trials (#2, #5)`. */
   share: string;
@@ -352,10 +352,7 @@ export const limitsTrust = (kind: WarningKind): boolean => kindOf(kind).level !=
 /** Returns a short name of a warning, without its trials: `the load generator was the limit`. */
 export const briefWarning = (kind: WarningKind): string => SHORT[kind] ?? kind.replaceAll('-', ' ');
 
-/**
- * Relevance of warnings for the judged metrics: the kinds that do not matter (`aside`), and the kinds that make the result invalid
- * (`invalid`).
- */
+/** Kinds of warnings that matter for the metrics of the claims and thresholds. */
 export interface Relevance {
   aside: ReadonlySet<WarningKind>;
   invalid: ReadonlySet<WarningKind>;

@@ -10,9 +10,9 @@ interface Shape {
   keys: Readonly<Record<string, string>>;
   /** For each key, the keywords that are valid as its value. */
   words: Readonly<Record<string, readonly string[]>>;
-  /** Name of the shape of the values, if the keys or elements are names of fields. */
+  /** Name of the shape of the values, if the keys or list elements are names of fields. */
   field?: string;
-  /** Name of the shape of the values, if users choose the keys. */
+  /** Name of the shape of the values, if users choose the keys freely, such as the names of aggregations. */
   name?: string;
 }
 

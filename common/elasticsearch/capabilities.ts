@@ -24,22 +24,22 @@ export type Aspect =
   | 'field'
   /** Parameter of a mapping or of a field. */
   | 'mapping'
-  /** Setting of an index, flat and without `index.`. */
+  /** A setting of an index, by its flat name without `index.`. */
   | 'setting'
-  /** Key of `index`. */
+  /** A key of the definition's `index`. */
   | 'index'
-  /** Setting of the cluster, flat. */
+  /** A setting of the cluster, by its flat name. */
   | 'cluster'
-  /** Key of `measure`. */
+  /** A key of the definition's `measure`. */
   | 'measure'
-  /** Key of `preload`. */
+  /** A key of the definition's `preload`. */
   | 'preload';
 
 /** Kinds of targets that differ in their features. Elastic Cloud Serverless is an Elasticsearch without versions. */
 export const OFFERS = ['elasticsearch', 'opensearch', 'serverless'] as const;
 export type Offer = (typeof OFFERS)[number];
 
-/** Names of offers as their makers write them. */
+/** Names of the kinds of targets, as their makers write them. */
 export const OFFER_NAMES: Readonly<Record<Offer, string>> = {
   ...ENGINE_NAMES,
   serverless: 'Elastic Cloud Serverless',

@@ -3,7 +3,7 @@
 export const ENGINES = ['elasticsearch', 'opensearch'] as const;
 export type Engine = (typeof ENGINES)[number];
 
-/** Names as their makers write them. */
+/** Names of the engines, as their makers write them. */
 export const ENGINE_NAMES: Readonly<Record<Engine, string>> = {
   elasticsearch: 'Elasticsearch',
   opensearch: 'OpenSearch',

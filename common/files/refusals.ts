@@ -122,7 +122,7 @@ export const asTraffic = ({ kind }: Recognised): Refusal => ({
   allowed: READ_TRAFFIC,
 });
 
-/** Descriptions of obstacles, and the tools that remove them. */
+/** For each obstacle that makes the lines of a file unreadable as documents or searches: its description, and the tool that removes it. */
 const OBSTACLES: Readonly<Record<Obstacle, { what: string; tool: string }>> = {
   requests: {
     what: 'contains requests in the format of Dev Tools, with a method and a path before each body; keep only the bodies with',

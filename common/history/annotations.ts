@@ -6,7 +6,7 @@ import { parseTime } from '../units/time';
 /** A note on a run or a time. */
 export interface HistoryNote {
   id: string;
-  /** Opaque version. A change of the note must contain the version on which it is based. */
+  /** Version of the stored note. A request that changes the note must contain the version that was read. */
   version: string;
   /** The run that the note is about. Null if the note is about a time. */
   run: string | null;

@@ -49,7 +49,7 @@ export interface ComparedSeries extends Pick<SeriesAnswer, 'scale' | 'segments' 
   trials: RunColumns['trials'];
 }
 
-/** A mean on the scale of the series: logarithms, or the metric's unit. */
+/** A mean, as a logarithm or in the metric's unit, depending on the series. */
 interface Estimate {
   baseline: number;
   runs: number;
@@ -110,7 +110,7 @@ function estimate(
   return { baseline, runs: own.length, difference, error };
 }
 
-/** Returns the variance of a run with this number of trials, on the scale of the series. */
+/** Returns the variance of a run's mean, on the scale of the series. `trials`: number of trials of the run. */
 const varianceOf = ({ between, within }: NonNullable<SeriesAnswer['noise']>, trials: number): number =>
   Math.max(Number.MIN_VALUE, between + within / Math.max(1, trials));
 

@@ -273,7 +273,7 @@ function shareOf(before: Known | undefined, own: Known, ends: number): string {
 
 const MOST_OF_IT = 0.75;
 
-/** Returns in one word what a step decided: the side of the middle, or whether the ends differ. */
+/** Returns the result of a step in one word: on which side of the middle the change is, or whether the two ends differ. */
 export function answerWord(
   { relation, size }: Pick<BisectStep, 'relation' | 'size'>,
   answer: StepAnswer,

@@ -49,8 +49,8 @@ export interface Cause {
 }
 
 /**
- * Positions of the runs around a change. The runs from `from` up to but not including `changePoint` have the level before the change, and
- * the runs from `changePoint` up to but not including `to` have the level after it.
+ * Positions of the runs around a change. `from`: first run with the level before the change. `changePoint`: first run with the level after
+ * it. `to`: position after the last run with this level.
  */
 export interface Around {
   from: number;

@@ -23,7 +23,7 @@ export interface Series extends RunColumns {
   better: 'higher' | 'lower';
 }
 
-/** A change of the place or of the definition at this run that may have changed metrics. */
+/** A run at which the place of measurement or the definition changed, which may have changed metrics. */
 export interface Cut {
   night: number;
   what: readonly string[];
@@ -182,7 +182,7 @@ const CARRIED_DEGREES = 30;
 const GRAIN = 1e-9;
 const POWER = 0.9;
 
-/** The level of a metric before and after a given run, at which another series has a change. */
+/** The level of a metric before and after a run. Another series has a change at this run. */
 export interface Step extends Pick<
   Change,
   'ratio' | 'interval' | 'before' | 'after' | 'difference' | 'differenceInterval'
@@ -208,8 +208,8 @@ export function analyseHistory(
 }
 
 /**
- * Tests for each series whether its level changed at run `point`, too. Another series has a change at this run. All tested series form one
- * family. A result is null if the series has fewer than three values on a side.
+ * Tests for each series whether its level changed at the run `point`, at which another series has a change. All tested series form one
+ * family. A result is null if the series has fewer than three values on one side.
  */
 export function stepsAt(
   series: readonly Series[],
@@ -394,7 +394,7 @@ class Sums {
   }
 }
 
-/** A possible change: comparison of the runs from a position on with the earlier runs of the same segment. */
+/** A possible change: the runs from a position on, compared with the earlier runs of the same segment. */
 interface Split {
   at: number;
   difference: number;
@@ -427,7 +427,7 @@ class Walk {
   private readonly kept: Sums;
   private readonly cuts: readonly PlacedCut[];
   private firstCut = 0;
-  /** Sum of squares of the residuals in earlier segments (`squares`), and sum of squares of trials within runs. */
+  /** Sum of squares of the residuals in all earlier segments. */
   private squares = 0;
   private degrees = 0;
   private within = 0;

@@ -23,7 +23,10 @@ export class JsonNotHeld extends Error {}
 
 const mark = (token: string): string => MARK + token;
 
-/** Returns the form of a string in an exact value. */
+/**
+ * Returns how a string is written in an exact value: a string that begins with the mark gets a second mark, so that it is not taken for a
+ * marked token.
+ */
 const held = (text: string): string => (text.startsWith(MARK) ? MARK + text : text);
 
 /** Returns the token of a marked string; undefined for any other value. */

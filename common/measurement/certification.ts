@@ -83,6 +83,6 @@ const ANSWERS: Readonly<Record<CertificationAnswer, string>> = {
   busy: 'neither certified nor refuted',
 };
 
-/** `certified on 2026-11-22 21:50 UTC on bench (2 cores) by Dyno 0.1.0: ...`. */
+/** Returns a sentence such as `certified on 2026-11-22 21:50 UTC on bench (2 cores) by Dyno 0.1.0: ...`. */
 export const sayCertification = ({ answer, why, at, dyno, machine }: Certification): string =>
   `${ANSWERS[answer]} on ${formatMinute(at)} on ${machine.host} (${machine.cores} ${machine.cores === 1 ? 'core' : 'cores'}) by Dyno ${dyno}: ${why}`;

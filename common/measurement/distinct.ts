@@ -3,12 +3,15 @@
  * with 4,096 registers and a standard error of 1.6%. Small numbers are counted almost exactly.
  */
 
-/** Number of bits of a hash that select the register. */
+/** Number of bits of a request's hash that select a register. */
 const BITS = 12;
 const REGISTERS = 2 ** BITS;
-/** The constant of the HyperLogLog paper for this number of registers. */
+/** The constant alpha of the HyperLogLog paper for this number of registers. */
 const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
-/** Code of the character that represents a register of 0. */
+/**
+ * Character code of `0`. In the text of a count, each register is one character; the code of the character is this code plus the register's
+ * value.
+ */
 const ZERO = 48;
 
 /** Extends the hash of a request by a text, with FNV-1a (Fowler, Noll and Vo). */

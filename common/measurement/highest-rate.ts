@@ -8,7 +8,7 @@
  * - `grow`: each step has a higher rate than the one before.
  * - `descend`: each step has a lower rate, because the first rate was too high.
  * - `bisect`: each step has a rate between the highest rate that was held and the lowest rate that was not.
- * - `hold`: the search tries the rate that it found for longer.
+ * - `hold`: one long step at the rate that the search found. It confirms this rate.
  */
 export const RATE_PHASES = ['grow', 'descend', 'bisect', 'hold'] as const;
 export type RatePhase = (typeof RATE_PHASES)[number];

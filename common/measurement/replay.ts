@@ -37,7 +37,7 @@ export interface ReplayAccount {
   /** Number of lines whose time is before that of an earlier line, within the lines of one load thread. */
   outOfOrder: number;
   /**
-   * Number of out-of-order lines that reading ahead could not sort, because they were too far from their place. They were sent as soon as
+   * Number of out-of-order lines that could not be sorted, because they were too far from their correct position. They were sent as soon as
    * they were read.
    */
   late: number;

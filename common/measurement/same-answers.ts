@@ -40,7 +40,7 @@ export interface AnswerAccount {
   differences: Record<string, number>;
   /** Number of answers that could not be compared, by reason. */
   notCompared: Record<string, number>;
-  /** In the order of first occurrence. */
+  /** The shapes of the requests, in the order in which they first occurred. */
   shapes: ShapeAnswers[];
 }
 

@@ -76,7 +76,7 @@ export const forShardCounters = <T>(of: (path: string) => T): ForShardCounters<T
 
 export type ShardWork = ForShardCounters<number>;
 
-/** {@link ShardWork} in a stored trial. Results of older versions of Dyno lack some groups. */
+/** {@link ShardWork} in the form in which it is stored with a trial. Results of older versions of Dyno lack some groups of counters. */
 export type StoredShardWork = Omit<ShardWork, LaterGroup> & Partial<Pick<ShardWork, LaterGroup>>;
 
 /** Changes of the counters that NODE_METRICS describes, by name. A change is null if the cluster does not report the counter. */

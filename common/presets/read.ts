@@ -44,7 +44,7 @@ interface Account extends AccountFile {
 
 const FOLDER = 'common/presets';
 const FIGURES = '.figures';
-/** Place in the list for published benchmarks whose file does not contain a place. */
+/** Position in the list for published benchmarks whose file contains no position. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
 const problem = (place: Place, message: string, found: unknown, allowed: string): Problem => ({

@@ -38,7 +38,7 @@ export const accountFile = z.strictObject({
   title: sentence,
   /** Address of the publication; absent for Dyno's own experiments. */
   url: z.url({ protocol: /^https?$/, error: 'an address that begins with https:// or http://' }).optional(),
-  /** Place in the list, from 1. Those without a place come last, in the order of their folder names. */
+  /** Position in the list, from 1. Benchmarks without a position come last, in the order of their folder names. */
   place: z.int({ error: 'a whole number' }).min(1).optional(),
   /** True for Dyno's own experiments, which have no published figures. */
   own: z.literal(true, { error: 'true, or nothing' }).optional(),

@@ -18,7 +18,7 @@ import { search } from './search';
 import { sql } from './sql';
 import { termsEnum } from './terms-enum';
 
-/** In the order of lists and menus. */
+/** The kinds of requests, in the order in which lists and menus show them. */
 export const REQUEST_KINDS = [
   search,
   knn,

@@ -19,7 +19,7 @@ import {
   stringifyExact,
 } from '../json/exact';
 
-/** Encoding of a value at its place in the text. */
+/** How a value is written at its position in the text. */
 export type Encoding =
   /** The value becomes a JSON value: a number stays a number, and a list stays a list. Used if `{{name}}` is a whole JSON string. */
   | 'json'
@@ -27,7 +27,7 @@ export type Encoding =
   | 'inner'
   /** The value becomes a part of a path or a query string, percent-encoded (RFC 3986). */
   | 'url'
-  /** Unchanged. */
+  /** The value is inserted unchanged. */
   | 'plain';
 
 /** A fixed text, or a parameter. */

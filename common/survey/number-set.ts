@@ -36,7 +36,7 @@ export class NumberSet {
     return false;
   }
 
-  /** Returns the place of the value in the table, or the free place where it belongs. */
+  /** Returns the slot of the table that contains the value, or the free slot into which it must be inserted. */
   private placeOf(value: number): number {
     const last = this.table.length - 1;
     let place = (value ^ Math.imul(Math.floor(value / 4294967296), 0x9e3779b1)) & last;

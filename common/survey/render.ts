@@ -17,7 +17,7 @@ import {
 /** Maximum number of characters of a body. */
 const LONGEST_BODY = 400;
 
-/** Returns the bodies of the shapes that the tables contain. */
+/** Returns lines with the bodies of the shapes of requests that the tables list. */
 function bodies(survey: TrafficSurvey, width: number): string[] {
   const frequent = survey.shapes.slice(0, MOST_ROWS).map((_, at) => at);
   return [...new Set([...frequent, ...slowestFirst(survey)])].flatMap((at) => {

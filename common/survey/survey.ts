@@ -71,9 +71,9 @@ export const surveySchema = z.object({
     buckets: z.array(z.object({ at: z.number(), counts: z.array(count) })),
   }),
   kinds: z.array(groupSchema.extend({ kind: z.string(), effect: z.enum(EFFECTS) })),
-  /** The most frequent shapes. */
+  /** The most frequent shapes of requests. Requests have the same shape if only their values differ. */
   shapes: z.array(shapeSchema),
-  /** Requests of shapes that are not listed. */
+  /** Requests with other shapes, counted together. */
   otherShapes: groupSchema,
   indices: z.object({
     /** `name`: pattern such as `logs-{date}`, or the name itself if the pattern has one name. `names`: number of names, at most 1000. */

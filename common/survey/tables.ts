@@ -57,7 +57,7 @@ export const kindsTable = (survey: TrafficSurvey): Table => ({
   ]),
 });
 
-/** Number of a shape in tables: its place among the most frequent ones. */
+/** Number of a shape in tables: its position among the most frequent shapes, from 1. */
 const numberCell = (at: number): TableCell => cell(`#${at + 1}`);
 
 /** Returns the most frequent shapes, with a row for all others. The bodies are shown below, see {@link slowestFirst}. */
@@ -103,7 +103,7 @@ export function shapesTable(survey: TrafficSurvey, most = MOST_ROWS): Table {
   };
 }
 
-/** Returns the places of the slowest shapes in the list of shapes: by p99, or by the maximum if there are too few values. */
+/** Returns the positions of the slowest shapes in the list of shapes: by p99, or by the maximum if there are too few values for a p99. */
 export function slowestFirst({ shapes }: TrafficSurvey, most = MOST_ROWS): number[] {
   const slowest = (at: number): number => shapes[at]!.latency.p99 ?? shapes[at]!.latency.max ?? 0;
   return shapes

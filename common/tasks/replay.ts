@@ -243,7 +243,7 @@ export type LogSource =
 /** A replay with the facts that are found in its file before a load. */
 export type ReplayWork = ReplayDefinition & { found?: TrafficFound };
 
-/** Ends of the names of files with traffic. */
+/** Matches the ends of the names of files with traffic. */
 const TRAFFIC_FILE = /\.(?:traffic|har|gor)(?:\.gz|\.zst)?$/i;
 
 /** Returns whether the file contains traffic instead of searches, as far as the definition shows. */
@@ -261,7 +261,7 @@ export const isTraffic = ({
 const mayChange = (work: ReplayDefinition): boolean =>
   isTraffic(work) && (work.types === undefined || work.types.some((type) => WRITES.has(type)));
 
-/** Returns the names of indices that must exist before the run. */
+/** Returns the names of the existing indices to which requests go. They must exist before the run. */
 export const existingIndices = ({ route, indices = {} }: ReplayDefinition): string[] => [
   ...new Set(
     [...(typeof route === 'object' ? route.indices : []), ...Object.values(indices)].flatMap((index) =>
@@ -270,7 +270,7 @@ export const existingIndices = ({ route, indices = {} }: ReplayDefinition): stri
   ),
 ];
 
-/** Returns whether the requests may change the indices of {@link existingIndices}. */
+/** Returns whether the requests may change the indices that {@link existingIndices} returns. */
 export const changesExistingIndices = (work: ReplayDefinition): boolean =>
   work['allow-writes'] === true && mayChange(work);
 
@@ -408,7 +408,7 @@ function checkTraffic(work: ReplayDefinition, path: string): Problem[] {
   return problems;
 }
 
-/** Names of indices that a replay may change. */
+/** Matches the names of indices that a replay may change. */
 const MAY_BE_CHANGED = new RegExp(
   `^(?!${OWN_INDICES.map((own) => own.replaceAll('*', '.*')).join('|')})[^.*,<_-][^*,<]*$`,
 );

@@ -1,24 +1,26 @@
 /**
- * Lists of searches that come with Dyno. `azure-queries`: the seven of Microsoft's guidance on query performance ("Maximizing Data
- * Aggregation and Query Performance with Elasticsearch on Azure", appendix), for `http-events` and in current query DSL: its `filtered`
- * queries are `bool` queries now, its `interval` a `fixed_interval`. Its test with queries and ingestion searches the last quarter of an
- * hour, its test with queries alone searches all data.
+ * Lists of searches that come with Dyno.
+ *
+ * `azure-queries`: the seven searches of Microsoft's guidance on query performance ("Maximizing Data Aggregation and Query Performance with
+ * Elasticsearch on Azure", appendix). They search documents of the preset `http-events`, and are written in current query DSL: a `filtered`
+ * query became a `bool` query, and `interval` became `fixed_interval`. Microsoft's test with queries and ingestion searches the last
+ * quarter of an hour, and its test with queries alone searches all data.
  */
 import { dateRange, rangeQuery, type DateRange, type Window } from './window';
 
 export const REQUEST_SETS = ['azure-queries'] as const;
 export type RequestSetName = (typeof REQUEST_SETS)[number];
 
-/** A search of a list. All have the same weight. */
+/** A search of a list. All searches of a list have the same weight. */
 export interface SetRequest {
   name: string;
   body: Record<string, unknown>;
 }
 
 interface RequestSet {
-  /** Date field of its data. */
+  /** Date field of the documents that the list searches. */
   field: string;
-  /** Default window of its searches. */
+  /** Default window of the searches of the list. */
   last: string;
   requests: (range: DateRange | null) => SetRequest[];
 }
@@ -35,7 +37,7 @@ const search = (name: string, body: Record<string, unknown>): SetRequest => ({
 function azureQueries(range: DateRange | null): SetRequest[] {
   const recent = range === null ? [] : [rangeQuery(range)];
   const query = { bool: { must: recent } };
-  /** Replaces a `filtered` query of old versions. */
+  /** Has the same effect as a `filtered` query, which only old versions of Elasticsearch have. */
   const filtered = { bool: { must: [everything], filter: [everything, ...recent] } };
   return [
     search('Count By Rating', { query, aggs: { 2: { terms: ratings } } }),

@@ -52,7 +52,7 @@ export const windowText = (window: Window | undefined): string =>
       ? ', over all documents'
       : `, over the last ${typeof window === 'string' ? window : window.last}`;
 
-/** Both ends in Elasticsearch's date math. */
+/** A range of times of a date field, from `from` to `to`, in Elasticsearch's date math. */
 export interface DateRange {
   field: string;
   from: string;

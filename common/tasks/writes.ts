@@ -452,7 +452,7 @@ export function writesText(written: Written): string {
     .join(', ');
 }
 
-/** Actions, ids and parameters in the form. */
+/** Rows of the form for actions, ids and query parameters. */
 export const WRITE_ROWS: readonly FormRow[] = [
   ACTIONS.map((action) => ({
     kind: 'number' as const,

@@ -146,7 +146,7 @@ export interface Tuning {
   state: TuningState;
   /** Reason for the state; '' if there is no problem. */
   reason: string;
-  /** ISO 8601, UTC. */
+  /** Time at which the tuning was started, ISO 8601 in UTC. */
   created: string;
   ended: string | null;
   request: TuningRequest;

@@ -38,7 +38,7 @@ const ACCOUNT: AnswerAccount = {
   ],
 };
 
-/** Returns a report whose tasks have this account in every trial. */
+/** Returns a report in which every trial has this comparison of answers. */
 function compared(answers: AnswerAccount | undefined): Report {
   const { run, trials } = refreshRun();
   return buildReport(

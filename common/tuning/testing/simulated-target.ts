@@ -61,7 +61,9 @@ const pattern = ((): ((definition: Definition) => TrialDocument) => {
     })).trials[0]!);
 })();
 
-/** Runs the experiment of a stage. `done`: number of trials before it. */
+/**
+ * Simulates the run of a stage of the tuning. `definition`: the experiment of the stage. `done`: number of trials in all earlier stages.
+ */
 export function simulateRun(
   id: string,
   definition: Definition,
