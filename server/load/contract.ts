@@ -48,13 +48,13 @@ export interface TaskJob {
   executor: ExecutorJob;
 }
 
-/** The whole load of one trial. `divide` gives each share its part. */
+/** The whole load of one trial. `divide` splits it into the parts of the load threads. */
 export interface LoadJob {
   /** Indices of the trial. Searches go to all of them. */
   indices: string[];
   /**
-   * Indices in which the documents should arrive. If absent, the load does not notice documents that an ingest pipeline sent to another
-   * index. It then only notices documents in a failure store.
+   * Indices in which the documents should arrive. If absent, the load generator only detects documents in a failure store, and not
+   * documents that an ingest pipeline sent to another index.
    */
   destination?: Destination;
   route: IndexRoute;
@@ -74,7 +74,7 @@ export interface ShareJob extends LoadJob {
   share: { index: number; of: number };
 }
 
-/** Exact results of a task over the whole trial. Samples contain the same results for each second. */
+/** Exact results of a task over the whole trial. Samples contain such results for each second. */
 export interface TaskOutcome {
   task: string;
   /** Kind of the task, one of `common/tasks`. */
@@ -90,23 +90,22 @@ export interface TaskOutcome {
   total: Counts;
   /** Counts of bulk actions over all phases. Only for an ingest task with actions or ids. */
   writes?: WriteAccount;
-  /** Estimated number of distinct requests over all phases. Only for requests with random values. */
+  /** Estimated number of distinct requests over all phases. Only for requests with parameters that are drawn at random. */
   drawn?: DrawnSketch;
   /** Length of the measured phase in ms. With `documents`, the phase ends with the last answer. */
   elapsedMs: number;
   /** Time at which the task's file ended, in ms after the start of the load. Null or absent if the file did not end. */
   sourceEndedMs?: number | null;
   /**
-   * Service times and latencies of the requests that were due within the measured phase, no matter when they were sent and answered. Each
-   * is an encoded histogram in ms.
+   * Service times of the requests that were due within the measured phase, whenever they were sent and answered. An encoded histogram, in
+   * ms.
    */
   service: EncodedHistogram;
+  /** Latencies of the same requests, in the same form. */
   latency: EncodedHistogram;
-  /**
-   * The values of `latency` that are only lower bounds. `unanswered`: of requests that were sent but got no answer. `neverSent`: of
-   * requests that were due but never sent.
-   */
+  /** Those values of `latency` that are only lower bounds, of requests that were sent but not answered. */
   unanswered: EncodedHistogram;
+  /** Those values of `latency` that are only lower bounds, of requests that were due but never sent. */
   neverSent: EncodedHistogram;
   /** Results by request name for search tasks, and by part name for transactions. */
   requests: Record<string, RequestRecord>;
@@ -146,15 +145,15 @@ export interface LoadOutcome {
   measureEndedAt: number;
   drainedAt: number;
   workers: number;
-  /** Delay of the last thread after the common start, in ms. Before this thread began, its part of the load was missing. */
+  /** Delay between the common start and the start of the last thread, in ms. Until then, this thread's part of the load was missing. */
   lateMs: number;
-  /** Longest time without a reachable node, in ms: every node was tried, and none accepted a connection. */
+  /** Longest time during which no node was reachable, in ms: every node was tried, and none accepted a connection. */
   awayMs: number;
   /** For each node that refused connections: how many requests it refused, and how many of these were moved to another node. */
   refusedConnections: { node: string; refused: number; moved: number }[];
   /** Reason why the load ended early; '' if it did not. */
   stopped: string;
-  /** Delays that the load threads may have added to the times of the measured phase. */
+  /** Delays that the load threads may have added to the measured times. */
   delays?: InstrumentDelays;
   /** Results of each seat, in the order of their numbers. */
   seats: SeatOutcomeFigures[];
@@ -173,13 +172,13 @@ export interface SeatOutcomeFigures {
 }
 
 /**
- * The object with which a run controls the load of a trial. First the threads prepare. Then {@link begin} starts all of them at the same
+ * The handle with which a run controls the load of a trial. First, the threads prepare. Then {@link begin} starts all of them at the same
  * moment.
  */
 export interface Load {
   /**
    * Resolves when every thread is ready to send, or when the load is stopped before that. Resolves to the lead time in ms: how long before
-   * a start the threads must be notified of it. Rejects with the same errors as `done`.
+   * the start the threads must know the time of the start. Rejects with the same errors as `done`.
    */
   ready: Promise<number>;
   /** Starts the warm-up at `startAt`, in ms since the epoch. Does nothing if it was called before, or if the load was stopped. */

@@ -34,7 +34,7 @@ export interface TaskSecond {
 
 export type ThreadHealth = Omit<GeneratorHealth, 'scheduleLagMs' | 'machine'>;
 
-/** How well one thread reaches the target. */
+/** How well a thread can reach the target. */
 export interface Reach {
   /** Time since the last answer in ms; Infinity before the first answer. */
   sinceAnswerMs: number;
@@ -46,7 +46,7 @@ export interface Reach {
 
 export interface ShareOutcome {
   tasks: TaskOutcome[];
-  /** End of the measured phase, in ms since the epoch. */
+  /** End of this thread's measured phase, in ms since the epoch. */
   measureEndedAt: number;
   drainedAt: number;
   /** Delay of the share after the common start, in ms. */
@@ -70,10 +70,10 @@ export type Order =
 
 export type ToShare =
   /**
-   * Prepares a share.
-   * - `parsers`: ports of the parsers of raw lines, by task.
-   * - `readers`: port of the reader of documents, by task.
-   * - `fence`: time until which the share may send; null for no limit.
+   * Starts to prepare a share of the load.
+   * - `parsers`: ports of the threads that parse raw lines, by task.
+   * - `readers`: ports of the threads that read documents, by task.
+   * - `fence`: time until which this thread may send; null for no limit.
    */
   | {
       kind: 'prepare';
@@ -88,7 +88,9 @@ export type FromShare =
   /** The share is built, and its sources have read their first documents. */
   | { kind: 'ready' }
   | { kind: 'pong' }
-  /** Port on 127.0.0.1 to which messages of `instrument/pulse.ts` are sent. They measure how late answers are noticed. */
+  /**
+   * The port on 127.0.0.1 on which the thread receives messages. They measure how late the thread notices answers; see instrument/pulse.ts.
+   */
   | { kind: 'listens'; port: number }
   /** Sign of life, once a second until the load begins. Afterwards, the reports of each second are the signs of life. */
   | { kind: 'alive' }
@@ -109,7 +111,7 @@ export type FromSeat =
   /** All threads are ready. `leadMs`: how long before a start the threads must be notified, in ms. */
   | { kind: 'ready'; leadMs: number }
   | { kind: 'pong' }
-  /** Sign of life of a thread. `reach` is the report of the thread that reaches the target best. */
+  /** Sign of life of a thread. `reach`: how well the best-connected thread of the seat can reach the target. */
   | { kind: 'alive'; reach: Reach }
   /** Results of the next second, with one part per task. `machine`: CPU use of all processes on the seat's machine. */
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; machine: MachineLoad | null }

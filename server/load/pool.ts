@@ -1,4 +1,4 @@
-/** Runs a load in its seats and merges their reports. The run holds the pool as the handle of the load. */
+/** Executes a load on its seats and merges their results. A run uses the pool as the handle of the load. */
 import type { RateProgress } from '../../common/measurement/highest-rate';
 import type { Sample } from '../../common/measurement/sample';
 import { DynoError, messageOf, runError } from '../../common/problem';

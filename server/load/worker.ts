@@ -28,7 +28,7 @@ type ToThread =
   | ToTryingThread
   | ToNeighboursThread;
 
-/** Prepares a share. Returns the function that receives the following messages. */
+/** Prepares to send a part of the load. Returns the function that processes the messages that follow. */
 function carry({ job, parsers, fence, readers }: ToShare & { kind: 'prepare' }): (message: ToThread) => void {
   const run = new ShareRun(job, send, parsers, fence, readers);
   return (next) => {
@@ -41,10 +41,7 @@ function carry({ job, parsers, fence, readers }: ToShare & { kind: 'prepare' }):
   };
 }
 
-/**
- * Receives the messages of this thread. The first message decides the role of the thread, and replaces this function by the one for that
- * role.
- */
+/** Processes the messages to this thread. The first message decides what the thread does, and replaces this function. */
 let receive: (message: ToThread) => void = (message) => {
   switch (message.kind) {
     case 'prepare': {

@@ -4,7 +4,7 @@ import type { OperationClient, RequestEnd } from '../operations/operation';
 import type { Pace } from '../samples/recorder';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 
-/** Interval at which the number of clients is adjusted to the plan, in ms. */
+/** Interval at which the number of clients is adjusted to the planned number, in ms. */
 const ADJUST_MS = 100;
 
 /** One client and its state. */
@@ -23,7 +23,8 @@ export class ClosedLoop implements Executor {
   private readonly running = new Set<Worker>();
   private readonly workers = new Map<OperationClient, Worker>();
   /**
-   * Number of clients that have yet to begin. One client begins in each turn of the event loop, so that a thousand clients do not block it.
+   * Number of clients that have not started yet. One client starts in each iteration of the event loop, so that a thousand clients do not
+   * block it.
    */
   private toBegin = 0;
   private beginning: NodeJS.Immediate | null = null;
@@ -32,8 +33,8 @@ export class ClosedLoop implements Executor {
   private sourceOver = false;
 
   /**
-   * `planned`: returns how many clients of this share should run at a time (in ms since the start). `changes`: false if this number is
-   * constant.
+   * `planned`: returns how many clients of this thread should run at a time (in ms since the start of the load). `changes`: whether this
+   * number changes during the load.
    */
   constructor(
     private readonly setting: ExecutorSetting,
@@ -81,7 +82,7 @@ export class ClosedLoop implements Executor {
     const wanted = this.planned(Math.max(0, this.setting.clock.now()));
     this.toBegin = Math.max(0, wanted - this.running.size);
     this.beginNext();
-    // Clients in their think time end at once. Busy clients end after their answer.
+    // Clients in their think time end immediately. Busy clients end after their answer has arrived.
     for (const worker of [...this.running]) {
       if (this.running.size <= wanted) break;
       if (!worker.busy) this.park(worker);
@@ -141,7 +142,7 @@ export class ClosedLoop implements Executor {
   };
 
   private park(worker: Worker): void {
-    // Ends the statistics of the last second before this client is removed, because the client still belongs to that second.
+    // The client still belongs to the last second, so the counts of this second are completed before the client is removed.
     this.setting.recorder.rotate(Math.max(0, this.setting.clock.now()));
     if (worker.timer !== null) clearTimeout(worker.timer);
     worker.timer = null;
@@ -150,7 +151,7 @@ export class ClosedLoop implements Executor {
     this.checkEnded();
   }
 
-  /** Returns whether the loop must not begin any more requests. */
+  /** Returns whether the loop must begin no more requests. */
   private over(): boolean {
     const { phases, clock, operation } = this.setting;
     return this.stopped || this.sourceOver || operation.exhausted || phases.at(clock.now()) === 'drain';

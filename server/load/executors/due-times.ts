@@ -1,8 +1,8 @@
-/** The times at which the requests of an open loop are due in one share. All shares divide the same schedule among them. */
+/** The times at which one load thread must send its requests of an open executor. All threads divide one schedule among themselves. */
 import type { Schedule } from '../../../common/executors/executor';
 import type { Share } from '../threads/shares';
 
-/** Value of a due time that is not known yet. Once the time is known, the source of the schedule calls a function of the executor. */
+/** Returned instead of a due time that is not known yet. When the time becomes known, the schedule notifies the executor. */
 export const NOT_YET = Number.MAX_VALUE;
 
 /** Due times of one share's requests. The share numbers its requests 0, 1, 2, ... */
@@ -28,7 +28,8 @@ export interface DueTimes {
  */
 export class ShareOfSchedule implements DueTimes {
   /**
-   * `share`: place of this share among those that send. If its `index` is at least `of`, the share sends nothing; see {@link sendingShare}.
+   * `share`: position of this thread among the threads that send. If its `index` is not below `of`, the thread sends nothing; see {@link
+   * sendingShare}.
    */
   constructor(
     private readonly schedule: Schedule,

@@ -7,7 +7,7 @@ import type { Phases } from '../timing/phases';
 import type { Pace, TaskRecorder } from '../samples/recorder';
 import type { Share } from '../threads/shares';
 
-/** Number of requests in the measured phase of an open executor. */
+/** Numbers of requests in the measured phase of an open executor. */
 export interface Offering {
   /** Requests due in the phase. */
   offered: number;
@@ -38,11 +38,11 @@ export interface Executor {
    * earlier would delay the drain.
    */
   noteUnsent?(): void;
-  /** For a search for the highest rate: sets the next rate. */
+  /** Sets the next rate. Only for a search for the highest rate. */
   follow?(order: RateOrder): void;
 }
 
-/** Dependencies of an executor. */
+/** The parts of the load thread that an executor uses. */
 export interface ExecutorSetting {
   clock: LoadClock;
   phases: Phases;
@@ -53,8 +53,8 @@ export interface ExecutorSetting {
   /** Called when {@link Executor.ended} has become true. */
   onEnded: () => void;
   /**
-   * For a search for the highest rate: called with the report of a step, once each request that was due in the judged part of the step has
-   * been answered or given up.
+   * Only for a search for the highest rate. Called with the results of a step, when all requests that were due in the judged part of the
+   * step have been answered or given up.
    */
   onStep: (report: StepReport) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * An open loop: requests begin as scheduled, however slow the answers are. If all clients are busy, due requests wait in their order. Only
- * the number of waiting requests is stored, because the schedule contains their due times.
+ * An open loop: requests begin at scheduled times, however slow the answers are. If all clients are busy, due requests wait in their order.
+ * Only the number of waiting requests is stored, because the schedule contains the times at which they were due.
  */
 import type { OperationClient, RequestEnd } from '../operations/operation';
 import type { Pace } from '../samples/recorder';
@@ -16,10 +16,7 @@ export class OpenLoop implements Executor {
   private readonly free: OperationClient[] = [];
   /** For each busy client, the due time of its request in flight. */
   private readonly busy = new Map<OperationClient, number>();
-  /**
-   * For each client, the earliest time at which its newest request could have been sent. At this time, the request was due and a client was
-   * free.
-   */
+  /** For each client, the earliest time at which its current request could have been sent: the request was due, and a client was free. */
   private readonly ready = new Map<OperationClient, number>();
   private created = 0;
   /** Number of the share's next request, from 0. */
@@ -42,7 +39,7 @@ export class OpenLoop implements Executor {
     private readonly times: DueTimes,
     /** Maximum number of clients of this share. */
     private readonly most: number,
-    /** Called after the end of each request. */
+    /** Called when a request has ended. */
     private readonly onSettled: (() => void) | null = null,
   ) {
     this.wakeAt = setting.pacer.add(() => {
@@ -181,8 +178,8 @@ export class OpenLoop implements Executor {
   }
 
   private readonly onSent = (client: OperationClient, sent: number, ready = 0): void => {
-    // Only the delay after a client was free, and after the answers that the request needs, counts as lag of the load generator. Before that,
-    // the request waited for the target.
+    // The lag of the load generator begins when the request is due, a client is free, and the answers that the request needs have arrived.
+    // Until then, the request waits for the target.
     this.setting.recorder.lagged(sent, Math.max(0, sent - Math.max(ready, this.ready.get(client)!)));
   };
 
@@ -191,7 +188,7 @@ export class OpenLoop implements Executor {
     if (this.free.length === 0 && this.created >= this.most) this.freeSince = time;
     this.free.push(client);
     if (end !== 'ended') this.lastEnd = time;
-    // The request was taken from the schedule, but there was nothing to send, so it is put back.
+    // Nothing could be sent, so the request that was taken from the schedule is put back.
     else this.next -= 1;
     this.sendDue();
     this.checkEnded();

@@ -1,4 +1,4 @@
-/** Creates the loop of a task. Each executor names its loop, and each loop gets its parameters from the job. */
+/** Creates the loop that executes a task. The executor of the task determines which loop this is. */
 import type { Drives, LoopName } from '../../../common/executors/executor';
 import { drivenBy, mostClients, type ExecutorJob } from '../../../common/executors/registry';
 import { partOf, sendingShare } from '../threads/shares';
@@ -8,7 +8,7 @@ import type { Executor, ExecutorSetting } from './executor';
 import { OpenLoop } from './open-loop';
 import { SteppedLoop } from './stepped-loop';
 
-/** `most`: maximum number of clients, or of requests in flight, in all shares together. */
+/** Creates a loop. `most`: maximum number of clients, or of requests in flight, in all load threads together. */
 type Loop<Name extends LoopName> = (drive: Drives[Name], most: number, setting: ExecutorSetting) => Executor;
 
 const LOOPS: { [Name in LoopName]: Loop<Name> } = {

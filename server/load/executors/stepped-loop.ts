@@ -1,9 +1,9 @@
 /**
- * One share's part of a search for the highest rate.
+ * The part of one load thread in a search for the highest rate.
  *
- * The pool sees all shares and decides on the next rate. All shares switch to this rate at the same time. Each share reports the outcome of
- * the requests that were due in the judged part of the step. Between two steps, nothing is due until all requests in flight have been
- * answered, so that no step is slowed by the previous one.
+ * The pool (pool.ts) receives the results of all threads and decides on the next rate. All threads switch to this rate at the same time.
+ * Each thread reports the results of the requests that were due in the judged part of the step. Between two steps, no request is due until
+ * all requests in flight have been answered, so that one step does not slow down the next.
  */
 import type { Condition } from '../../../common/measurement/condition';
 import type { RateOrder } from '../highest-rate/orders';
@@ -23,16 +23,17 @@ interface Stretch {
   first: number;
 }
 
-/** Due times of a share's requests at a changing rate: each step of the search begins a new schedule. */
+/** Due times of the requests of one load thread at a changing rate. Each step of the search begins a new schedule. */
 export class SteppedTimes implements DueTimes {
   private readonly stretches: Stretch[] = [];
 
   /**
-   * `share`: place of this share among those that send. If its `index` is at least `of`, the share sends nothing; see {@link sendingShare}.
+   * `share`: position of this thread among the threads that send. If its `index` is not below `of`, the thread sends nothing; see {@link
+   * sendingShare}.
    */
   constructor(private readonly share: Share) {}
 
-  /** Adds the next order. Orders must be added in the order of their times. */
+  /** Adds the next order to send at a rate. Orders must be added in the order of their times. */
   follow({ from, until, perSecond }: Pick<RateOrder, 'from' | 'until' | 'perSecond'>): void {
     const last = this.stretches.at(-1);
     const first = last === undefined ? 0 : last.first + this.within(last, last.lengthMs);
@@ -55,7 +56,7 @@ export class SteppedTimes implements DueTimes {
       : stretch.first + this.within(stretch, Math.min(time - stretch.from, stretch.lengthMs));
   }
 
-  /** Returns how many of the share's requests are due within the first `ms` of a stretch. */
+  /** Returns how many requests of this thread are due within the first `ms` of a stretch (a time with a constant rate). */
   private within({ perSecond }: Stretch, ms: number): number {
     const { index, of } = this.share;
     if (index >= of) return 0;
@@ -66,7 +67,7 @@ export class SteppedTimes implements DueTimes {
   }
 }
 
-/** A step that is being judged: its judged part is still running, or its last answers have not arrived yet. */
+/** A step whose judged part is running, or whose last answers have not arrived yet. */
 interface Judged {
   order: RateOrder;
   window: DueWindow;
@@ -153,7 +154,7 @@ export class SteppedLoop implements Executor {
     });
   }
 
-  /** Ends the judged part of a step: gives up the requests that were not sent, and waits up to `graceMs` for answers to the others. */
+  /** Ends the judged part of a step. Requests that have not been sent are given up. Requests in flight have `graceMs` to be answered. */
   private close(judged: Judged): void {
     const { order, window } = judged;
     judged.waitingAfter = this.loop.waiting(order.until);

@@ -35,25 +35,21 @@ export interface PlannedStep {
   repeats: boolean;
   /** Number of extensions of the step: 0 for a step of normal length. */
   extension: number;
-  /**
-   * For a hold: number of earlier holds at this end of the bracket that did not give the expected result. Each of them makes the test
-   * stricter.
-   */
+  /** For a hold: number of earlier holds at this end of the bracket with an unexpected result. Each of them makes the test stricter. */
   failed: number;
 }
 
 /**
- * - `held`, `broken`: a test decided that the rate was held, or that it was not.
- * - `missed`: the rate was not held for a reason that needs no test, such as requests that were not sent.
- * - `undecided`: the step was too short to decide.
+ * Result of a step.
+ * - `held`, `broken`: a test decided that the target kept the limits at this rate, or that it did not.
+ * - `missed`: the rate was not reached, for example because requests were not sent. No test is needed.
+ * - `undecided`: the step was too short for a decision.
  */
 export type StepVerdict = 'held' | 'broken' | 'missed' | 'undecided';
 
 export type Found = Pick<RateAnswer, 'held' | 'confirmed' | 'broken' | 'end'>;
 
-/**
- * Maximum number of steps down from a start value that was too high. Each step goes twice as far as the previous one, as a power of `grow`.
- */
+/** Maximum number of steps down if the start value was too high. Each step goes twice as far as the previous one (in powers of `grow`). */
 const MOST_DESCENTS = 4;
 /**
  * Maximum number of holds at one end of the bracket. Each hold moves twice as far outwards as the previous one, in multiples of
@@ -67,21 +63,21 @@ export class RateController {
   /** Rates at which the steps remained undecided. */
   private readonly unsure: number[] = [];
   private broken: number | null = null;
-  /** Whether the rate {@link broken} was not held in a step that was as long as a hold. */
+  /** Whether the step in which the rate {@link broken} was not held was as long as a hold. */
   private isBrokenSure = false;
   /** The rate that a hold confirmed. Short steps may have held higher rates. */
   private confirmed: number | null = null;
   private end: RateEnd | null = null;
   private last: PlannedStep | null = null;
-  /** Repetition of the last step; null if it is not repeated. A higher `extension` makes the step longer. */
+  /** Repetition of the last step, if it must be repeated; otherwise null. A step with a higher `extension` is longer. */
   private again: { extension: number } | null = null;
   private descents = 0;
   /** Whether the bisection is over and the search tests the ends of the bracket with holds. */
   private isHolding = false;
-  /** The upper end of the bracket, at which a hold must fail. Null if no hold tests the upper end. */
+  /** The upper end of the bracket. A hold must show that this rate is not held. Null if no hold tests it. */
   private upper: { perSecond: number; failed: number } | null = null;
   private lower: { perSecond: number; failed: number } | null = null;
-  /** Reason why the holds began before the bracket was narrow; null if it was narrow. */
+  /** Reason why the search tests the ends of the bracket before the bracket is narrow; null if it is narrow. */
   private early: 'max' | 'time' | null = null;
 
   constructor(private readonly setting: ControllerSetting) {}
@@ -94,7 +90,7 @@ export class RateController {
     return step;
   }
 
-  /** Receives the verdict on the last step. */
+  /** Processes the result of the last step. */
   judged(verdict: StepVerdict): void {
     const { last } = this;
     if (last === null || this.end !== null) return;
@@ -102,7 +98,7 @@ export class RateController {
     else this.judgedStep(last, verdict);
   }
 
-  /** Ends the search because the load ends. The result is the best that is known so far. */
+  /** Ends the search because the load ends. The result is what is known so far. */
   stop(): void {
     this.end ??= 'load-ended';
   }
@@ -118,7 +114,7 @@ export class RateController {
     return { step, phase, perSecond, repeats, held: this.held, broken: this.broken };
   }
 
-  /** Highest rate that was held and is below the rates that were not held; null if no such rate exists. */
+  /** Highest rate that was held and is below all rates that were not held. Null if there is no such rate. */
   private get held(): number | null {
     const standing = this.kept.filter((rate) => rate < (this.broken ?? Infinity));
     return standing.length === 0 ? null : Math.max(...standing);
@@ -146,7 +142,7 @@ export class RateController {
       const { extension } = this.again;
       if (isTime(perSecond, extension)) return this.step(phase, perSecond, { repeats: true, extension });
       this.again = null;
-      // There is no time for the repetition, so the result of the single step counts: undecided, or not held.
+      // The step cannot be repeated, because the time is over. Its single result counts: undecided, or not held.
       if (extension > known) this.unsure.push(perSecond);
       else this.giveUp(perSecond, false);
     }

@@ -21,7 +21,7 @@ const MISSED_FROM = 0.01;
 const GROWN_FROM = 0.02;
 const GROWN_DEVIATIONS = 3;
 
-/** The judgement of a step: the fields that are stored with the step, and the verdict for the controller of the search. */
+/** The result of a step: the values that are stored with the step, and the verdict for the controller of the search. */
 export interface Judgement extends Pick<
   RateStep,
   'limits' | 'held' | 'stop' | 'why' | 'answeredPerSecond' | 'acceptedPerSecond'
@@ -84,13 +84,13 @@ export function judgeStep(
         : `${close.map(({ limit }) => brokenWords(limit, figures, false)).join(', ')}: too close to the limit, for as long as it was judged`;
     return { ...not, verdict: 'undecided', stop: few.length > 0 ? 'samples' : 'undecided', why };
   }
-  // A growing queue breaks a limit only after a while, so the values at the end are more relevant than a test over the whole step.
+  // With a growing queue, latencies increase during the step. The values at its end are then more relevant than a test over the whole step.
   const over = readings.filter(({ limit, value }) => value !== null && !holds(limit, value));
   const blamed = (broken.length > 0 ? broken : over).map(({ limit }) => limit);
   const words = [...blamed.map((limit) => brokenWords(limit, figures, unsent + unsettled > 0)), missed];
   const isTargets = blamed.some((limit) => breaksBySending(limit, figures));
   const generator = generatorLimits(seconds);
-  // Requests that were sent late do not explain slow service times.
+  // If the service times are slow, requests that were sent late are not the cause.
   const own = generator.busy || (isTargets ? '' : generator.late);
   const waited = !isTargets && unsent > due * MISSED_FROM;
   const stop = own ? 'generator' : waited ? 'clients' : blamed.length > 0 ? 'limit' : 'behind';
@@ -125,7 +125,7 @@ function brokenWords({ metric, text }: Condition, figures: LimitFigures, isLeast
   return `${metric.figure} was ${least}${shown} (${text})`;
 }
 
-/** Describes the requests of the offered rate that were not completed; '' if all were. */
+/** Describes those requests of the offered rate that were not sent or not answered. Returns '' without such requests. */
 function missedWords(
   { due, unsent, unsettled, waitingBefore, waitingAfter }: StepReport,
   clients: number,
@@ -143,7 +143,7 @@ function missedWords(
     .join(', ');
 }
 
-/** Returns the step in the form in which it is stored. */
+/** Returns a step with its result, as it is stored. */
 export const stepOf = (
   { number, phase, perSecond, repeats }: PlannedStep,
   time: Pick<RateStep, 'from' | 'judgedMs'>,

@@ -1,8 +1,8 @@
 /**
- * Tests whether a limit was kept, was broken, or is undecided. The test uses batches of requests, because consecutive requests wait in the
- * same queue and are not independent. Pure functions.
+ * Tests whether the target kept a limit, broke it, or whether this is undecided. The test uses batches of requests, because successive
+ * requests wait in the same queue and are not independent.
  *
- * The test is implemented here, because no package tests percentiles on batches with autocorrelation.
+ * No published package is used, because none tests percentiles with batches and autocorrelation.
  */
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { autocorrelation, varianceInflation } from '../../../common/analysis/autocorrelation';
@@ -10,9 +10,12 @@ import { allowedShare } from '../../../common/executors/highest-rate';
 import type { Condition } from '../../../common/measurement/condition';
 import type { Counts } from '../../../common/measurement/counts';
 
-/** Number of batches of equal length in a step. There are enough batches to estimate the standard error, and each batch is still long. */
+/**
+ * Number of batches of equal length into which a step is divided. There are enough to estimate the standard error, and each one is still
+ * long.
+ */
 const BATCHES = 20;
-/** Share of a time limit above which a request counts as near the limit. */
+/** A request counts as near the limit if it takes more than this part of the limit. */
 const NEAR = 0.5;
 
 /**
@@ -24,7 +27,10 @@ const NEAR = 0.5;
 export interface LimitTally {
   over: number[];
   of: number[];
-  /** For a percentile: the requests slower than half the limit. They show how strongly slow requests cluster, even if none is too slow. */
+  /**
+   * Only for a percentile: number of requests that are slower than half the limit. They show whether slow requests occur in clusters, even
+   * if none is too slow.
+   */
   near: number[];
 }
 
@@ -78,7 +84,7 @@ export class LimitTallies {
     }
   }
 
-  /** Counts the latency or service time of a request. */
+  /** Adds the latency or the service time of a request. */
   timed(which: 'latency' | 'service_time', due: number, ms: number): void {
     const limits = this.timeLimits[which];
     if (limits.length === 0) return;

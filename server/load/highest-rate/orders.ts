@@ -1,11 +1,11 @@
-/** Messages between a search, which sees all shares, and the shares that carry out its steps. Plain data. */
+/** Messages of a search for the highest rate. The search runs in one place, and the load threads execute its steps. */
 import type { Counts } from '../../../common/measurement/counts';
 import type { EncodedHistogram } from '../../../common/measurement/histogram';
 import type { Failures } from '../../../common/measurement/failures';
 import type { RequestRecord } from '../../../common/measurement/sample';
 import type { LimitTally } from './limit-test';
 
-/** Orders a rate for some time, in all shares. Times are in ms since the start of the load. */
+/** Makes all load threads send at a rate for some time. Times are in ms since the start of the load. */
 export interface RateOrder {
   /** Number of the step; 0 for the warm-up, which is not judged. */
   number: number;
@@ -29,8 +29,9 @@ export interface StepReport {
   unsent: number;
   /** Requests that were sent, but got no answer before the share stopped waiting. */
   unsettled: number;
-  /** Numbers of requests that were due but not answered, at the beginning and at the end of the judged part. */
+  /** Number of requests that were due but not answered at the beginning of the judged part. */
   waitingBefore: number;
+  /** Number of requests that were due but not answered at the end of the judged part. */
   waitingAfter: number;
   counts: Counts;
   service: EncodedHistogram;

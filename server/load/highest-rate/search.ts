@@ -1,4 +1,7 @@
-/** Runs a search: sends orders to all shares for a common time, judges their merged reports, and returns the result. */
+/**
+ * Executes a search for the highest rate: sends orders to all load threads, judges their merged results, and returns the result of the
+ * search.
+ */
 import type { Condition } from '../../../common/measurement/condition';
 import {
   extensionsOf,
@@ -43,7 +46,7 @@ interface Going {
   reports: Map<number, StepReport>;
 }
 
-/** Returns whether the step left open if its rate is held. */
+/** Returns whether it is undecided whether a step's rate is held. */
 const isOpen = ({ stop }: RateStep): boolean => stop === 'undecided' || stop === 'samples';
 
 export class RateSearch {
@@ -90,12 +93,12 @@ export class RateSearch {
     this.continue(warmupMs);
   }
 
-  /** Stores the health of the load generator in a second. */
+  /** Stores how busy the load generator was in one second. */
   sampled({ task, at, generator }: Sample): void {
     if (task === this.task) this.healths.set(at, generator);
   }
 
-  /** Adds the report of a share. Judges the step once all running `shares` have reported it. */
+  /** Adds the results of one load thread. Judges the step when the results of all running threads have arrived. */
   reported(share: number, report: StepReport, shares: readonly number[]): void {
     const { going } = this;
     if (going === null || report.number !== going.planned.number) return;

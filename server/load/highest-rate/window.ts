@@ -1,4 +1,4 @@
-/** Results of the requests of a task that were due in a certain time, no matter when they were answered. */
+/** Results of those requests of a task that were due in a certain time window, whenever they were answered. */
 import { addCounts, noCounts, type Counts } from '../../../common/measurement/counts';
 import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
 import { FailureCounter } from '../../../common/measurement/failures';
@@ -19,7 +19,7 @@ export class DueWindow {
   private readonly requests = new RequestRecorder();
   private readonly tallies: LimitTallies;
 
-  /** `limits`: the limits of the search. */
+  /** `limits`: the limits of the search for the highest rate. */
   constructor(
     readonly from: number,
     readonly until: number,
@@ -50,12 +50,12 @@ export class DueWindow {
     this.tallies.timed('latency', due, ms);
   }
 
-  /** Marks a request for which {@link completed} was called as unanswered. */
+  /** Marks a request as unanswered. {@link completed} must have been called for it. */
   unanswered(due: number, ms: number): void {
     if (this.has(due)) recordMs(this.lost, ms);
   }
 
-  /** Records a request that was due and was given up after `ms`, without being sent. */
+  /** Records a request that was due, but was given up after `ms` without being sent. */
   neverSent(due: number, ms: number): void {
     this.completed(due, ms);
     if (this.has(due)) recordMs(this.notSent, ms);

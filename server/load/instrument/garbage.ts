@@ -1,6 +1,6 @@
 /**
- * Makes V8 collect garbage less often, so that collections delay load threads less. The flags apply to the whole process. Therefore only
- * Dyno's own processes set them, before they start threads. In Kibana they are not changed.
+ * Reduces the garbage collections of V8, so that they delay load threads less. The flags apply to a whole process. Processes that belong to
+ * Dyno alone set them before they start threads. In Kibana, they are not changed.
  */
 import { setFlagsFromString } from 'node:v8';
 
@@ -9,7 +9,7 @@ export function collectGarbageSeldom(): void {
   setFlagsFromString('--min-semi-space-size=16');
   // Parallel collection waits for helper threads, which wait for a core if the machine is busy.
   setFlagsFromString('--no-parallel-scavenge');
-  // In a thread that allocates little, V8 would run a full collection every few seconds to return memory. Each takes 5 to 15 ms. At low
-  // rates, these would be the slowest requests.
+  // A thread that allocates little would run a full collection every few seconds to return memory to the system. Each of them takes 5 to 15
+  // ms, and at low rates would cause the slowest requests.
   setFlagsFromString('--no-memory-reducer');
 }

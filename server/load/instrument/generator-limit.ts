@@ -1,4 +1,4 @@
-/** Decides whether the load generator itself was the limit, based on the health of its threads in each second. */
+/** Decides whether the load generator itself limited the trial, by the utilisation and the delays of its threads in each second. */
 import type { GeneratorHealth } from '../../../common/measurement/sample';
 
 /**
@@ -9,7 +9,8 @@ const BUSY_UTILISATION = 0.9;
 /** Lag of an open schedule, in ms, above which it is visible in latencies. */
 const NOTABLE_LAG_MS = 20;
 /**
- * Share of the seconds that must show a lack of CPU time or a lag. Single bad seconds are caused by the machine, not by the load generator.
+ * Share of the seconds in which CPU time must be short, or requests must be late. If only single seconds are affected, the machine is the
+ * cause, not the load generator.
  */
 const SHARE_OF_SECONDS = 0.1;
 

@@ -1,4 +1,4 @@
-/** Measures the health of a load thread in each second. */
+/** Measures in each second how busy a load thread is, and by how much its event loop is delayed. */
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from 'node:perf_hooks';
 import type { ThreadHealth } from '../messages';
 import { ThreadCpu } from './thread-cpu';
@@ -13,14 +13,17 @@ export class HealthWatch {
   private cpu: number | null;
   private napped = 0;
 
-  /** `nappedMs`: returns the total time of the pacer's naps, in ms. The event loop does not count naps as idle time. */
+  /**
+   * `nappedMs`: returns the total time for which the pacer has put the thread to sleep, in ms. The event loop does not count this as idle
+   * time.
+   */
   constructor(private readonly nappedMs: () => number) {
     this.delay.enable();
     this.loop = performance.eventLoopUtilization();
     this.cpu = this.own.ms();
   }
 
-  /** Returns the health since the last call. */
+  /** Returns the measurements since the last call. */
   take(): ThreadHealth {
     const loop = performance.eventLoopUtilization();
     const { active, idle } = performance.eventLoopUtilization(loop, this.loop);

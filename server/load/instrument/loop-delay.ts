@@ -1,18 +1,18 @@
 /**
- * Measures an upper limit of the time that an answer waited for the event loop of a load thread before it was noticed, in ms. Bytes that
- * arrive while the thread is working or collecting garbage wait until the loop asks the system for them. Bytes that arrive while the loop
- * sleeps do not wait.
+ * Measures how long an answer may have waited, at most, until the event loop of a load thread noticed it, in ms. Bytes that arrive while
+ * the thread works or collects garbage wait until the loop asks the operating system for them. Bytes that arrive while the loop sleeps do
+ * not wait.
  */
 import { performance } from 'node:perf_hooks';
 
-/** Idle time in ms above which the loop must have slept. Asking the system for new bytes takes less. */
+/** If the loop was idle for longer than this time, in ms, it must have slept. Only asking the system for bytes takes less time. */
 const SLEPT_MS = 0.02;
 
 export class LoopDelay {
   private readonly timing = performance.nodeTiming;
   private turnedAt = 0;
   private idleMs = 0;
-  /** Bytes that are noticed in this turn of the loop arrived after this time; -1 if it is not known yet. */
+  /** Time after which the bytes arrived that this iteration of the event loop notices; -1 if it is not known yet. */
   private since = -1;
 
   /** Notes that the event loop has just asked the system for new bytes. Every callback of a load thread must call this function first. */

@@ -3,7 +3,9 @@ import { vectorReader, type VectorReader } from '../sources/vectors';
 import type { Similarity } from '../../../common/experiment/vectors';
 import type { VectorSet } from '../../../common/generators/vectors';
 
-/** The queries and documents of a search for neighbours. Plain data. */
+/**
+ * Describes for which queries and among which documents true neighbours are searched. A plain object, so that it can be sent to threads.
+ */
 export interface NeighboursOrder {
   documents: VectorSet;
   /** Number of documents that are searched. They are the first ones of their set. */
@@ -67,7 +69,7 @@ export class Best {
   }
 }
 
-/** Results of one thread for its part of the documents. Its buffers are transferred. */
+/** Results of one thread, for its part of the documents. The buffers are transferred to the main thread. */
 export interface FoundPart {
   /** For each query, the scores of the documents that were found, in any order. */
   scores: Float64Array[];

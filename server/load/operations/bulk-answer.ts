@@ -36,7 +36,7 @@ const SHORTEST_ITEM = '{"index":{"status":201}},'.length;
 export const lacksItems = (bytes: number, documents: number): boolean =>
   bytes < SHORTEST_ANSWER + documents * SHORTEST_ITEM - 1;
 
-/** Keeps the whole answer, because every item will be read. */
+/** Keeps the whole answer, because all its items will be read. */
 export const keepAll = (): HeadVerdict => 'keep';
 
 /** Outcomes of the actions of a bulk request. */
@@ -48,7 +48,7 @@ export interface ItemFates extends Pick<
   items: number;
   /** Positions of the actions that were rejected with 429, ascending. */
   refused: number[];
-  /** Reasons of these rejections. */
+  /** Reasons of the rejections. */
   rejections: FailureCounter;
   /** Reasons why the other documents that failed are not in the index under test. */
   failures: FailureCounter;
@@ -59,7 +59,7 @@ const CREATED = 201;
 const CONFLICT = 409;
 const NOT_FOUND = 404;
 const REFUSED = 429;
-/** Elasticsearch's error type of an update of a missing document. */
+/** Error type with which Elasticsearch answers an update of a document that does not exist. */
 const NO_DOCUMENT = 'document_missing_exception';
 
 const BLANK = 32;
@@ -72,7 +72,7 @@ const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 const OPEN = 123;
 const CLOSE = 125;
-/** First letters of actions, as bytes. */
+/** First letters of the actions (create, delete, index, update), as bytes. */
 const C = 99;
 const D = 100;
 const U = 117;
@@ -89,7 +89,7 @@ const WAS_CREATED = Buffer.from('"created"');
 const WAS_UPDATED = Buffer.from('"updated"');
 const WAS_DELETED = Buffer.from('"deleted"');
 const WAS_NOOP = Buffer.from('"noop"');
-/** Value of `failure_store` if the document is in the failure store. If it has another value, the item has an error. */
+/** Value of `failure_store` if the document was stored in the failure store. With any other value, the item contains an error. */
 const USED = Buffer.from('"used"');
 
 const DROPPED = 'an ingest pipeline dropped the document (result noop)';
@@ -102,7 +102,7 @@ class Unreadable extends Error {}
 /** How updates of an ingest task are made. */
 export type UpdateKind = Pick<WriteJob['update'], 'upserts' | 'scripted'>;
 
-/** Counts an action as possibly carried out. `letter`: first letter of the action. */
+/** Counts an action as one that may have been executed. `letter`: first letter of the action. */
 export function addPerhaps(
   account: WriteAccount,
   letter: number,
@@ -114,10 +114,10 @@ export function addPerhaps(
   return account;
 }
 
-/** Returns the first letter of an action: the third byte of `{"index":...`. */
+/** Returns the first letter of an action, which is the third byte of `{"index":...`. */
 const letterAt = (batch: Batch, position: number): number => batch.bytes[batch.starts[position]! + 2]!;
 
-/** Counts the actions of a batch as possibly carried out. `from`: position of the first one. */
+/** Counts the actions of a batch as actions that may have been executed. `from`: position of the first one. */
 export function addAllPerhaps(account: WriteAccount, batch: Batch, update: UpdateKind, from = 0): void {
   for (let i = from; i < batch.count; i += 1) addPerhaps(account, letterAt(batch, i), update);
 }
@@ -296,7 +296,7 @@ class ItemReader implements ItemFates {
     else this.settleRefused();
   }
 
-  /** Evaluates an item without an error. Its document may still not be in the index under test. */
+  /** Counts the document of an item without an error. Such a document may have been dropped or stored in another index. */
   private settleDone(): void {
     const { account, action } = this;
     const isNoop = this.isResult(WAS_NOOP);
@@ -429,7 +429,7 @@ class ItemReader implements ItemFates {
     if (this.at === from) throw new Unreadable();
   }
 
-  /** Returns whether the key at the current position is `name`. If it is, moves on to the value. */
+  /** Returns whether the key at the current position is `name`, and if so, moves to its value. */
   private key(name: Buffer): boolean {
     if (this.peek() !== QUOTE) throw new Unreadable();
     const from = this.at;
@@ -450,7 +450,7 @@ class ItemReader implements ItemFates {
 
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= ZERO + 9;
 
-/** Returns whether the text at `[from, until)`, including its quotes, is `wanted`. */
+/** Returns whether the text from `from` to `until`, including its quotes, is `wanted`. */
 function isText(wanted: Buffer, bytes: Buffer, from: number, until: number): boolean {
   if (until - from !== wanted.length) return false;
   for (let i = 1; i < wanted.length; i += 1) if (bytes[from + i] !== wanted[i]) return false;

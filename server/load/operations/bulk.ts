@@ -35,7 +35,7 @@ import {
 } from './bulk-answer';
 
 const NOTHING = noCounts();
-/** Failure type of a bulk request that exceeds the target's maximum size. */
+/** Type of failure of a bulk request that is larger than the target accepts. */
 const TOO_LARGE = `http-${TOO_LARGE_STATUS}`;
 const NO_UPDATES: UpdateKind = { upserts: false, scripted: false };
 
@@ -186,13 +186,13 @@ export class BulkOperation implements Operation {
     return fates;
   }
 
-  /** Counts all documents of a bulk as stored, based on the head of the answer. */
+  /** Counts all documents of a bulk request as stored. Used if the beginning of the answer says that there are no errors. */
   stored(documents: number): void {
     this.account.created += documents;
     this.account.versions += documents;
   }
 
-  /** Counts all actions of the batch as possibly carried out. */
+  /** Counts all actions of a bulk request as actions that may have been executed. */
   perhapsStored(batch: Batch): void {
     if (this.countsWrites) addAllPerhaps(this.account, batch, this.job.writes?.update ?? NO_UPDATES);
   }
@@ -207,7 +207,7 @@ export class BulkOperation implements Operation {
     this.times.waitedMs += phases.measuredMs(from, filled);
   }
 
-  /** Removes a client that no longer waits. */
+  /** Removes a client from those that wait for documents. */
   forget(client: BulkClient): void {
     const place = this.waiting.indexOf(client);
     if (place >= 0) this.waiting.splice(place, 1);
@@ -264,11 +264,12 @@ class BulkClient implements OperationClient {
   /** Whether the documents of the batch belong to the measured phase. */
   counted = false;
   private intended: number | null = null;
-  /** Times at which the client requested documents (`wanted`) and received them (`got`). */
+  /** Time at which the client asked for documents. */
   private wanted = 0;
+  /** Time at which the client received the documents. */
   private got = 0;
   private start = 0;
-  /** Time at which the bulk was first sent. */
+  /** Time at which the bulk request was first sent. */
   private begun = 0;
   private sent = 0;
   private attempt = 0;
@@ -358,7 +359,7 @@ class BulkClient implements OperationClient {
     });
   }
 
-  /** Notes that the request was written to the socket at `time`. The client handed it to the transport earlier. */
+  /** Records that the request was written to the socket at `time`. The client had passed it to the transport earlier. */
   private written(time: number): void {
     this.sent = time;
     if (this.attempt > 0) return;
@@ -443,12 +444,12 @@ class BulkClient implements OperationClient {
     }
   }
 
-  /** Counts the batch as possibly carried out, no matter what the answer was. */
+  /** Counts the batch as one that may have been executed, whatever the answer was. */
   private perhapsDone(): void {
     this.operation.perhapsStored(this.batch);
   }
 
-  /** Fails the whole bulk. `unknown`: whether the bulk may have been carried out. */
+  /** Counts the whole bulk request as failed. `unknown`: whether the target may have executed it nevertheless. */
   private failWhole(time: number, { type, reason }: RequestError, unknown: boolean): void {
     this.delta.failedRequests = 1;
     this.delta[unknown ? 'unknown' : 'failed'] = this.batch.count;
@@ -456,7 +457,7 @@ class BulkClient implements OperationClient {
     this.count(time);
   }
 
-  /** Fails a bulk without an answer. */
+  /** Counts a bulk request that got no answer. */
   private lost(time: number): void {
     this.recorder.unanswered(time, this.start);
     this.complete(time, 'unusable');

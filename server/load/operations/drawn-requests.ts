@@ -32,7 +32,7 @@ export class DrawnRequestsOperation implements Operation {
   }
 
   close(): void {
-    // There is nothing to close.
+    // These requests have no source that must be closed.
   }
 
   /** Draws a request by weight. Returns its index in `requests`. */

@@ -25,7 +25,9 @@ export class Gaps {
     });
   }
 
-  /** Calls `go` one gap after `from`. Returns a function that cancels the call. */
+  /**
+   * Calls `go` when a gap ends that begins at the time `from`, in ms since the start of the load. Returns a function that cancels the call.
+   */
   after(from: number, go: () => void): () => void {
     const own: Waiting = { due: from + this.lengthMs, go };
     this.waiting.push(own);

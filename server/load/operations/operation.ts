@@ -41,7 +41,7 @@ export interface ClientEvents {
 
 export interface Operation {
   createClient(events: ClientEvents): OperationClient;
-  /** Whether nothing is left to send, and nothing will be. */
+  /** Whether there is nothing left to send now or later. */
   readonly exhausted: boolean;
   close(): void;
   /**
@@ -63,11 +63,11 @@ export interface Operation {
   senderTimes?(): SenderTimes | null;
   /** For an ingest task with actions or ids, after the load: returns the counts of its bulk actions. Undefined for other tasks. */
   written?(): WriteAccount | undefined;
-  /** For requests with random values, after the load: returns a sketch of the distinct requests. */
+  /** Only for requests with random values, after the load: returns an estimate of the number of distinct requests. */
   drew?(): DrawnSketch;
 }
 
-/** Dependencies of an operation. */
+/** The parts of the load thread that an operation uses. */
 export interface OperationSetting {
   clock: LoadClock;
   phases: Phases;
@@ -78,17 +78,17 @@ export interface OperationSetting {
   indices: readonly string[];
   /** Maximum size of a request that the target accepts, in bytes. Undefined if unknown. */
   maxContentBytes?: number | undefined;
-  /** Place where documents should arrive; see {@link Destination}. */
+  /** Indices in which documents should arrive; see {@link Destination}. */
   destination?: Destination | undefined;
   /** How the index of a document is chosen; see {@link IndexRoute}. */
   route: IndexRoute;
-  /** Random numbers for choices and jitter. */
+  /** Random numbers for choosing requests and for the jitter of retries. */
   random: Random;
   /** Seed of the documents. */
   seed: number;
-  /** Place of this share among those that have clients for the task. If `index` is at least `of`, this share has none. */
+  /** Position of this load thread among the threads that have clients for the task. If `index` is not below `of`, the thread has none. */
   share: { index: number; of: number };
-  /** Basis of document ids: the place of the task in the load, and a seed that is the same in all shares. */
+  /** Values from which ids of documents are made: the position of the task in the load, and a seed that is the same in all shares. */
   ids: { place: number; seed: number };
   /**
    * Range of the document numbers that this share sends in the measured phase. All shares together send the numbers from 0 to `of`. Null
@@ -103,7 +103,7 @@ export interface OperationSetting {
   onBroken: (error: unknown) => void;
 }
 
-/** The dependencies that are needed to draw, render, send and judge requests. */
+/** The parts of the load thread that are needed to create, send and judge requests. */
 export type RequestSetting = Pick<
   OperationSetting,
   'clock' | 'recorder' | 'transport' | 'indices' | 'random' | 'seed' | 'share'

@@ -9,7 +9,7 @@ const NUMBERED = /^(?:-\d{4}\.\d{2}\.\d{2})?(?:-\d+)?$/;
 
 export class OwnIndices {
   private readonly names: readonly Buffer[];
-  /** Position of the name that was found last. It is tried first, because most items of an answer have the same index. */
+  /** Position of the index name that was found last. It is compared first, because most items of an answer have the same index. */
   private last = 0;
 
   constructor(private readonly destination: Pick<Destination, 'names' | 'series'>) {

@@ -1,6 +1,6 @@
 /**
- * Requests in the form in which a client sends them. Constant parts are rendered only once. Parameters are written as bytes when their
- * values are drawn.
+ * Requests as a client sends them. Parts that do not change are converted to bytes once. Values of parameters are written as bytes when
+ * they are drawn.
  */
 import { hashed } from '../../../common/measurement/distinct';
 import { answersIn, parameterDrawers, type Parameters } from '../../../common/parameters/registry';
@@ -25,7 +25,7 @@ import type { RequestSetting } from './operation';
 import { readQueries } from '../sources/vectors';
 import { RecallJudge } from './recall';
 
-/** The properties that all requests of one kind and task share. */
+/** The parts that all requests of one kind in a task have in common. */
 export interface RequestForm {
   method: string;
   /** Names and values of the headers, alternating. */
@@ -48,7 +48,7 @@ export interface PreparedRequest {
   name: string;
   /** Name of the route under which the results are recorded a second time; '' for none. */
   route: string;
-  /** Position of the query whose answer is judged for recall; -1 for none. */
+  /** Position of the query vector for whose answer recall is judged; -1 if recall is not judged. */
   query: number;
   /** Path with its query string. */
   path: string;
@@ -56,12 +56,12 @@ export interface PreparedRequest {
   body: Buffer | null;
 }
 
-/** Keeps the whole answer. For requests with an expectation. */
+/** Keeps the whole answer. For requests whose answer must meet a condition. */
 const readAll = (): HeadVerdict => 'keep';
 
 /**
- * Creates a form. If the head of an answer is enough to judge it, the form reads only the head. `headers`: the headers of the connection,
- * followed by those of the request.
+ * Returns the form of a request: all that is the same each time the request is sent. If the head of an answer is enough to judge it, only
+ * the head is read. `headers`: the headers of the connection and of the request; a header of the request replaces one of the connection.
  */
 export function requestForm(
   method: string,
@@ -100,7 +100,7 @@ interface Slot {
   as: Encoding;
 }
 
-/** A request of one client, with the bytes into which it is rendered. */
+/** A request of one client, with the memory for its bytes. */
 export interface Rendered extends PreparedRequest {
   bytes: Buffer;
 }
@@ -120,7 +120,7 @@ export class CompiledStep {
   private readonly path: readonly (string | Slot)[];
   private readonly body: readonly (Buffer | Slot)[] | null;
 
-  /** `next`: the following step. `isAwaited`: whether other requests need a value from its answer. */
+  /** `next`: the step after this one. `isAwaited`: whether other requests use a value from the answer of this step. */
   constructor(
     { name, kind, recall }: RequestJob,
     readonly job: StepJob,
@@ -167,15 +167,14 @@ export class CompiledStep {
     this.fixed = values.length > 0 ? null : this.render(this.blank());
   }
 
-  /** Creates the buffer of a client that sends the step for the first time. */
+  /** Creates the memory for a request of a client that sends this step for the first time. */
   blank(): Rendered {
     const { form, name } = this;
     return { form, name, route: '', query: -1, path: '', body: null, bytes: Buffer.alloc(0) };
   }
 
   /**
-   * Renders the step with the values that were drawn last. Writes into `into`, and returns it. `into` must not belong to a request in
-   * flight.
+   * Writes the step, with the values that were drawn last, into the memory `into` and returns it. No request in flight may use this memory.
    */
   render(into: Rendered): PreparedRequest {
     let path = '';
@@ -206,7 +205,7 @@ export class CompiledStep {
   }
 }
 
-/** Makes room for `more` bytes after the first `used`. */
+/** Makes room for `more` bytes after the first `used` bytes. */
 function reserve(into: Rendered, used: number, more: number): void {
   if (used + more <= into.bytes.length) return;
   const larger = Buffer.allocUnsafeSlow(Math.max(256, 2 * (used + more)));
@@ -214,7 +213,7 @@ function reserve(into: Rendered, used: number, more: number): void {
   into.bytes = larger;
 }
 
-/** Joins adjacent texts. */
+/** Joins texts that follow each other. */
 function merged(pieces: readonly (string | Slot)[]): (string | Slot)[] {
   const out: (string | Slot)[] = [];
   for (const piece of pieces) {
@@ -298,7 +297,7 @@ export function compileRequests(
       drawn: used.filter((value) => !foreign.has(value)),
       takes: job.steps.map(({ takes }) => [
         ...Object.entries(takes).map(([name, path]) => ({ path, value: valueOf(`.${name}`) })),
-        // If several steps extract the value, the last one counts.
+        // If several steps extract the same value, the last one is used.
         ...awaited,
       ]),
       taken: [...own.values(), ...awaited.map(({ value }) => value)],
@@ -316,7 +315,7 @@ export function compileRequests(
 /** Start value of the hash (FNV-1a). */
 const FIRST_HASH = 0x811c9dc5;
 
-/** Returns a hash of a request and its values. It serves to count distinct requests. */
+/** Returns a hash of a request and its values. Hashes are used to estimate the number of distinct requests. */
 export function hashOf(place: number, values: readonly Value[]): number {
   let hash = FIRST_HASH ^ place;
   for (const { drawn } of values) hash = hashed(drawn.plain, hash);

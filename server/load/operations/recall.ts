@@ -22,8 +22,8 @@ export class RecallJudge {
   private readonly share: number;
   private readonly lists: NeighbourLists;
   /**
-   * Number of answers that are due to be judged and not judged yet. It grows by a fraction with each answer; when it reaches 1, the next
-   * answer is judged.
+   * Number of answers that should have been judged but have not been judged yet. It grows by a fraction with each answer. When it reaches
+   * 1, the next answer is judged.
    */
   private owed = 0;
 

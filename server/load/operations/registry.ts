@@ -1,4 +1,4 @@
-/** Maps jobs to operations. Each kind of task names its operation. */
+/** Creates the operation that sends the requests of a task. The kind of the task determines which operation this is. */
 import { taskKind, type JobOf, type OperationJob, type OperationName } from '../../../common/tasks/registry';
 import { BulkOperation } from './bulk';
 import { DrawnRequestsOperation } from './drawn-requests';

@@ -9,7 +9,7 @@ import { LogTimes } from './log-times';
 import { requestForm, type PreparedRequest, type RequestForm } from './prepared-request';
 import { RequestSender } from './request-sender';
 
-/** Number of types for which results are recorded separately. Types that occur later are counted together as `others`. */
+/** Number of types of searches whose results are recorded separately. Further types are counted together as `others`. */
 const MOST_NAMES = 20;
 const OTHERS = 'others';
 /** Failure type of a line of the log that could not be read. */
@@ -19,7 +19,7 @@ export class ReplayOperation implements Operation {
   private readonly form: RequestForm;
   private readonly log: ReplayLog;
   private readonly paths: string[];
-  /** Text between the path of a request and the routing value, such as `&routing=`. */
+  /** Text between the path of a request and its routing value, such as `&routing=`. */
   private readonly routingKey: string;
   /** Names of the routes, by position. Results are recorded for each route too. Empty if the job has no routes. */
   private readonly routes: readonly string[];
@@ -85,7 +85,10 @@ export class ReplayOperation implements Operation {
     else this.log.whenReady(onReady);
   }
 
-  /** Returns the log as a schedule. `speed`: 2 sends the searches in half of the recorded time. */
+  /**
+   * Returns the times of the log as a schedule. `speed`: factor by which the log is replayed faster; with 2, it takes half of the recorded
+   * time.
+   */
   recordedTimes(speed: number, onReady: () => void): DueTimes {
     this.times = new LogTimes(this.log, speed, onReady);
     return this.times;
@@ -160,7 +163,7 @@ class ReplayClient implements OperationClient {
     }
   }
 
-  /** Called when more lines of the log are available. */
+  /** Called when further lines of the log have been read. */
   again(): void {
     this.waiting = false;
     const { clock, phases } = this.operation.setting;

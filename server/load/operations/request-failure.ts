@@ -42,7 +42,7 @@ export function answerFailure(
   return null;
 }
 
-/** Returns whether the head of an answer shows success. Used for answers that are kept as a whole only to judge their recall. */
+/** Returns whether the beginning of an answer shows success. Used for answers that are kept completely only because recall is judged. */
 const isWellByHead = (body: Buffer, { recall, expect, judge, isRead }: RequestForm): boolean =>
   recall !== null &&
   !isRead &&

@@ -7,7 +7,7 @@ import type { PreparedRequest, RequestForm } from './prepared-request';
 import { judgeRecall } from './recall';
 import { noteFigures, requestFailure } from './request-failure';
 
-/** Returns the failure of a request; null if it succeeded. */
+/** Returns the failure of a request. Returns null if the request succeeded. */
 export type JudgeEnding = typeof requestFailure;
 
 export class RequestSender {

@@ -26,7 +26,7 @@ import {
 import { judgeRecall } from './recall';
 import { noteFigures, requestFailure, type RequestFailure } from './request-failure';
 
-/** The failures of the unit so far. If a part got no connection (`unreached`), no service time is recorded for the unit. */
+/** Failures in the unit so far. `unreached`: whether a part got no connection; no service time is then recorded for the unit. */
 interface Course {
   /** Whether a part was rejected with 429. */
   rejected: boolean;
@@ -43,8 +43,8 @@ interface Course {
 const NOTHING_TAKEN: Drawn = drawnValue('');
 
 /**
- * The values of a unit. They are drawn once and kept here, because other clients draw their values before the last step of this unit is
- * rendered.
+ * The values of one unit (see above). They are drawn once. They are copied here, because other clients draw values before the last step of
+ * this unit is sent.
  */
 class Kept {
   private readonly drawn: Drawn[];
@@ -67,10 +67,7 @@ export class Sequence {
   /** Time at which the first step was sent. */
   private begun = 0;
   private sent = 0;
-  /**
-   * Position of the current request in the unit, position of its current step, and how often this step has been sent. The current step is
-   * in flight or is sent next.
-   */
+  /** Position of the current request in the unit. */
   private place = 0;
   private step = 0;
   private times = 0;
@@ -321,7 +318,7 @@ export class Sequence {
     if (end === 'unusable') course.end = end;
   }
 
-  /** Ends the unit as failed without sending its other parts. */
+  /** Ends the unit as failed. Its remaining parts are not sent. */
   private breakOff(time: number): void {
     if (!this.course.failed && !this.course.unknown) {
       const example = this.whole

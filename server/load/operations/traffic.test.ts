@@ -21,7 +21,7 @@ const fileNamed = madeFolder();
 interface Seen {
   line: string;
   body: string;
-  /** Time of its arrival and of its answer, in ms. */
+  /** Times of the request's arrival and of its answer, in ms. */
   at: number;
   answeredAt: number;
 }
@@ -51,7 +51,7 @@ const answered = (
   { status = 200, durationUs = 1000 }: Partial<RecordedAnswer> = {},
 ): RecordedAnswer => ({ status, durationUs, bytes: 10, facts });
 
-/** Returns the job of a file whose requests all go to one index. */
+/** Returns the job for a file all of whose requests go to one index. */
 const jobOf = (file: string, found: Partial<TrafficFound> = {}): TrafficJob => ({
   source: { kind: 'file', file },
   traffic: 'traffic',
@@ -65,7 +65,7 @@ const jobOf = (file: string, found: Partial<TrafficFound> = {}): TrafficJob => (
   found: { indices: [], firstAt: 0, lastAt: 0, groups: [], ...found },
 });
 
-/** Replays records, or a file. Returns the requests that arrived. */
+/** Replays records, or a file with records. Returns the requests that arrived. */
 async function replayed(
   records: readonly Partial<TrafficRecord>[] | string,
   {
@@ -200,7 +200,7 @@ test('ids and versions are replaced by those of own answers, and a request waits
         path: '/shop/_doc',
         answer: answered({ generatedIds: [ID], versions: [version] }, { status: 201 }),
       },
-      // From another connection, soon after.
+      // This request is from another connection, and follows soon after.
       { at: 5 * MS, connection: 2, method: 'GET', path: `/shop/_doc/${ID}`, body: null, answer: answered() },
       {
         at: 6 * MS,
@@ -276,7 +276,7 @@ test('a read of a document waits for the write of another connection that was an
   const lineOf = (part: string): Seen => seen.find(({ line }) => line.includes(part))!;
   const { answeredAt } = lineOf('PUT');
   expect(lineOf('_mget').at).toBeGreaterThanOrEqual(answeredAt);
-  // One was sent while the write was in flight, the other one reads another document.
+  // One request was sent while the write was in flight; the other one reads another document.
   expect(lineOf('GET /trial-1/_doc/mine').at).toBeLessThan(answeredAt);
   expect(lineOf('other').at).toBeLessThan(answeredAt);
 });
@@ -326,7 +326,7 @@ test('at the end of the load, requests that still wait are not sent and count as
 test.each([5000, 100_000])(
   'at the end of the load, %i requests that wait for each other are given up, and do not count as waited',
   async (count) => {
-    // Without an answer, the next request of the connection waits for it.
+    // If there is no recorded answer, the next request on the connection waits for this one.
     const file = await written(Array.from({ length: count }, () => ({ at: 0 })));
     const operation = new TrafficOperation(jobOf(file), {
       clock: { now: () => 0 },

@@ -1,6 +1,6 @@
 /**
- * Replays recorded traffic. Each request is sent once, when it is due and the earlier requests that it depends on have been answered: those
- * of its connection, and those whose answers contain ids that it uses.
+ * Replays recorded traffic. Each request is sent once: when it is due, and when those earlier requests were answered on which it depends.
+ * These are requests on the same connection, and requests whose answers contain ids that it uses.
  */
 import type { TrafficAccount } from '../../../common/measurement/traffic';
 import { jsonOfText } from '../../../common/json/exact';
@@ -22,13 +22,13 @@ import { requestForm, type PreparedRequest, type RequestForm } from './prepared-
 import { requestFailure, type RequestFailure } from './request-failure';
 import { RequestSender } from './request-sender';
 
-/** Kinds whose status 404 means that there is no such document, which is not a failure. */
+/** Kinds of requests for which the status 404 is not a failure. It means that the document does not exist. */
 const MAY_BE_MISSING: ReadonlySet<string> = new Set(['get', 'get-source', 'delete', 'index-exists']);
 
-/** Failures of requests that the end of the load has cut. */
+/** Failures of requests that were cut off by the end of the load. */
 const CUT: ReadonlySet<string> = new Set(['drain-timeout', 'aborted']);
 
-/** Media types that require a version of Elasticsearch. */
+/** Matches media types that require a certain version of Elasticsearch. */
 const OF_A_VERSION = /compatible-with/i;
 
 interface OwnVersion {
@@ -40,7 +40,7 @@ export class TrafficOperation implements Operation {
   private readonly log: TrafficLog;
   private readonly forms = new Map<string, RequestForm>();
   private times: LogTimes | null = null;
-  /** Clients that wait for more requests of the file. */
+  /** Clients that wait until more requests have been read from the file. */
   private readonly waiting: TrafficClient[] = [];
   /** Requests that were taken and have not ended, with the clients that wait for their ends. */
   private readonly unfinished = new Map<number, TrafficClient[]>();
@@ -48,7 +48,7 @@ export class TrafficOperation implements Operation {
   /** Numbers of requests that have ended and whose waiting clients have yet to be called. */
   private readonly ended: number[] = [];
   private released = false;
-  /** Own ids and versions, by the recorded ones. */
+  /** Ids and versions in the answers of this target, by the recorded ids and versions that they replace. */
   private readonly ids = createRecent<string>();
   private readonly versions = createRecent<OwnVersion>();
   private readonly comparer = new AnswerComparer();
@@ -83,7 +83,7 @@ export class TrafficOperation implements Operation {
     return this.times;
   }
 
-  /** Clients whose requests wait for earlier answers stop waiting. */
+  /** Ends the waiting of clients whose requests wait for earlier answers. */
   release(): void {
     this.released = true;
     for (const client of [...this.blocked]) client.giveUp();
@@ -145,8 +145,8 @@ export class TrafficOperation implements Operation {
   }
 
   /**
-   * Called when a request has ended. Requests that waited for it may be sent. At the end of the load, they are given up instead, which ends
-   * the requests that wait for them. Such a chain can be longer than the stack, so calls during a call only add to its list.
+   * Called when a request has ended. Requests that waited for it may then be sent. At the end of the load, they are given up instead, and
+   * so are the requests that wait for these. Such a chain can be longer than the stack allows, so calls during a call only add to its list.
    */
   finish({ number }: TrafficRequest): void {
     if (this.ended.push(number) > 1) return;
@@ -158,17 +158,17 @@ export class TrafficOperation implements Operation {
     this.ended.length = 0;
   }
 
-  /** Called instead of sending a request that was taken. */
+  /** Called for a request that was taken from the file but will not be sent. */
   giveBack(request: TrafficRequest, due: number | null): void {
     const { recorder, phases, clock } = this.setting;
     this.log.giveBack();
-    // Other executors count the requests of their schedules themselves.
+    // With other executors, the schedule itself counts the requests.
     if (due !== null && this.times !== null)
       recorder.neverSent(Math.min(phases.measureUntil, clock.now()), due);
     this.finish(request);
   }
 
-  /** Renders a request with the ids and versions of own answers. */
+  /** Returns a request in which recorded ids and versions are replaced by those of this target. */
   prepared(request: TrafficRequest): PreparedRequest {
     const { kind, method, body, asRecorded } = request;
     this.log.noteUntranslated(asRecorded);
@@ -225,7 +225,7 @@ export class TrafficOperation implements Operation {
     return own === undefined ? slot.recorded : String(own[slot.part]);
   }
 
-  /** Returns the text for a place within a JSON text: of a string without its quotes, or of a number. */
+  /** Returns the text that replaces a recorded value in JSON: the content of a string without quotes, or a number. */
   private jsonText(slot: Slot): string {
     return jsonOfText(this.ownText(slot)).slice(1, -1);
   }
@@ -235,7 +235,7 @@ export class TrafficOperation implements Operation {
     if (scrollId !== undefined && own.scrollId !== undefined) this.ids.set(scrollId, own.scrollId);
     if (pitId !== undefined && own.pitId !== undefined) this.ids.set(pitId, own.pitId);
     const ownIds = own.generatedIds ?? [];
-    // Without the same number of ids, it is unknown which of them belong together.
+    // If the numbers of ids differ, it is unknown which ids belong together.
     if (ownIds.length === generatedIds.length)
       for (const [at, id] of generatedIds.entries()) {
         // An item that failed has no id.
@@ -273,7 +273,7 @@ const failureOf = (type: string, reason: string): RequestFailure => ({
   end: 'answered',
 });
 
-/** Returns the failure in an answer with a status of success that is not compared; null without one. */
+/** Returns the failure in an answer with a status 2xx that is not compared with the recorded answer. Returns null for a success. */
 function failureIn({
   failedItems = 0,
   failedShards = 0,
@@ -285,7 +285,10 @@ function failureIn({
   return timedOut === true ? failureOf('timed-out', 'the search timed out') : null;
 }
 
-/** Returns the headers for a recorded media type. A version of Elasticsearch in it applies to the answer too. */
+/**
+ * Returns headers for the recorded media type of a request. If it requires a version of Elasticsearch, the answer is requested in the same
+ * version.
+ */
 function mediaTypes(contentType: string, engine: TrafficJob['engine']): Record<string, string> {
   if (contentType === '') return { 'content-type': 'application/json' };
   if (!OF_A_VERSION.test(contentType)) return { 'content-type': contentType };
@@ -344,13 +347,13 @@ class TrafficClient implements OperationClient {
     }
   }
 
-  /** Called when more requests are available. */
+  /** Called when further requests of the file have been read. */
   again(): void {
     if (this.operation.isOver) this.end();
     else this.begin(this.intended);
   }
 
-  /** Called when an earlier request has ended that the current one waits for. */
+  /** Called when one of the earlier requests for which the current one waits has ended. */
   earlierEnded(): void {
     this.earlier -= 1;
     if (this.state !== 'blocked' || this.earlier > 0) return;
@@ -363,7 +366,7 @@ class TrafficClient implements OperationClient {
     this.send();
   }
 
-  /** Ends the current request without sending it, if it waits. */
+  /** If the current request waits, ends it without sending it. */
   giveUp(): void {
     if (this.state !== 'blocked') return;
     this.operation.unblock(this, false);

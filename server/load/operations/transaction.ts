@@ -38,7 +38,7 @@ export class TransactionOperation implements Operation {
   }
 
   close(): void {
-    // There is nothing to close.
+    // Transactions have no source that must be closed.
   }
 }
 
@@ -55,7 +55,7 @@ class TransactionClient implements OperationClient {
 
   begin(intended: number | null): void {
     this.sequence.begin(intended);
-    // The values have just been drawn, and no other client has drawn since.
+    // `this.operation.drawn` contains the values of this transaction, because no other client has drawn values since.
     this.operation.distinct.add(hashOf(0, this.operation.drawn));
   }
 

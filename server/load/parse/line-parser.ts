@@ -1,6 +1,6 @@
 /**
- * Converts a raw line to a document of a bulk. JavaScript's regular expressions need strings, so each line becomes a string. Creating these
- * strings is most of the cost of parsing, which is why lines are parsed in separate threads.
+ * Converts raw lines to the documents of a bulk request. JavaScript's regular expressions need strings, so each line is converted to a
+ * string. This is most of the cost of parsing, and the reason why separate threads parse lines.
  */
 import { jsonOfText } from '../../../common/json/exact';
 import { compileGrok, type CompiledGrok, type FieldType } from '../../../common/grok/compile';

@@ -44,7 +44,7 @@ export type FromRenderer =
   | { kind: 'end' }
   /** The thread failed. All bulks that it sent before this message are valid. */
   | { kind: 'broken'; problemKind: ProblemKind; problems: Problem[] };
-/** Notifies a thread that a place in the sender's queue is free again. `spare`: memory for the next bulk. */
+/** Message to a thread that creates bulks: the sender's queue can take another bulk. `spare`: memory for the next bulk. */
 export interface ToRenderer {
   spare: PackedBatch | null;
 }

@@ -91,12 +91,12 @@ export class ParserPool {
     this.feeder.postMessage(feed, feeding);
   }
 
-  /** Forwards the start of the load to the parsers. */
+  /** Notifies the parsers of the start of the load. */
   begin(start: LoadStart): void {
     this.tellParsers({ kind: 'begin', start });
   }
 
-  /** Forwards the end of the measured phase to the parsers. `until`: ms since the start of the load. */
+  /** Notifies the parsers of the end of the measured phase. `until`: in ms since the start of the load. */
   endMeasure(until: number): void {
     this.tellParsers({ kind: 'measured', until });
   }
@@ -105,7 +105,7 @@ export class ParserPool {
     return this.parsers.length;
   }
 
-  /** Stops parsing. Resolves to the outcome of the lines. */
+  /** Stops parsing. Resolves to the numbers of lines that were parsed and not parsed. */
   stop(): Promise<Parsed> {
     const stop: ToFeederThread = { kind: 'stop' };
     this.feeder.postMessage(stop);

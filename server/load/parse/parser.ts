@@ -1,4 +1,4 @@
-/** One parser. It receives raw lines from the feeder, builds bulks, and sends them to senders whose queue has a free place. */
+/** One parser. It receives raw lines from the feeder, builds bulks, and sends them to senders whose queue is not full. */
 import type { MessagePort } from 'node:worker_threads';
 import { lineExample } from '../../../common/measurement/replay';
 import { MOST_UNPARSED } from '../../../common/measurement/parse';
@@ -27,7 +27,7 @@ const ALIVE_MS = 1000;
 
 interface Sender {
   port: MessagePort;
-  /** Free places in the sender's queue, each with memory for a bulk. */
+  /** Free positions in the sender's queue. Each contains memory for a bulk, or null. */
   places: (PackedBatch | null)[];
 }
 
@@ -92,12 +92,12 @@ export class Parser {
     }, ALIVE_MS);
   }
 
-  /** Notes the start of the load. */
+  /** Sets the start of the load. */
   begin(start: LoadStart): void {
     this.clock.begin(start);
   }
 
-  /** Notes the end of the measured phase, in ms since the start of the load. */
+  /** Sets the end of the measured phase, in ms since the start of the load. */
   endMeasure(until: number): void {
     this.times.endMeasure(until);
   }
@@ -202,7 +202,7 @@ export class Parser {
     if (examples.length < MOST_UNPARSED) examples.push(lineExample(line, why, text.trimEnd()));
   }
 
-  /** Sends the bulk to the sender whose queue has the most free places. Returns false if no queue has a free place. */
+  /** Sends the bulk to the sender whose queue has the most free positions. Returns false if all queues are full. */
   private handOver(): boolean {
     let freest: Sender | null = null;
     for (const sender of this.senders)

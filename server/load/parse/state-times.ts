@@ -34,7 +34,7 @@ export class StateTimes {
     if (ms > this.slowest) this.slowest = ms;
   }
 
-  /** Notes the end of the measured phase. Does nothing if the phase has ended already. */
+  /** Sets the end of the measured phase. Does nothing if the phase has ended already. */
   endMeasure(until: number): void {
     this.phases.endMeasure(until);
     if (this.cpuAtStart !== null) this.cpuAtEnd ??= this.cpuMs();

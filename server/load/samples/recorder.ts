@@ -14,10 +14,10 @@ import type { Phases } from '../timing/phases';
 import type { TaskSecond } from '../messages';
 import { RequestRecorder } from './request-recorder';
 
-/** The true neighbours with which recall is determined. */
+/** The data with which recall is judged. */
 export type JudgedSet = Pick<RecallRecord, 'k' | 'queries'>;
 
-/** Also receives the results of requests, together with the time at which each request was due; see `DueWindow`. */
+/** Receives the results of requests with the time at which each request was due; see `DueWindow`. */
 export interface WindowListener {
   count(due: number, delta: Counts): void;
   served(due: number, ms: number): void;
@@ -29,7 +29,7 @@ export interface WindowListener {
   failed(due: number, type: string, documents: number, example: string): void;
 }
 
-/** An executor's report about a second. */
+/** Facts that an executor reports about one second. */
 export interface Pace {
   clients: number;
   /** Number of requests that were due in the second; null for closed executors. */

@@ -1,11 +1,14 @@
-/** Waits until every share, or every seat, has reported a second. Then passes the reports of this second on, in order of time. */
+/**
+ * Collects the results of all shares, or of all seats, for each second. When all of them have arrived, passes them on, in the order of
+ * time.
+ */
 import type { TaskSecond, ThreadHealth } from '../messages';
 
 /** The reports about one second so far. */
 interface Pending<Health> {
   /** Results by task. The order is that in which the tasks were first reported. */
   tasks: Map<string, TaskSecond[]>;
-  /** Health by number of the reporter (a share or a seat). */
+  /** How busy the load generator was, by number of the reporter. A reporter is a share or a seat. */
   healths: Map<number, Health>;
 }
 

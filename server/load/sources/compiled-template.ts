@@ -1,10 +1,11 @@
 /**
- * Renders documents from a template, and copies few bytes for each.
+ * Creates documents from a template, and copies only few bytes for each.
  *
- * The template is divided into groups of parts (see `template-groups`). Each group has a table of finished rows. For each document, a
- * random number chooses a row, and the row is copied. A row may contain holes for short texts of equal length. These are filled from tables
- * that contain all combinations of the holes' texts. One random number replaces several draws: a number from 0 to 11, for example, is
- * equivalent to independent draws from 3 and from 4 choices. The distributions therefore stay the same.
+ * The template is divided into groups of parts (see `template-groups`). Each group has a table of prepared rows of bytes. For each
+ * document, a random number selects a row, and the row is copied. A row may contain *holes*: places for short texts of equal length, which
+ * are copied from further tables. These tables contain all combinations of the holes' texts. One random number replaces several draws: a
+ * number from 0 to 11, for example, is equivalent to independent draws from 3 and from 4 choices. The distributions therefore stay the
+ * same.
  */
 import type { Random } from '../../../common/random';
 import type { Batch } from './batch';
@@ -27,13 +28,14 @@ interface Step {
    */
   wheel: Uint16Array | null;
   /**
-   * Draws that other steps use too. `place`: position in the random numbers of the document. `stride`: distance between the rows of two
-   * values.
+   * Draws that other steps use too. `place`: position of the draw among the random numbers of the document. `stride`: number of rows
+   * between two successive values of the draw.
    */
   shared: { place: number; stride: number }[];
   holes: HoleTable[];
-  /** Number of UUIDs in each row, and their offsets for each row. */
+  /** Number of UUIDs in each row. */
   uuids: number;
+  /** Offsets of the UUIDs in each row. */
   uuidStarts: Int32Array;
   write: Write | null;
 }
@@ -44,7 +46,7 @@ export class CompiledTemplate {
   private readonly steps: Step[];
   private readonly times: { row: Uint8Array; at: number; format: TimeFormat }[] = [];
   private readonly sharedDraws: Draw[];
-  /** Random numbers of the current document, one for each draw that several steps share. */
+  /** Random numbers for the current document. They are those of the draws that several steps share, one number for each draw. */
   private readonly numbers: Int32Array;
   private readonly uuids: UuidWriter;
   private time = Number.NaN;

@@ -41,7 +41,7 @@ export async function readHead(
   await checkReadable(file);
   const packing = packingOfFile(file);
   const { bytes, isWhole } = await firstBytes(file);
-  // Bodies in a file of GoReplay may be binary.
+  // A file of GoReplay may contain binary bodies, so it need not be UTF-8 text.
   if (!isGor(bytes.toString('utf8', 0, 300))) checkText(bytes, { file, packing });
   const lines = bytes
     .toString('utf8')
@@ -55,7 +55,7 @@ export async function readHead(
     lines: shown.filter((line) => line !== ''),
     isCut: isCut && shown.filter(Boolean).length === 1,
     packing,
-    // The last character may be incomplete.
+    // The last character may be cut off.
     checkUtf8: () =>
       checkUtf8(isWhole ? bytes : bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1), 1, { file, packing }),
   };

@@ -31,7 +31,7 @@ export class FileSource implements DocumentSource {
   private readonly onBroken: (error: unknown) => void;
   private readonly ownThread: boolean;
   private lines: Lines;
-  /** Number of lines that are not blank in this pass over the file. */
+  /** Number of lines that have been read in this pass over the file, without blank lines. */
   private passed = 0;
   private broken = false;
   private readonly held = new HeldDocument();

@@ -1,9 +1,9 @@
 /**
- * The documents to which one share of an ingest task has assigned ids, by their numbers from 0. Chooses the document of an action: a new or
- * an existing one.
+ * The documents that one load thread has sent with its own ids, by their numbers from 0. Chooses for each action a new or an existing
+ * document.
  *
- * The choice depends only on the share's own random numbers and never on answers, so that a run is repeatable. An update may therefore be
- * sent while its document is still in flight.
+ * The choice depends only on the thread's random numbers and never on answers, so that a run can be repeated exactly. An update may
+ * therefore be sent before its document has been stored.
  */
 import type { Random } from '../../../common/random';
 
@@ -33,7 +33,7 @@ export class GivenIds {
     this.places = deletes ? new Uint32Array(1024) : null;
   }
 
-  /** Whether an existing document is available. */
+  /** Whether at least one document exists. */
   get any(): boolean {
     return this.places === null ? this.given > 0 : this.used > this.gaps;
   }
@@ -66,7 +66,7 @@ export class GivenIds {
     return places[this.livePlace(places)]!;
   }
 
-  /** Deletes a document, and returns its number. The document is chosen as by {@link again}. */
+  /** Chooses a document as {@link again} does, deletes it, and returns its number. */
   remove(): number {
     const places = this.places!;
     const place = this.livePlace(places);
@@ -81,7 +81,7 @@ export class GivenIds {
     let place = this.drawPlace(this.used);
     for (let tries = 1; places[place] === DELETED && tries < MOST_TRIES; tries += 1)
       place = this.drawPlace(this.used);
-    // If all recent documents are deleted, further drawing would take long.
+    // If all recent documents are deleted, drawing again and again would take long.
     while (places[place] === DELETED) place = place === 0 ? this.used - 1 : place - 1;
     return place;
   }

@@ -1,10 +1,13 @@
-/** Fills holes of fixed width in a copied row. The table contains the bytes for all combinations of the holes' draws. */
+/**
+ * Fills the holes of a row that was copied. A hole is a position at which a short text of fixed length is inserted. The table contains the
+ * bytes of all combinations of the texts.
+ */
 import type { Random } from '../../../common/random';
 import type { Draw } from '../../../common/generators/template';
 
 export interface Hole {
   draw: Draw;
-  /** Possible texts of the hole. All have the same length. */
+  /** The texts that can be written into the hole. All have the same length. */
   texts: readonly string[];
   /** Offset of the hole in each row. */
   starts: number[];
@@ -15,7 +18,7 @@ const MOST_COMBINATIONS = 512;
 
 export class HoleTable {
   private readonly combinations: number;
-  /** Position of the table's draw in the shared random numbers of the document; -1 if no other step uses the draw. */
+  /** Index of the table's random number among the random numbers of the document that several steps use; -1 if only this table uses it. */
   private readonly place: number;
   /** Number of bytes of one combination. */
   private readonly width: number;
@@ -50,7 +53,7 @@ export class HoleTable {
     );
   }
 
-  /** Distributes the holes over as few tables as the limit allows. Each draw in `shared` has a separate table. */
+  /** Distributes the holes over as few tables as possible. Draws that several steps use (`shared`) have separate tables. */
   static fuse(holes: readonly Hole[], shared: readonly Draw[]): HoleTable[] {
     const tables: HoleTable[] = [];
     const draws = [...new Set(holes.map(({ draw }) => draw))];

@@ -5,8 +5,8 @@
 import { deriveSeed, mix } from '../../../common/random';
 
 /**
- * The share that generates ids: the place of the task in the load, the number of the share, and a seed that is the same in all shares of a
- * trial.
+ * Where ids are generated: the number of the task in the load, the number of the load thread, and a seed that is the same in all threads of
+ * a trial.
  */
 export interface IdPlace {
   task: number;
@@ -50,7 +50,7 @@ export class SequentialIds implements IdText {
   }
 }
 
-/** Number of rounds. With four rounds, each bit of the number affects each bit of the id. */
+/** Number of rounds of the Feistel network below. With four rounds, each bit of the number affects each bit of the id. */
 const ROUNDS = 4;
 
 /**

@@ -18,7 +18,7 @@ const MOST_SHARDS = 1024;
 const AT_A_STRETCH = 500;
 
 export interface LogFacts {
-  /** Counts of the lines. The lines that would be sent are counted as `sent`, so `late` and `unsent` are 0. */
+  /** Numbers of lines by outcome. Lines that a replay would send count as `sent`, so `late` and `unsent` are 0. */
   account: ReplayAccount;
   /** Number of readable lines, by type. */
   types: Record<string, number>;
@@ -28,8 +28,9 @@ export interface LogFacts {
   /** Maximum number of searches in one second of the log. Only lines that would be sent count. */
   busiestSecond: number;
   /**
-   * Minimum number of searches that the replay leaves out. A search is sent only if shard 0 has a line for it. Another shard can have more
-   * lines than shard 0; this number is the largest such difference.
+   * Minimum number of searches that the replay leaves out. A slow log has one line per shard, and a search is sent only for the line of
+   * shard 0. If another shard has more lines than shard 0, some searches have no line of shard 0. This number is the largest such
+   * difference.
    */
   lost: number;
   /**
@@ -115,7 +116,7 @@ class Inspection {
   };
   private second = 0;
   private inSecond = 0;
-  /** Number of lines of the query phase by shard, except those of shard 0. */
+  /** Number of lines of the query phase for each shard except shard 0. */
   private readonly ofShards = new Map<number, number>();
   private readonly slowLogKind: SlowLogKind;
   private ofOther = 0;

@@ -1,4 +1,4 @@
-/** Judges the bytes of one line of a log, and counts the result. */
+/** Decides for each line of a log whether it is sent, skipped or invalid, and counts the results. */
 import { invalidUtf8 } from '../../../common/files/bytes';
 import {
   lineExample,
@@ -18,21 +18,21 @@ export interface JudgedLine {
   text: string;
 }
 
-/** Judges the entry that the reader found last. */
+/** Returns what to do with the entry that the reader found last. */
 export function judgeFound({ bytes, start, end, number }: LogEntries, rules: LogRules): JudgedLine {
   const line = bytes.subarray(start, end);
   let text: string;
   try {
     text = UTF8.decode(line);
   } catch {
-    // If characters were replaced, the line would be another search.
+    // If invalid bytes were replaced, the line would contain another search.
     const reason = `is not UTF-8 (byte ${invalidUtf8(line)!.byte}); if it is Latin-1, convert the file with iconv -f WINDOWS-1252 -t UTF-8`;
     return { judged: { kind: 'malformed', reason }, number, text: line.toString('utf8') };
   }
   return { judged: judgeLine(text, rules), number, text };
 }
 
-/** Counts the line by its judgement. A line that should be sent is not counted here; it is counted when it is sent. */
+/** Counts a line by what is done with it. A line that should be sent is not counted here, but when it is sent. */
 export function noteLine(account: ReplayAccount, { judged, number, text }: JudgedLine): void {
   account.lines += 1;
   switch (judged.kind) {

@@ -36,11 +36,14 @@ export class LogEntries {
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
-  /** Number of the entry's first line, from 1. */
+  /** Number of the first line of this entry in the file, from 1. */
   number = 0;
   private readonly lines: LineReader;
   private readonly begins: ((line: string) => boolean) | undefined;
-  /** Lines that a container runtime has split and whose end has not been read yet, by stream of the container (stdout or stderr). */
+  /**
+   * Lines that a container runtime has split, and whose last part has not been read yet. The key is the stream of the container (stdout or
+   * stderr).
+   */
   private readonly parts = new Map<string, { pieces: Buffer[]; length: number; number: number }>();
   /** The entry that the next line may continue. */
   private open: { pieces: Buffer[]; length: number; number: number } | null = null;
@@ -97,7 +100,7 @@ export class LogEntries {
       ? bytes.toString('latin1', start, Math.min(end, start + BEGINNING))
       : '';
     const cri = criWrapping(beginning);
-    // Blanks at the end of a part are kept, because they are in the middle of the complete line.
+    // Spaces at the end of a part are kept, because they are inside the complete line.
     if (cri !== null)
       return this.wholeLine(
         cri,
@@ -108,7 +111,7 @@ export class LogEntries {
       const docker = dockerLine(bytes.toString('utf8', start, end));
       if (docker !== null) return this.wholeLine(docker, Buffer.from(docker.text), number);
     }
-    // Blanks at the beginning of a line that continues an entry belong to the entry.
+    // Spaces at the beginning of a line are kept if the line continues an entry.
     return { bytes: bytes.subarray(this.open === null ? start : this.lines.from, end), number };
   }
 

@@ -1,4 +1,4 @@
-/** Creates the source of a job's documents. */
+/** Creates the source from which a job takes its documents. */
 import { generatorNamed } from '../../../common/generators/registry';
 import type { SourceJob } from '../../../common/tasks/source';
 import { FileSource } from './file';

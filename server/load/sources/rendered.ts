@@ -1,6 +1,6 @@
 /**
- * Documents that other threads have rendered. They wait here as whole bulks in a queue. Each thread may have a limited number of bulks in
- * the queue, and waits when this number is reached. A client waits while the queue is empty.
+ * A source of documents that other threads have created. Whole bulks of documents wait here in a queue. Each thread may have a limited
+ * number of bulks in the queue, and waits when it has reached this number. A client waits if the queue is empty.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError } from '../../../common/problem';
@@ -53,8 +53,8 @@ export class RenderedSource implements DocumentSource {
         giveBack(next.from, batch.unpack(next.bulk));
         return 'full';
       }
-      // The batch needs fewer documents than the rendered bulk contains. This happens if bulks are small, or when the limit on documents of
-      // the measured phase is near.
+      // The client needs fewer documents than the bulk in the queue contains: because its bulks are small, or because the limit on
+      // documents of the measured phase is near.
       if (this.takePart(batch, next, limit)) return 'full';
     }
     if (this.going > 0) return 'waiting';
@@ -111,7 +111,7 @@ export class RenderedSource implements DocumentSource {
   }
 }
 
-/** Notifies the thread that a place in the queue is free. `spare`: memory for the next bulk. */
+/** Notifies the thread that its queue can take another bulk. `spare`: memory for the next bulk. */
 function giveBack(port: MessagePort, spare: PackedBatch | null): void {
   const message: ToRenderer = { spare };
   port.postMessage(message, spare === null ? [] : memoryOf(spare));

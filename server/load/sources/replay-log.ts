@@ -1,8 +1,10 @@
 /**
- * Streams the searches of a log in constant memory. If there are several shares, each share reads the whole file and uses every n-th line.
+ * Streams the searches of a log in constant memory. If the load has several shares, each share reads the whole file and sends every n-th
+ * line.
  *
- * Logs are not exactly in the order of their times, because several threads write a line at the end of each search. If the log sets the
- * pace, searches are therefore read ahead and sorted by time. A search that is still out of order afterwards is due at once.
+ * The lines of a log are not exactly in the order of their times: Elasticsearch writes a line at the end of a search, and several threads
+ * write lines. If the log sets the pace, searches are therefore read ahead and sorted by time. A search that is still out of order after
+ * this is due immediately.
  */
 import {
   lineExample,
@@ -21,13 +23,13 @@ import { logName, openLog } from './log-source';
 import { ReadAhead } from './read-ahead';
 import { SlowLogKind } from './slow-log-kind';
 
-/** Number of searches that are read ahead for sorting. A line that is out of order by more lines than this is not sorted. */
+/** Number of searches that are read ahead for sorting. A line is not sorted if more lines are between it and its correct position. */
 const AHEAD = 1000;
 /** Maximum number of bytes that are read ahead. */
 const AHEAD_BYTES = 4 * 1024 * 1024;
 /** Maximum time of reading without a break, in ms. In the break, the thread handles requests. */
 const SLICE_MS = 0.5;
-/** Number of other shares' lines after which the clock is checked. Such lines take little time. */
+/** Number of lines of other shares after which the clock is checked. Such lines need little time. */
 const LINES_A_LOOK = 16;
 
 export interface LoggedSearch {
@@ -35,7 +37,7 @@ export interface LoggedSearch {
   offset: number;
   type: string;
   body: Buffer;
-  /** Position of the search's index in the list of indices of the route, from 0. */
+  /** Position of the search's index in the route's list of indices, from 0. */
   place: number;
   /** Routing value; '' without routing. */
   routing: string;
@@ -51,18 +53,21 @@ export class ReplayLog {
   private readonly account: ReplayAccount = noReplay();
   private lines: LogEntries;
   private readonly slowLogKind: SlowLogKind;
-  /** Number of lines that are not blank, and of searches of this share, in this pass over the file. */
+  /** Number of lines that are not blank, and (the next key) number of searches of this share, in the current pass over the file. */
   private passed = 0;
   private found = 0;
-  /** Time of the first search in the whole log that is sent. It is the same in all shares. Null until it is read. */
+  /** Time of the first search in the log that is sent. It is the same in all shares. Null until this search was read. */
   private zero: number | null = null;
   private readonly ahead = new ReadAhead<LoggedSearch>(({ body }) => body.length, AHEAD);
-  /** Offset of the search that was taken last (`given`), and highest offset that was read. */
+  /** Offset of the search that was taken last, and (the next key) highest offset that was read. */
   private given = 0;
   private highest = 0;
   private passStart = 0;
   private reading = false;
-  /** After the load: number of the last searches that were read whose times are after the time until which searches are counted. */
+  /**
+   * At the end of the load: how many searches in a row, at the end of what was read, are later than the time up to which searches are
+   * counted.
+   */
   private beyond = 0;
 
   constructor(
@@ -98,7 +103,7 @@ export class ReplayLog {
     return search;
   }
 
-  /** Calls `resume` once when {@link peek} may return a search, or when the log has ended. */
+  /** Calls `resume` once: when {@link peek} may return a search, or when the log has ended. */
   whenReady(resume: () => void): void {
     this.ahead.whenReady(resume);
   }
@@ -115,7 +120,7 @@ export class ReplayLog {
     this.readOn();
   }
 
-  /** Returns the outcome of the lines so far. Waiting searches count as not sent. */
+  /** Returns the outcomes of the lines so far. Searches that wait count as not sent. */
   accounted(): ReplayAccount {
     const account = structuredClone(this.account);
     account.unsent += this.ahead.length;
@@ -197,12 +202,12 @@ export class ReplayLog {
         this.beyond = 0;
       } else {
         this.beyond += 1;
-        // After this many later searches in a row, the rest of the log is assumed to be later than the limit too.
+        // After so many later searches in a row, the remaining log is assumed to be later too.
         if (this.beyond === AHEAD) this.ahead.over = true;
       }
       return;
     }
-    // If the log does not set the pace, the order of the log is kept.
+    // If the log does not set the pace, searches keep the order of the log.
     this.ahead.add({ offset, type, body: Buffer.from(text, 'utf8'), place, routing }, this.job.rules.timed);
   }
 

@@ -25,7 +25,7 @@ export class SlowLogKind {
     return !this.chooses || this.chosen !== null;
   }
 
-  /** Returns the entry unchanged, or counted as repeated if it is of the other kind. */
+  /** Returns the line unchanged if it is of the chosen kind. Otherwise, marks it as a repetition, which is not sent. */
   judged(line: JudgedLine): JudgedLine {
     const kind = this.chooses ? kindOf(line) : null;
     if (kind === null) return line;

@@ -2,7 +2,7 @@
 import type { Share } from '../threads/shares';
 import type { Batch } from './batch';
 
-/** Limits of a batch. */
+/** Limits of a batch. A batch is the body of one bulk request. */
 export interface BatchLimit {
   /** Maximum number of documents in the batch. */
   docs: number;
@@ -25,9 +25,9 @@ export interface DocumentSource {
   close(): void;
 }
 
-/** Dependencies of a source. */
+/** The parts of the load thread that a source uses. */
 export interface SourceSetting {
-  /** Seed of the share. */
+  /** Seed of the random numbers of this load thread. */
   seed: number;
   share: Share;
   /** Range of the document numbers that this share sends, from 0. Undefined if the number of documents has no limit. */

@@ -24,7 +24,7 @@ export interface Group {
 export type Piece =
   | { kind: 'text'; text: string }
   | Choice
-  /** A place in each row that is overwritten after the copy. All `texts` have the same length. */
+  /** A position in each row at which one of the `texts` is written after the row was copied. All `texts` have the same length. */
   | { kind: 'hole'; draw: Draw; texts: readonly string[] }
   | { kind: 'uuid' };
 
@@ -33,7 +33,7 @@ export type Piece =
  * longer than with one group more.
  */
 const MOST_TABLE_BYTES = 12 * 1024;
-/** Length in bytes above which a text is copied from one place, instead of being in every row of a table. */
+/** Length in bytes above which a text is stored once and copied, instead of being in every row of a table. */
 const LONG_TEXT = 1024;
 const LONGEST_HOLE = 4;
 
@@ -82,7 +82,7 @@ export function groupParts(parts: readonly Part[]): Group[] {
   return groups;
 }
 
-/** Returns the draws whose texts are short, of equal length and equally likely in all places where they are used. */
+/** Returns the draws whose texts are short, of equal length and equally likely wherever they are used. */
 function holeDraws(parts: readonly Part[]): Set<Draw> {
   const choices = parts.filter((part) => part.kind === 'choice');
   const short = ({ draw, texts }: Choice): boolean => {

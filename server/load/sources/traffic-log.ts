@@ -1,5 +1,5 @@
 /**
- * Streams the requests of a traffic file in constant memory. If there are several shares, each share reads the whole file, and uses the
+ * Streams the requests of a traffic file in constant memory. If the load has several shares, each share reads the whole file, and sends the
  * requests of its connections.
  */
 import { noTraffic, type TrafficAccount } from '../../../common/measurement/traffic';
@@ -14,13 +14,13 @@ import type { Share } from '../threads/shares';
 import { ReadAhead } from './read-ahead';
 import { TrafficReader, type TrafficRequest } from './traffic-reader';
 
-/** Number and size of the requests that are read ahead. */
+/** Maximum number, and (the next constant) maximum size of the requests that are read ahead. */
 const AHEAD = 2000;
 const AHEAD_BYTES = 16 * 1024 * 1024;
-/** Maximum time of reading, in ms, after which requests are handled. */
+/** Maximum time of reading without a break, in ms. In the break, the thread handles requests. */
 const SLICE_MS = 0.5;
 
-/** Maximum time by which a request is assumed to end after others that were recorded later, in ms. */
+/** Maximum time, in ms, by which a request is assumed to end later than requests that were recorded after it. */
 const LONGEST_DELAY_MS = 600_000;
 
 const sizeOf = ({ body }: TrafficRequest): number => {
@@ -35,9 +35,9 @@ export class TrafficLog {
   private readonly keyOf: (connection: number) => number;
   private readonly writes: RecentWrites | null;
   private readonly ahead = new ReadAhead(sizeOf, AHEAD);
-  /** Wakes the reading after requests were taken. Null while it is not waiting. */
+  /** Continues reading after requests were taken. Null while reading is not waiting for this. */
   private readOn: (() => void) | null = null;
-  /** Time at which the current pass over the file begins, and time of the last request that was read, in ms. */
+  /** Time at which the current pass over the file begins, and (the next key) time of the last request that was read, in ms. */
   private passStart = 0;
   private highest = 0;
 
@@ -72,23 +72,23 @@ export class TrafficLog {
     return request;
   }
 
-  /** Counts a request that was taken as not sent. */
+  /** Counts a request as not sent that was taken before. */
   giveBack(): void {
     this.account.sent -= 1;
     this.account.unsent += 1;
   }
 
-  /** Counts ids and versions that could not be replaced by own ones. */
+  /** Counts ids and versions for which the replay has no replacement. */
   noteUntranslated(count = 1): void {
     this.account.untranslated += count;
   }
 
-  /** Counts a request that had to wait for an earlier answer after it was due. */
+  /** Counts a request that was due but had to wait for an earlier answer. */
   noteWaited(): void {
     this.account.waited += 1;
   }
 
-  /** Calls `resume` once when {@link peek} may return a request, or when the file has ended. */
+  /** Calls `resume` once: when {@link peek} may return a request, or when the file has ended. */
   whenReady(resume: () => void): void {
     this.ahead.whenReady(resume);
   }
@@ -104,7 +104,7 @@ export class TrafficLog {
     if (!this.ended) this.readOn?.();
   }
 
-  /** Returns the outcome of the records so far. Waiting requests count as not sent. */
+  /** Returns the outcomes of the records so far. Requests that wait count as not sent. */
   accounted(): TrafficAccount {
     const account = structuredClone(this.account);
     account.unsent += this.ahead.length;
@@ -168,20 +168,23 @@ export class TrafficLog {
     this.ahead.wake(this.peek() !== null);
   }
 
-  /** Returns the number of documents that the recording wrote around a request and that it may find or not. 0 for a strict comparison. */
+  /**
+   * Returns the number of documents that were written around a search in the recording, so that the search may find them or not. 0 for a
+   * strict comparison.
+   */
   writtenNear({ offset, kind }: TrafficRequest): number {
     const { writes } = this;
     if (writes === null) return 0;
-    // Other requests may have waited for up to this time.
+    // Other requests may still need the writes of this time.
     writes.forget(offset - LONGEST_DELAY_MS);
     return writes.near(offset, kind);
   }
 
   private meet(record: TrafficRecord): void {
     const offset = this.passStart + (record.at - this.job.found.firstAt) / 1000;
-    // The order of the file counts, even if the time of a record is earlier.
+    // Requests keep the order of the file. A record with an earlier time gets the time of the record before it.
     this.highest = Math.max(this.highest, offset);
-    // Writes of the connections of other shares count too.
+    // Writes on connections of other shares are counted too.
     this.writes?.note(this.highest, trafficKind(record.method, record.path), record.answer);
     if (this.ahead.isPast(this.highest)) {
       this.ahead.over = true;

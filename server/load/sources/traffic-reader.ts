@@ -9,14 +9,14 @@ import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
 import type { DocumentVersion, RecordedAnswer, TrafficRecord } from '../../../common/traffic/record';
 import { rewriteRequest, type RewriteSetting, type VersionSlot } from '../../../common/traffic/rewrite';
 
-/** A place in a request whose text comes from an answer of the replay. */
+/** A part of a request for which the replay inserts a text from an answer that it received. */
 export type Slot =
-  /** An id that the cluster generated. */
+  /** An id that the recorded cluster generated. */
   | { as: 'id'; id: string }
-  /** A number of a document's version. `key`: see {@link versionKey}. `recorded`: the number as recorded. */
+  /** A number in the version of a document. `key`: see {@link versionKey}. `recorded`: the recorded number. */
   | { as: 'version'; key: string; part: VersionSlot['part']; recorded: string };
 
-/** Ids and versions in the recorded answer, which later requests may use. */
+/** Ids and versions in the recorded answer that later requests may use. */
 export interface Created {
   scrollId: string | undefined;
   pitId: string | undefined;
@@ -24,45 +24,45 @@ export interface Created {
   versions: readonly DocumentVersion[];
 }
 
-/** A request to send. Plain data. */
+/** A request to send, as plain data. */
 export interface TrafficRequest {
-  /** Number among the requests that are sent, from 0. */
+  /** Number of the request among those that are sent, from 0. */
   number: number;
-  /** Time since the first request that is sent, in ms. */
+  /** Time between the first request that is sent and this one, in ms. */
   offset: number;
   kind: TrafficKind;
   method: string;
-  /** Path as recorded, without the query. */
+  /** Recorded path, without the query. */
   recordedPath: string;
   /** Path with its query string. */
   path: (string | Slot)[];
   body: Buffer | (Buffer | Slot)[] | null;
   contentType: string;
-  /** Numbers of the requests whose answers must arrive first. */
+  /** Numbers of the requests that must be answered before this one is sent. */
   after: readonly number[];
-  /** Number of ids and versions that stay as recorded, because the answer that contained them is not replayed. */
+  /** Number of ids and versions that are sent as recorded, because the replay does not send the request whose answer contained them. */
   asRecorded: number;
-  /** Null if later requests need nothing of the answer. */
+  /** Ids and versions in the recorded answer that later requests use. Null without any. */
   created: Created | null;
   recorded: RecordedAnswer | null;
-  /** True if the answer can be compared with the recorded one. */
+  /** Whether the answer can be compared with the recorded one. */
   isComparable: boolean;
 }
 
-/** Reasons why a request is left out, besides those of the rewriting. */
+/** Reasons why a request is left out, in addition to the reasons of the rewriting. */
 export const OTHER_TYPE = 'it is of another type than `types`';
 export const UNKNOWN_CONTEXT =
   'the recording does not contain the answer that opened its scroll or point in time';
 
 /**
- * Number of ids and versions that are remembered, each. A recorded day may contain many more, but clients use most ids soon after they are
- * created. A text of this size takes about 150 bytes.
+ * Maximum number of ids that are remembered, and the same for versions. A recorded day may contain many more, but clients use most ids soon
+ * after they were created. An id or version of this size takes about 150 bytes.
  */
 const MOST_REMEMBERED = 300_000;
-/** Number of connections of which the last requests are remembered. */
+/** Maximum number of connections whose last requests are remembered. */
 const MOST_CONNECTIONS = 100_000;
 
-/** A map that forgets its oldest entries. */
+/** A map of limited size. It removes its oldest entries. */
 class Recent<Value> {
   private readonly entries = new Map<string | number, Value>();
 
@@ -87,28 +87,28 @@ class Recent<Value> {
   }
 }
 
-/** Own ids, and versions by {@link versionKey}, that replace the recorded ones. */
+/** Creates a map for the ids and versions of the replay, by the recorded ids and by {@link versionKey} of the recorded versions. */
 export const createRecent = <Value>(): Pick<Recent<Value>, 'get' | 'set'> =>
   new Recent<Value>(MOST_REMEMBERED);
 
-/** The request that created an id, or that wrote a document, and its connection. */
+/** A request that created an id or wrote a document, with its connection. */
 interface Creator {
   number: number;
   connection: number;
-  /** Time of its recorded answer in µs. */
+  /** Time of the recorded answer, in µs. */
   endAt: number;
   pass: number;
 }
 
-/** A request of a connection that later requests of the connection may have to wait for. */
+/** A request for which later requests on its connection may have to wait. */
 interface Open {
   number: number;
-  /** Time of its recorded answer in µs; -Infinity if unknown, because a client without pipelining waits for each answer. */
+  /** Time of the recorded answer, in µs. -Infinity if unknown: a client without pipelining waits for each answer. */
   endAt: number;
   pass: number;
 }
 
-/** Key of a document's version among all recorded ones. */
+/** Returns the key that identifies a version of a document among all recorded versions. */
 export const versionKey = ({ index, id, seqNo, primaryTerm }: DocumentVersion): string =>
   [index, id, seqNo, primaryTerm].join('\0');
 
@@ -127,31 +127,31 @@ const asBuffer = (body: Uint8Array): Buffer => Buffer.from(body.buffer, body.byt
 
 export interface ReaderSetting {
   job: TrafficJob;
-  /** Indices of the trial. */
+  /** Names of the indices of the trial. */
   own: readonly string[];
   placeOf?: IndexMapSetting['placeOf'];
-  /** Called if a request uses an id that a request of another connection created. */
+  /** Called if a request uses an id that a request on another connection created. */
   onShared?: (connection: number, creator: number) => void;
 }
 
 export class TrafficReader {
   private readonly setting: RewriteSetting;
   private readonly types: ReadonlySet<string> | null;
-  /** The requests that created ids. Null if such a request is left out, so that its ids cannot be replaced. */
+  /** The request that created each id. Null if this request is left out, so that the id cannot be replaced. */
   private readonly ids = new Recent<Creator | null>(MOST_REMEMBERED);
   private readonly versions = new Recent<Creator>(MOST_REMEMBERED);
-  /** Keys of versions without their index. Null if documents of several indices have such a version. */
+  /** Keys of versions, by the key without the index. Null if documents in several indices have such a version. */
   private readonly anyIndex = new Recent<string | null>(MOST_REMEMBERED);
-  /** The last request that wrote each document, by the id of the document. */
+  /** The last request that wrote a document, by the id of the document. */
   private readonly writers = new Recent<Creator>(MOST_REMEMBERED);
   private readonly open = new Recent<Open[]>(MOST_CONNECTIONS);
-  /** Ids of documents that the current pass has created with an id of the client. Used from the second pass on. */
+  /** Ids that clients chose for documents which the current pass has created. Used from the second pass on. */
   private readonly createdIds = new Set<string>();
-  /** Ids of the documents that the current request names. */
+  /** Ids of the documents to which the current request refers. */
   private named: string[] = [];
   private pass = 0;
   private number = 0;
-  /** See {@link TrafficRequest.asRecorded}, of the current request. */
+  /** {@link TrafficRequest.asRecorded} of the current request. */
   private asRecorded = 0;
 
   constructor(private readonly given: ReaderSetting) {
@@ -176,13 +176,13 @@ export class TrafficReader {
     };
   }
 
-  /** Begins another pass over the file. Documents that clients created with their own ids get new ids. */
+  /** Begins the next pass over the file. Documents whose ids clients chose get new ids. */
   nextPass(): void {
     this.pass += 1;
     this.createdIds.clear();
   }
 
-  /** Converts a record. Returns the reason if it is left out. */
+  /** Converts a record to a request, or returns the reason why it is left out. */
   read(record: TrafficRecord, passStart = 0): TrafficRequest | LeftOut {
     const request = this.convert(record, passStart);
     if (isLeftOut(request)) this.rememberLeftOut(createdIn(record.answer));
@@ -249,7 +249,7 @@ export class TrafficReader {
       asRecorded: this.asRecorded,
       created,
       recorded: answer,
-      // In a later pass, documents of earlier passes exist.
+      // In a later pass, the documents of earlier passes exist too.
       isComparable: !rewritten.isPartial && this.pass === 0,
     };
   }
@@ -260,7 +260,7 @@ export class TrafficReader {
     return name === 'search' && indices.length === 0 && body !== null && /^\s*\{/.test(body) && hasPit(body);
   }
 
-  /** Returns the id of a document in the current pass. */
+  /** Returns the id that a document has in the current pass. */
   private ownId(id: string, isCreate: boolean): string {
     if (this.pass === 0) return id;
     if (isCreate && this.createdIds.size < MOST_REMEMBERED) this.createdIds.add(id);
@@ -268,8 +268,8 @@ export class TrafficReader {
   }
 
   /**
-   * Adds the last writers of the documents that the request names, if they were answered before it. Another connection may have sent them.
-   * Without this, a slow target would answer the request before the write, and differently than recorded.
+   * Adds those requests that last wrote the documents to which the request refers, if they were answered before it. They may be from other
+   * connections. Otherwise, a slow target could answer the request before the write, and differently than recorded.
    */
   private addWriters(at: number, creators: Set<Creator>): void {
     for (const id of this.named) {
@@ -309,8 +309,8 @@ export class TrafficReader {
   }
 
   /**
-   * Returns the requests that a request waits for: those of its connection that were answered when it was recorded, and those that created
-   * its ids. It implies the requests that those wait for.
+   * Returns the requests for which a request has to wait: requests on its connection that were answered before it in the recording, and
+   * requests that created its ids. Requests for which these wait themselves are left out.
    */
   private waitsFor({ connection, at, answer }: TrafficRecord, creators: Set<Creator>): number[] {
     const before = this.open.get(connection) ?? [];
@@ -325,13 +325,13 @@ export class TrafficReader {
     return after;
   }
 
-  /** Adds the request that created an id or version. Connections that share one must have the same load thread. */
+  /** Adds the request that created an id or version. Connections that share an id or version must belong to the same load thread. */
   private use(creator: Creator, connection: number, creators: Set<Creator>): void {
     creators.add(creator);
     if (creator.connection !== connection) this.given.onShared?.(connection, creator.connection);
   }
 
-  /** Remembers the ids in the answer to a request that is left out, to count their uses. */
+  /** Remembers the ids in the answer to a request that is left out, so that their uses are counted. */
   private rememberLeftOut(created: Created | null): void {
     if (created === null) return;
     for (const id of longIds(created)) if (this.ids.get(id) === undefined) this.ids.set(id, null);
@@ -360,7 +360,7 @@ const longIds = ({ scrollId, pitId, generatedIds }: Omit<Created, 'versions'>): 
 
 const hasPit = (body: string): boolean => /"pit"\s*:\s*\{/.test(body);
 
-/** Returns the ids and versions in a recorded answer; null without any. */
+/** Returns the ids and versions in a recorded answer. Null without any. */
 function createdIn(answer: RecordedAnswer | null): Created | null {
   const facts = answer?.facts;
   if (facts == null) return null;

@@ -87,7 +87,7 @@ function attempt(done: (error?: Error) => void, act: () => void): void {
   done();
 }
 
-/** Returns the first bytes. Returns no bytes for a file that cannot be read; reading it later fails with an error. */
+/** Returns the first bytes of a file. Returns none if the file cannot be read; reading the file later causes the error. */
 function firstBytes(file: string): Buffer {
   try {
     const opened = openSync(file, 'r');

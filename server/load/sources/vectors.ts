@@ -113,8 +113,8 @@ export class VectorSource implements DocumentSource {
   }
 
   /**
-   * Moves to the next number. A share first sends its own part of the counted documents. If this part is used up, for example by the
-   * warm-up, the share sends numbers after the counted documents, in turns with the other shares.
+   * Moves to the next number. A load thread first sends its own part of the numbered documents. When this part is used up, for example by
+   * the warm-up, the threads take turns with the numbers after all these documents.
    */
   private advance(): void {
     const { documents, share } = this.setting;

@@ -1,6 +1,6 @@
 /**
- * Adds bulk actions, ids and routing to documents, as bytes. It draws an action for each document and writes the action line before the
- * document. Another source renders the documents. A delete has only an action line.
+ * Adds bulk actions, ids and routing to documents. For each document, an action is drawn and its action line is written. Another source
+ * provides the documents. A delete only consists of an action line.
  */
 import { jsonOfText, parsePlain } from '../../../common/json/exact';
 import { inputError } from '../../../common/problem';
@@ -12,7 +12,7 @@ import { RandomIds, SequentialIds, type IdPlace, type IdText } from './id-text';
 import { endOfValue, findValue, hashOfValue, keyOf } from './json-value';
 import type { BatchLimit, DocumentSource, Filled } from './source';
 
-/** Number of documents that are rendered together. All of them have the same time, so the number is small. */
+/** Number of documents that are created in advance. It is small, because all of them get the same time. */
 const AHEAD = 32;
 const LINE_FEED = 10;
 const QUOTE = 34;
@@ -24,7 +24,7 @@ const COMMA = Buffer.from(',');
 const COLON = Buffer.from(':');
 const QUOTED = Buffer.from('"');
 
-/** An action, with the constant parts of its action line. */
+/** A bulk action with the parts of its action line that do not change. */
 interface Plan {
   action: Action;
   /** Cumulative weight of the actions up to and including this one, in (0, 1]. */
@@ -41,7 +41,7 @@ interface Plan {
 export interface WriteSetting {
   indices: readonly string[];
   ids: IdPlace;
-  /** A separate stream of random numbers, so that nothing else affects the draws. */
+  /** Random numbers that are used for nothing else, so that other draws do not affect the actions. */
   random: Random;
   onBroken: (error: unknown) => void;
   /** Whether documents arrive as finished bulks from another thread, and each bulk should be sent as a whole. */
@@ -63,7 +63,7 @@ export class WriteSource implements DocumentSource {
   /** Names of the fields that an update changes, as JSON bytes. */
   private readonly fields: Buffer[] | null;
   private readonly takesWhole: boolean;
-  /** Rendered documents. The first `taken` of them have been used. */
+  /** Documents that were created in advance. The first `taken` of them have been used. */
   private readonly documents = new Batch();
   private taken = 0;
   /** An action that was drawn and waits for its document. Null if no action waits. */
@@ -158,7 +158,7 @@ export class WriteSource implements DocumentSource {
     if (plan.takesDocument) {
       start = documents.starts[this.taken]!;
       next = this.taken + 1 < documents.count ? documents.starts[this.taken + 1]! : documents.length;
-      // Excludes the line feed.
+      // The line feed does not belong to the document.
       end = documents.bytes[next - 1] === LINE_FEED ? next - 1 : next;
       this.taken += 1;
     }
@@ -258,7 +258,7 @@ export class WriteSource implements DocumentSource {
         action,
         until,
         stores,
-        // The action line needs the id or the routing, which is a field of the document.
+        // The action line contains the id or the routing, which is the value of a field of the document.
         takesDocument: takesDocument || ownIds || routing !== null,
         openings: indices.map((name) => {
           const named = indices.length > 1 && ids !== null ? `"_index":${jsonOfText(name)}` : '';

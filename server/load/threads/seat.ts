@@ -185,7 +185,7 @@ export class Seat {
   private begin(start: LoadStart): void {
     this.clock.begin(start);
     for (const parserPool of this.parserPools.values()) parserPool.begin(start);
-    // Discards the utilisation before the load.
+    // The utilisation until now belongs to the preparation and is discarded.
     this.readers.takeUtilisation();
     const { warmupMs, measureMs } = this.setting.job;
     if (measureMs !== null) this.expectEnd(-this.clock.now() + warmupMs + measureMs);
@@ -234,7 +234,7 @@ export class Seat {
     this.send({ kind: 'ingested' });
   }
 
-  /** Reports a step once all running threads have reported it. */
+  /** Reports the results of a step to the pool, when all running threads have reported theirs. */
   private reported(task: string, index: number, report: StepReport): void {
     const [known] = this.reports.values();
     if (known !== undefined && known.number !== report.number) this.reports.clear();
@@ -300,7 +300,10 @@ export class Seat {
     return { ...outcome, parsers: { workers: parserPool.workers, account, times, senders: outcome.senders } };
   }
 
-  /** Fails the load if its threads do not end in time. They get the drain, which begins in `fromNowMs`, and some more time to report. */
+  /**
+   * Fails the load if its threads do not end in time. The drain begins in `fromNowMs` (ms). After the drain, the threads have some more
+   * time to report their results.
+   */
   private expectEnd(fromNowMs = 0): void {
     const { lateMs } = this.watchdog;
     this.watchdog.endWithin(fromNowMs + this.setting.job.drainMs + lateMs, () => {

@@ -10,8 +10,8 @@ export interface SeatLink {
 }
 
 /**
- * Gives a job to its seats. Calls `receive` with each message of a seat and the number of the seat, from 0. The first call comes only after
- * this function has returned.
+ * Gives each seat its share of a job. Afterwards, `receive` is called with each message of a seat and the number of the seat, from 0. It is
+ * never called before this function has returned.
  */
 export type Seating = (
   job: LoadJob,

@@ -1,4 +1,4 @@
-/** Carries out one share of a load in a thread: starts its tasks, ends their phases, and reports once a second. */
+/** Executes the part of a load that belongs to one thread: starts its tasks, ends their phases, and reports once a second. */
 import type { MessagePort } from 'node:worker_threads';
 import { mostClients } from '../../../common/executors/registry';
 import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
@@ -119,7 +119,7 @@ export class ShareRun {
     });
   }
 
-  /** Passes the next rate of a search on to the task. */
+  /** Sets the next rate of a task that searches for the highest rate. */
   follow(task: string, order: RateOrder): void {
     if (this.over || this.draining) return;
     this.tasks.find(({ job }) => job.name === task)?.executor.follow?.(order);
@@ -196,7 +196,7 @@ export class ShareRun {
     if (this.over || this.draining) return;
     clearInterval(this.alive);
     this.lateMs = this.clock.now();
-    // Discards the CPU time and the utilisation of the preparation.
+    // The CPU time and the utilisation until now belong to the preparation and are discarded.
     this.health.take();
     if (this.phases.measureUntil < Infinity) {
       this.timers.at(this.phases.measureUntil, () => {
@@ -234,7 +234,7 @@ export class ShareRun {
 
   private taskEnded(): void {
     if (this.over) return;
-    // Waits for the end of the current turn, because the last request may still be recording its result.
+    // The last request may still be recording its result in this iteration of the event loop.
     setImmediate(() => {
       // If files end, the load ends with them. If only a schedule ends, the load still waits for the end of the measured phase.
       const executors = this.tasks.map(({ executor }) => executor);

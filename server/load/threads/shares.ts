@@ -29,8 +29,8 @@ export const partOf = (total: number, { index, of }: Share): number =>
   Math.floor((total + of - 1 - index) / of);
 
 /**
- * Returns the share's place among the shares that have a client. Only these shares take turns, because a share without a client could never
- * send its part. For a share without a client, the `index` of the result is at least `of`.
+ * Returns the share's position among the shares that have a client. Only these shares take turns, because a share without a client could
+ * never send its part. For a share without a client, the `index` of the result is at least `of`.
  */
 export const sendingShare = ({ index, of }: Share, clients: number): Share => ({
   index,

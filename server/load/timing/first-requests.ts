@@ -1,4 +1,4 @@
-/** Waits until the tasks of a share are ready to send: their sources are open and have read ahead. */
+/** Waits until the tasks of a load thread can send their first requests: their sources are open and have read ahead. */
 import type { Operation } from '../operations/operation';
 
 /** Maximum time that the start waits for a source, in ms. */

@@ -56,7 +56,7 @@ export class StartLine {
     ping();
   }
 
-  /** Ends the wait because the load ends. */
+  /** Stops waiting, because the load ends. */
   giveUp(): void {
     this.resolve(0);
   }

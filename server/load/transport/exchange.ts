@@ -9,7 +9,7 @@ import type { Connection } from './connections';
 export interface Ending {
   /** HTTP status; 0 if no complete answer arrived. */
   status: number;
-  /** Whether the beginning of the answer showed success. `body` is then null. */
+  /** Whether the beginning of the answer showed that the request succeeded. `body` is then null. */
   well: boolean;
   body: Buffer | null;
   /** Size of the answer's body in bytes, even if the body was not kept. */
@@ -23,8 +23,8 @@ export interface Ending {
   sent: boolean;
   message: string;
   /**
-   * Time at which the request was written to the socket, in ms since the start of the load. If a connection had to be opened first: the
-   * time at which the request was handed over. NaN if unknown.
+   * Time at which the request was written to the socket, in ms since the start of the load. If a connection had to be opened, the time at
+   * which the request was passed to the transport. NaN if unknown.
    */
   sentAt: number;
   /**
@@ -39,7 +39,7 @@ export const LONGEST_HEAD = 4096;
 /** Maximum part of an error answer that is kept, in bytes. */
 const LONGEST_REFUSAL = 256 * 1024;
 
-/** Reason for a cut if an answer is larger than any answer of Elasticsearch. */
+/** Reason with which an exchange is cut if its answer is larger than any answer of Elasticsearch. */
 export const TOO_LARGE = 'answer-too-large';
 const REASONS: Readonly<Record<string, string>> = {
   [TOO_LARGE]: `the answer was larger than ${formatBytes(WHOLE_LOAD_ANSWER)}, or its errors were larger than ${formatBytes(KEPT_LOAD_ANSWER)}`,
@@ -73,14 +73,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly onEnd: (exchange: Exchange, ending: Ending) => void,
   ) {}
 
-  /** Sends the request on a connection to another node, because the first node accepted no connection. */
+  /** Sends the request to another node, because its node accepted no connection. */
   moveTo(connection: Connection, node: number): void {
     this.connection = connection;
     this.node = node;
     this.ended = false;
   }
 
-  /** Gives up: fails the exchange at once with `reason`. */
+  /** Ends the exchange as failed, with `reason`. */
   cut(reason: string): void {
     if (this.ended) return;
     this.reason = reason;

@@ -1,6 +1,6 @@
 /** Chooses a node for each request, in turn. A node that accepts no connections is skipped for a while. */
 
-/** Time in ms for which a node is skipped after it accepted no connection. The time doubles with each further failure. */
+/** Time for which a node is skipped after it has accepted no connection, in ms. It doubles with each further failure. */
 const FIRST_ASIDE_MS = 500;
 const LONGEST_ASIDE_MS = 16_000;
 
@@ -13,8 +13,9 @@ interface NodeState {
    * skipped. An earlier refusal belongs to the last failure.
    */
   doublesFrom: number;
-  /** Number of requests for which the node accepted no connection, and number of these that went to another node. */
+  /** Number of requests for which the node accepted no connection. */
   refused: number;
+  /** Number of these requests that were then sent to another node. */
   moved: number;
 }
 
@@ -56,7 +57,8 @@ export class Nodes {
   }
 
   /**
-   * Notes that `node` accepted no connection. Returns the index of another node for the request; null if no other node accepts connections.
+   * Called when `node` accepted no connection. Returns the index of another node for the request. Returns null if no other node accepts
+   * connections.
    */
   refused(node: number, now: number): number | null {
     const state = this.states[node]!;
@@ -85,7 +87,7 @@ export class Nodes {
     );
   }
 
-  /** Returns the index of the next usable node. `healthy`: consider only nodes that accepted the last connection. */
+  /** Returns the index of the next node that can be used. `healthy`: whether only nodes that accepted the last connection can be used. */
   private usable(now: number, healthy = false): number | null {
     for (let tried = 0; tried < this.states.length; tried += 1) {
       const at = this.turn++ % this.states.length;

@@ -1,4 +1,4 @@
-/** Sends requests to the target's nodes in turn, enforces their deadlines, and tracks whether the target answers. */
+/** Sends requests to the nodes of the target in turn, ends requests that exceed their timeout, and records whether the target answers. */
 import type { Dispatcher } from 'undici';
 import { LARGE_REQUEST } from '../../../common/elasticsearch/content-length';
 import type { HeadVerdict } from '../../../common/requests/kind';
@@ -29,7 +29,7 @@ export interface OutgoingRequest {
 
 /** A request in flight. */
 export interface InFlight {
-  /** Gives up: fails the request at once with `reason`. */
+  /** Ends the request as failed, with `reason`. */
   cut(reason: string): void;
 }
 
@@ -100,8 +100,8 @@ export class Transport implements Sender {
       }
       const { client, times } = exchange.connection;
       times.last = null;
-      // The service time includes opening a connection, and failed attempts to connect to other nodes. It therefore begins at the handover,
-      // unless the connection was open.
+      // The service time includes the time to open a connection and attempts to connect to other nodes. Unless the connection was open, it
+      // therefore begins when the request is passed to the transport.
       const isOpen = times.open && exchange.node === node;
       times.sentAt = isOpen ? NaN : asked;
       times.openingMs = isOpen ? 0 : NaN;
@@ -165,7 +165,7 @@ export class Transport implements Sender {
     return this.turns.refusedConnections;
   }
 
-  /** Fails a request because the fence blocks it. The load then ends. */
+  /** Fails a request, because the time until which this seat may send has passed. The load then ends. */
   private holdBack(): void {
     if (this.fenced) return;
     this.fenced = true;

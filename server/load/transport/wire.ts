@@ -1,9 +1,9 @@
 /**
- * Timestamps bytes as soon as the event loop reads them.
+ * Records the time of bytes as soon as the event loop reads them.
  *
- * In one turn, the loop reads all sockets that have data. Parsing an answer, counting it and sending the next request would delay the
- * timestamps of the other answers. So all answers get their timestamps first and are processed afterwards, in the same turn. Likewise, a
- * request counts as sent when it is written, not when this thread begins to prepare it.
+ * In one iteration, the event loop reads all sockets that have data. Parsing one answer, counting it and sending the next request would
+ * delay the recorded times of other answers. Therefore, the times of all answers are recorded first, and the answers are processed
+ * afterwards in the same iteration. A request counts as sent when it is written, not when this thread begins to prepare it.
  */
 import type { Socket } from 'node:net';
 import type { LoopDelay } from '../instrument/loop-delay';
@@ -51,7 +51,7 @@ export class Wires {
     private readonly delay: LoopDelay,
   ) {}
 
-  /** Writes the times of `socket` to `times`. Listeners of the socket receive the bytes later in the same turn. */
+  /** Records the times of `socket` in `times`. Listeners of the socket receive the bytes later in the same iteration of the event loop. */
   listen(socket: Socket, times: WireTimes): void {
     times.open = true;
     socket.once('close', () => (times.open = false));
