@@ -5,7 +5,7 @@ interface StoredRun {
   experiment: string;
   state: string;
   at: number;
-  /** Version of its document. */
+  /** Version of the run's document. */
   version?: number;
   sentence?: string;
 }

@@ -36,8 +36,7 @@ async function versionsOf(
 
 /**
  * Stores documents, except those whose stored state is newer. Runs that were deleted are stored again.
- * - Documents that were stored before the error remain, and importing the same file again continues from there.
- * + Documents that were stored before the error remain. To store the others, import the same file again.
+ * If an error occurs, the documents that were stored before the error remain. To store the others, import the same file again.
  */
 export async function importResults(
   client: ElasticsearchClient,

@@ -25,8 +25,8 @@ export interface ShipperOptions {
 }
 
 /**
- * Silence of a carrier in ms, after which other processes may take over its runs. Documents that waited for less time cannot conflict with
- * documents of such processes.
+ * Documents that have waited on disk for less than this time, in ms, cannot conflict with documents of another process: other processes
+ * take over a run only if its carrier has been silent for at least this time.
  */
 const UNCONTESTED_MS = 30_000;
 /**

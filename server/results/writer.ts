@@ -40,7 +40,10 @@ export interface ResultsWriterOptions {
 export interface WriterStats {
   /** Number of documents that are stored in Elasticsearch. */
   written: number;
-  /** Number of documents that are only in memory, because the disk refuses writes. */
+  /**
+   * Number of documents that wait on disk for the results cluster. While the cluster accepts documents, only those count that have waited
+   * for longer than storing usually takes.
+   */
   spooled: number;
   /** Number of documents in memory because the disk refuses writes. */
   held: number;
@@ -190,7 +193,7 @@ export class ResultsWriter {
     return this.shipper.isAway;
   }
 
-  /** Adopts documents that earlier processes could not store. Resolves to the number of documents. */
+  /** Takes over the documents that earlier processes left on disk, and stores them. Resolves to the number of documents. */
   async drainLeftovers(): Promise<number> {
     const found = await this.journal.adoptLeftovers();
     if (found > 0) {

@@ -79,7 +79,7 @@ export interface Execution {
   cancel(reason: string, state?: 'cancelled' | 'interrupted'): void;
 }
 
-/** A signal that ends the run when it is aborted, and the state of the run in that case. */
+/** A signal that ends the run when it is aborted, and the state that the run then gets. */
 interface Ending {
   signal: AbortSignal;
   state: 'cancelled' | 'interrupted';
@@ -152,7 +152,7 @@ async function carryOut(run: Course): Promise<void> {
   }
 }
 
-/** Prepares the run before its first block. */
+/** Makes the preparations before the first block of the run. */
 async function prepare(run: Course): Promise<void> {
   const { activeRun, ending, starter } = run;
   activeRun.forgetStartedClusters();
@@ -177,7 +177,7 @@ async function bring(run: Course, starter: ClusterStarter): Promise<void> {
   run.isBrought = true;
 }
 
-/** Carries out one block. */
+/** Executes one block of the run. */
 async function carryOutBlock(run: Course): Promise<void> {
   const { input, activeRun, ending } = run;
   const { signal } = ending;

@@ -9,7 +9,10 @@ import type { Console } from './terminal/console';
  */
 const DRAIN_TIMEOUT_MS = 60_000;
 
-/** Recovers the results. `queue`: name of this process's queue. Rejects with a DynoError if the results cluster is unavailable. */
+/**
+ * Stores the documents that an earlier process left on disk, and ends the runs that no process carries any more. `queue`: name of this
+ * process's queue. Rejects with a DynoError if the results cluster is unavailable.
+ */
 export async function recover(
   { results, reader, writer }: Places,
   console: Pick<Console, 'say'>,

@@ -36,9 +36,9 @@ export interface CopyOptions {
 
 /**
  * Copies all documents of `from` into the index `to`, in the order in which they were written, with their ids and routing. `into`: the
- * cluster of `to`, if it is another one than that of `from`. `onCopied`: called with the number of copied documents after each page.
- * Resolves to the number of documents. Rejects with a DynoError, which is `preload.incomplete` if it read fewer or more documents than
- * `from` contained, or with the signal's reason.
+ * cluster of `to`, if it is not that of `from`. `onCopied`: called with the number of copied documents after each page. Resolves to the
+ * number of documents. Rejects with a DynoError, which is `preload.incomplete` if fewer or more documents were read than `from` contained,
+ * or with the signal's reason.
  */
 export async function copyDocuments(
   client: ElasticsearchClient,
@@ -85,8 +85,8 @@ export async function copyDocuments(
 }
 
 /**
- * Yields all hits in pages, although documents in different shards may have the same sort value. The next page begins after the last value
- * of a page, so a full page keeps the hits with its last value for the next page.
+ * Yields all hits in pages. Documents in different shards may have the same sort value, and each page begins after the last sort value of
+ * the page before. So the hits with the last value of a full page are yielded with the next page.
  */
 async function* pagesWithTies(read: ReadPage): AsyncGenerator<readonly Hit[]> {
   for (let after: unknown[] | undefined; ;) {

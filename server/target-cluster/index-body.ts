@@ -20,7 +20,7 @@ const found = z.record(
 const OF_MAPPING = ['analysis', 'mapping', 'similarity'];
 
 export interface IndexBody {
-  /** Without `_meta`. */
+  /** The mapping without its `_meta`. */
   mapping: Record<string, unknown>;
   /** Flat settings without the prefix `index.`. */
   settings: Record<string, unknown>;

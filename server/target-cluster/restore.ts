@@ -47,7 +47,7 @@ export async function checkSnapshot(
             : repositories.join(', '),
       },
     );
-  // OpenSearch does not know the parameter, and refuses it.
+  // OpenSearch does not know this parameter, and refuses requests with it.
   const details = engine === 'elasticsearch' && (serverless || isSince(version, '7.13'));
   const answer = await ask(
     client,

@@ -32,7 +32,7 @@ export interface SeatParams {
   key: SharedKey | null;
 }
 
-/** State between two checks, on any node. */
+/** State of a task, which is passed from one check to the next. The next check may run on another node. */
 export interface SeatState {
   /**
    * Number of the newest sign of life of the run, and (the next key) the time at which a check first saw this number, in ms since the

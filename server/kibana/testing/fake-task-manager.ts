@@ -58,9 +58,9 @@ const retryDelay = (attempts: number): number =>
   attempts <= 1 ? 30_000 : Math.min(3_600_000, 300_000 * 2 ** (attempts - 2));
 
 /**
- * Creates the simulation. Throws for definitions that some version refuses or ignores, for tasks of unknown types, and for invalid results.
- * Before 8.16 `cost` is unknown (`knowsCost: false`); newer versions forbid `maxConcurrency`. `capacity`: as `xpack.task_manager.capacity`,
- * in units of half a normal task.
+ * Creates the simulation. It throws for definitions of tasks that some version of Kibana refuses or ignores, for tasks of unknown types,
+ * and for invalid results. Before 8.16, Kibana did not know the key `cost` (`knowsCost: false`); newer versions forbid `maxConcurrency`.
+ * `capacity`: same as the setting `xpack.task_manager.capacity`; a normal task needs two units.
  */
 export function fakeTaskManager({ capacity = 20, knowsCost = true } = {}): FakeTaskManager {
   const tasks = new Map<string, Kept>();

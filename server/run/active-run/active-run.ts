@@ -67,14 +67,14 @@ export interface RunOrder {
 }
 
 /**
- * Returns the text of a run's first event, which states how the run was started. {@link wasAsked} compares stored events with this text.
+ * Returns the text of the first event of a run, which says how the run was started. {@link wasAsked} recognises stored events by this text.
  */
 export const askedEvent = (asked: Asked): string => `asked for ${asked}`;
 
 export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: Asked): boolean =>
   events.some(({ message }) => message === askedEvent(asked));
 
-/** Event of a run that is resumed after an interruption. */
+/** Event that says that a run was resumed after an interruption. */
 const RESUMED = 'continues after the interruption';
 /** {@link RESUMED} in the words of earlier versions. */
 const RESUMED_BEFORE = 'goes on after the interruption';
@@ -83,7 +83,7 @@ const RESUMED_BEFORE = 'goes on after the interruption';
 export const isResumption = ({ message }: { message: string }): boolean =>
   message === RESUMED || message === RESUMED_BEFORE;
 
-/** Event of a run that waited when its process ended, and that waits again in the next process. */
+/** Event that says that a run was waiting when its process ended, and is waiting again in the next process. */
 const REQUEUED = 'waits again after a restart';
 
 /** The methods of the results writer that a run needs. */
@@ -120,7 +120,7 @@ export function newRun(
       indices: [],
     },
     experiment: {
-      // A factor may request the load that provokes rejections in only one cell.
+      // The load of only one cell may provoke rejections, because a factor can vary it.
       ...experimentMark(
         experiment,
         { ...definition, tasks: plan.cells.flatMap((cell) => cell.definition.tasks) },
@@ -202,7 +202,7 @@ export interface InTarget {
   pipelines?: readonly string[];
 }
 
-/** Objects and settings of an interrupted run that a cleanup has removed or restored in the target. */
+/** Objects that a cleanup has removed or restored on the target after a run was interrupted. */
 export interface Left extends InTarget {
   /** Set if the changed cluster settings have been restored. */
   settings?: true;
@@ -317,7 +317,7 @@ export class ActiveRun {
     this.document.run.state = 'queued';
   }
 
-  /** Begins or continues the run when its turn has come. Returns the current time (ISO 8601). */
+  /** Begins or continues the run when it is first in the queue. Returns the current time (ISO 8601). */
   begin(): string {
     const { run, progress } = this.document;
     const at = now();
@@ -496,7 +496,9 @@ export class ActiveRun {
     await this.wait('');
   }
 
-  /** Waits for the environment of the current block. `reason`: why the run could not continue; '' without a reason. */
+  /**
+   * Makes the run wait for the environment of the current block. `reason`: why the run could not continue; '' if there is no such reason.
+   */
   async wait(reason: string): Promise<void> {
     if (this.hasLeft) return void (await this.save());
     const { run } = this.document;
@@ -508,7 +510,7 @@ export class ActiveRun {
     await this.leave('waiting', reason);
   }
 
-  /** Records that the definition causes the failure that is reported next. The same run would fail again. */
+  /** Records that the definition causes the failure that is reported next, so that the same run would fail again. */
   blameDefinition(): void {
     this.isDefinitionBlamed = true;
   }

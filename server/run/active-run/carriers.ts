@@ -82,7 +82,7 @@ export function isHolderGone({ carrier, run }: { carrier: Lease['carrier']; run:
   return carrier.host === own.host && carrier.instance === own.instance && !holding.has(run.id);
 }
 
-/** Returns the uuids of two clusters: the one that the run measures, and the one on whose machine the run starts its own cluster. */
+/** Returns the UUIDs of the cluster that the run measures, and of the cluster on whose machine the run starts its own cluster. */
 const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | 'provenance'>): string[] =>
   [beside, provenance?.cluster.uuid].filter((uuid) => uuid !== undefined);
 

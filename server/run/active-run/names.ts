@@ -20,7 +20,7 @@ export const indexNames = (name: string, count: number): string[] =>
     ? [name]
     : Array.from({ length: count }, (_, i) => `${name}-${String(i + 1).padStart(String(count).length, '0')}`);
 
-/** Value that replaces the trial's id in the mark of an index that the preflight creates to check a definition. */
+/** Used instead of a trial's id in the mark of an index that the preflight creates to check a definition. */
 export const CHECK_MARK = 'check';
 
 /** Used instead of a trial id in the mark of an index that exists while a request is tried. */

@@ -84,7 +84,7 @@ interface Watching {
   onProgress: RunListener['onProgress'];
 }
 
-/** Returns functions that report the steps before the trials of a block, such as a download, as progress of the run. */
+/** Returns functions that report the steps before the trials of a block, such as a download, in the progress of the run. */
 function followingOf(activeRun: ActiveRun, { signal, onProgress }: Watching): Following {
   const since = performance.now();
   const { run, progress } = activeRun.document;

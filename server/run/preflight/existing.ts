@@ -30,10 +30,10 @@ import {
 const EXISTING = 'index.existing';
 const FROM_INDEX = 'preload.from-index';
 
-/** All operations that the cells of a run perform on one name of existing data. */
+/** All operations that the cells of a run perform on existing data with one name. */
 interface Use {
   existing: string;
-  /** Path of the name in the definition. */
+  /** Path of the key in the definition that contains the name. */
   path: string;
   isWritten: boolean;
   /** Bulk actions that ingest tasks send to this data. Empty if no ingest task writes to it. */
@@ -41,7 +41,9 @@ interface Use {
   isCold: boolean;
 }
 
-/** Returns the operations of one cell: on the existing data that it measures, and on the indices that its replays name. */
+/**
+ * Returns the operations that a cell performs: on the existing data that it measures, and on the existing indices that its replays name.
+ */
 const usesIn = (own: CellDefinition): Use[] => [
   ...(own.index.existing === undefined
     ? []
@@ -108,7 +110,7 @@ const FROM_TARGET = 'preload.from-target';
 interface Original {
   /** Undefined if the trials restore a snapshot. */
   index: string | undefined;
-  /** Name of the target with the index. Undefined if it is the target of the run. */
+  /** Name of the target that contains the index. Undefined if it is the target of the run. */
   target: string | undefined;
   snapshot: FromSnapshot | undefined;
   /** Index and target as text. */

@@ -110,7 +110,7 @@ export interface PreflightInput {
 
 export interface Preflight extends FoundTarget {
   place: PlaceFacts;
-  /** Facts that determine what the experiment cannot show on this target. */
+  /** Facts about the target. They determine which effects the experiment cannot show there. */
   known: KnownTarget;
   /** Sentences about existing data. */
   existing: string[];
@@ -296,7 +296,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       resultsInTarget: input.resultsUuid === cluster.uuid,
       unasked,
       load: { nodes: loads.urls, past: loads.past },
-      // If several machines generate the load, this is known only after they have taken their seats.
+      // If several machines generate the load, they are known only after they have joined the run.
       sharedMachine: isHere && !wantsSeats(input.definition),
       ...(started ? { started } : {}),
       ...(effective ? { effective } : {}),
@@ -323,7 +323,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   };
 }
 
-/** For each cell, the nodes to which it sends its load and the number of load threads. A factor may vary both. */
+/** For each cell: to which nodes it sends its load, and with how many load threads. A factor may vary both. */
 export interface CellLoads {
   /** Loads of the cells, in the order of the plan. */
   cells: CellLoad[];
@@ -485,7 +485,7 @@ function longestInterval({ tasks, index: { refreshMs, existing }, measure }: Cel
  */
 const HEAP_TOLERANCE = 0.05;
 
-/** Describes how the nodes differ from the requested ones; '' if they do not differ. */
+/** Describes how the nodes differ from what was requested. Returns '' if they do not differ. */
 export function unlikeRequested(
   requested: StartedFacts,
   nodes: readonly NodeFacts[],

@@ -48,9 +48,9 @@ export interface Actor {
   close(): Promise<void>;
 }
 
-/** Purpose of the privileges of an actor. */
+/** Why somebody needs the privileges of an actor. */
 export interface Purpose {
-  /** Purpose as a text, for people who review the granted privileges. */
+  /** The reason as text, for people who review the privileges that were granted. */
   why: string;
   /** Whether other processes that take seats of the run need the privileges too. */
   seats: boolean;
@@ -68,7 +68,7 @@ export interface CarriedRunOptions {
   trials: TrialDocument[];
   /** Uuid of the target's cluster at the time of the request for the run. */
   cluster: string;
-  /** State that the run gets if it cannot begin. */
+  /** State that the run gets if it cannot begin or continue. */
   refused: 'failed' | 'interrupted' | 'waiting';
   actor: Actor;
   lease: RunLease;
@@ -105,7 +105,7 @@ export class CarriedRun {
   connection: Connection | undefined;
   /** The lease in the target, held while the run is running. If the target does not support leases: a sentence that says so. */
   private targetLease: TargetLease | string = '';
-  /** These two watches detect that the results cluster or the target no longer accepts the credentials of the run. */
+  /** Detect that the results cluster or the target no longer accepts the credentials of the run. */
   readonly resultsCredentials = new CredentialWatch();
   readonly targetCredentials = new CredentialWatch();
   /** Function that ends the run. Undefined while the run is not running. */
@@ -117,7 +117,7 @@ export class CarriedRun {
   /** Whether this process has stored the run's document. */
   isKept = false;
   private settle!: { resolve: (result: RunResult) => void; reject: (error: unknown) => void };
-  /** Last state that followers of the run were notified of: a result of {@link gistOf}. */
+  /** Last summary of the run ({@link gistOf}) of which the followers were notified. */
   private known = '';
   private reported: { progress: Progress; at: number } | undefined;
 
@@ -151,8 +151,8 @@ export class CarriedRun {
   }
 
   /**
-   * Returns the reason why a scheduled run whose turn has come at `now` (ms since the epoch) may not begin: `now` is in a quiet period of
-   * its schedule. Returns undefined if the run may begin. A resumed run may always begin.
+   * Returns the reason why a scheduled run must not begin at `now` (ms since the epoch), although it is first in the queue: `now` is in a
+   * quiet period of its schedule. Returns undefined if the run may begin. A resumed run may always begin.
    */
   waitedInto(now: number): string | undefined {
     const { document } = this.activeRun;
@@ -239,7 +239,7 @@ export class CarriedRun {
     return 2 * longestTrialMs(this.activeRun.plan) + TARGET_MARGIN_MS;
   }
 
-  /** Returns the run to the queue. */
+  /** Returns the run to the queue, so that it begins later. */
   postpone(): void {
     this.reported = undefined;
     this.connection = undefined;

@@ -5,30 +5,33 @@ import { DynoError, messageOf } from '../../../common/problem';
 import * as api from '../../elasticsearch/api';
 import { ask } from '../../target-cluster/answer';
 
-/**
- * Time in ms for which a cluster must refuse the credentials without interruption until the run ends: normally, and after an outage. A
- * restarted cluster refuses valid credentials until it has recovered its index of users and keys, so the time after an outage is longer.
- */
+/** How long a cluster must refuse the credentials without interruption before the run ends, in ms. */
 const REFUSES_MS = 5000;
+/**
+ * Like {@link REFUSES_MS}, but after an outage. It is longer, because a cluster that has restarted refuses valid credentials until it has
+ * recovered its index of users and keys.
+ */
 const REFUSES_AFTER_OUTAGE_MS = 60_000;
 
 /** Timeout of the request to the target, in ms. */
 const ANSWER_MS = 5000;
 
 /**
- * - `refused`: the cluster does not accept the credentials. `why`: the reason.
- * - `none`: unknown, because no response was received or the response does not depend on the credentials.
+ * Result of a response for the credentials.
+ * - `accepted`: the cluster accepts them.
+ * - `refused`: the cluster does not accept them. `why`: the reason.
+ * - `none`: nothing, because no response came or because the response does not depend on the credentials.
  */
 export type Verdict = { kind: 'accepted' | 'none' } | { kind: 'refused'; why: string };
 
-/** Evaluates the responses of one cluster to the credentials of one run, in order. */
+/** Evaluates the responses of one cluster to the credentials of one run, in the order of time. */
 export class CredentialWatch {
   private refusedSince: number | undefined;
   private isBack = false;
 
   /**
-   * Evaluates the next response. Returns the reason why the credentials no longer work; '' if they work, or if this is not certain yet.
-   * `now`: time of a monotonic clock, in ms.
+   * Evaluates the next response. Returns the reason why the credentials no longer work. Returns '' if they work, or if this is not certain
+   * yet. `now`: time of a monotonic clock, in ms.
    */
   see(verdict: Verdict, now = performance.now()): string {
     if (verdict.kind !== 'refused') {
@@ -42,7 +45,7 @@ export class CredentialWatch {
   }
 }
 
-/** Derives the verdict from the outcome of a request to the results cluster. */
+/** Returns what the result of a request to the results cluster says about the credentials. */
 export const verdictOfResults = (work: Promise<unknown>): Promise<Verdict> =>
   work.then(
     (): Verdict => ({ kind: 'accepted' }),

@@ -179,7 +179,7 @@ test('a failed run can be resumed, and fails again if it cannot continue', async
   await done;
   await until('its end to be reported', () => Promise.resolve(ended.length > 0 || undefined));
   expect(ended).toEqual(['failed failed']);
-  // The target in this test refuses the requests of the preflight.
+  // The target of this test refuses all requests of the preflight.
   const { run, events } = stored.runs.get('failed')!;
   expect(run.state).toBe('failed');
   expect(run.reason).not.toBe('');
@@ -207,7 +207,7 @@ test('a run that is resumed while its lease is being released keeps the new leas
   await refused.opened;
   expect(stored.runs.get('again')!.run.state).toBe('interrupted');
   const resumed = queue.resume('again', actor);
-  // Lets the request proceed as far as possible before the lease is released. All answers are immediate here.
+  // Lets the request proceed until it waits for the lease. All other answers are immediate here.
   await new Promise(setImmediate);
   released.open();
   await resumed;
@@ -269,7 +269,7 @@ describe('a run that has just begun to wait for its environment', () => {
   test('is cancelled once its lease is released', async () => {
     const { stored, service, released } = await leaving();
     const cancelled = service.cancel('waits', 'not wanted');
-    // Lets the request proceed as far as possible before the lease is released. All answers are immediate here.
+    // Lets the request proceed until it waits for the lease. All other answers are immediate here.
     await new Promise(setImmediate);
     released.open();
     await expect(cancelled).resolves.toEqual({ state: 'cancelled' });

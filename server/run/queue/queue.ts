@@ -91,7 +91,7 @@ export interface QueueOptions {
 }
 
 /**
- * A request to run an experiment. A request from the command line has no id of a stored experiment, and does not say how the run was
+ * A request to run an experiment. If it comes from the command line, it contains no id of a stored experiment, and not how the run was
  * started.
  */
 export type QueuedOrder = Pick<RunOrder, 'definition' | 'begins'> & Partial<RunOrder>;
@@ -117,9 +117,9 @@ export class RunQueue implements CarriedRuns {
    * Runs that this process has stopped carrying, by id. Each promise resolves when the lease and the actor of the run have been released.
    */
   private readonly leaving = new Map<string, Promise<void>>();
-  /** Actors with whose privileges the leases are being read at the moment. */
+  /** Actors with whose privileges the queue is currently reading leases. */
   private readonly looking = new Set<Actor>();
-  /** Runs whose credentials are being checked at their target at the moment. */
+  /** Runs whose credentials the queue is currently checking at their target. */
   private readonly askingTarget = new Set<CarriedRun>();
   private readonly followers = new Followers((error) => this.report(error));
   private readonly timers: NodeJS.Timeout[];
@@ -429,7 +429,10 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** Cancels a scheduled run whose turn has come in a quiet period. Records the run as missed, like a run that is due in a quiet period. */
+  /**
+   * Cancels a scheduled run that is first in the queue during a quiet period. Records the run as missed, like a run that is due in a quiet
+   * period.
+   */
   private async skip(run: CarriedRun, quiet: string): Promise<void> {
     const { experiment, '@timestamp': asked } = run.activeRun.document;
     await this.endOrderly(run, `it waited for its turn, and then ${quiet}`, 'cancelled');
@@ -447,7 +450,7 @@ export class RunQueue implements CarriedRuns {
     return others.filter((other) => isCarried(other, signs));
   }
 
-  /** Carries a run from its turn in the queue to its end. Never rejects. */
+  /** Executes a run that is first in the queue, until it ends. Never rejects. */
   private async carry(run: CarriedRun, since: string): Promise<void> {
     let isPostponed = false;
     let refusal: unknown;
@@ -525,8 +528,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Ends a run that is still active after its work, for three possible reasons: somebody asked for the end, the run failed before it began,
-   * or Dyno has a bug. Never rejects.
+   * Ends a run that is still active after its work: because somebody asked for the end, because the run failed before it began, or because
+   * of a bug in Dyno. Never rejects.
    */
   private async endIfActive(run: CarriedRun, refusal: unknown): Promise<void> {
     if (!run.activeRun.isActive) return;
@@ -663,7 +666,7 @@ interface Again {
   check(found: RunDocument): void;
 }
 
-/** Returns the state that the run gets if it cannot begin or continue. */
+/** Returns the state that a run gets if it cannot begin or continue. */
 function refusedAs({ run: { state }, progress: { completed } }: RunDocument): CarriedRunOptions['refused'] {
   // A run that cannot continue returns to its previous state.
   if (state === 'waiting' || state === 'failed') return state;
@@ -672,7 +675,7 @@ function refusedAs({ run: { state }, progress: { completed } }: RunDocument): Ca
 
 type Follower = Parameters<RunService['follow']>[1];
 
-/** Followers of runs. They are notified that a run has changed, and then read the run. */
+/** Functions that follow runs. They are called when a run has changed, and then read the run. */
 class Followers {
   private readonly followers = new Map<string, Set<Follower>>();
 

@@ -251,7 +251,7 @@ export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<s
 
 /**
  * Calls `tidy` while holding the lease of a run, so that nobody resumes the run in the meantime. `tidy` removes something that the run left
- * in the target; afterwards the run's document is updated. Does nothing if the run has become active again, unless it is `own`.
+ * on its target. Afterwards, the run's document is updated. Does nothing if the run has become active again, unless it is the run `own`.
  */
 async function tidyAfter(
   { reader, writer, results, own, measuring }: Cleaning,

@@ -24,9 +24,9 @@ export interface RetentionOptions {
   keep: Retention;
   /** Returns the ids of runs whose samples must remain, such as baselines. */
   kept: () => Promise<ReadonlySet<string>>;
-  /** Time at which the pass ends early, in ms since the epoch. Default: no limit. */
+  /** Time at which the removal stops, in ms since the epoch. By default, there is no limit. */
   until?: number;
-  /** Ends the pass early if it is aborted. */
+  /** Stops the removal when it is aborted. */
   signal?: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ export interface RetentionPass {
   why: string;
 }
 
-/** Thrown to end a pass in the middle of a run. The next pass removes the remaining samples of the run. */
+/** Thrown to stop in the middle of a run. The next call removes the remaining samples of this run. */
 class OutOfTime extends Error {}
 
 /**

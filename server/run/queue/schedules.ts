@@ -277,7 +277,7 @@ class Watch implements Schedules {
     }
   }
 
-  /** Handles the due times of one experiment. Rejects if past runs cannot be read. */
+  /** Starts or reports the runs of one experiment that were due since the last check. Rejects if past runs cannot be read. */
   private async seeTo(experiment: Scheduled, allSeen: Map<string, Seen>, now: number): Promise<void> {
     const { id, definition, created, updated } = experiment;
     const schedule = definition.schedule!;

@@ -1,4 +1,7 @@
-/** Operations on runs for users. They check and act with the privileges of the user. The queue of the process then carries the runs. */
+/**
+ * Operations on runs for users. They check the request and act with the privileges of the user. The queue of the process then executes the
+ * runs.
+ */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
 import {

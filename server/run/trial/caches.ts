@@ -28,9 +28,11 @@ export interface CachesInput {
 
 /** Maximum wait for the shards of a reopened index, in ms. */
 const OPEN_TIMEOUT_MS = 120_000;
-/** Maximum share of the files that may stay in memory for a start to count as cold. */
+/** Maximum part of the files that may remain in memory if a start counts as cold. */
 const KEPT_FROM = 0.01;
-/** {@link KEPT_FROM} for an index that was closed and reopened. It is higher because opening an index reads a part of each file. */
+/**
+ * Like {@link KEPT_FROM}, for an index that was closed and opened again. It is higher, because opening an index reads a part of each file.
+ */
 const KEPT_FROM_REOPENED = 0.5;
 
 const NOT_HERE =

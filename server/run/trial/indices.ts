@@ -138,7 +138,10 @@ export class TrialIndices {
     return this.resting;
   }
 
-  /** Removes the indices that no later trial needs. Notes those that could not be removed. Returns the names of all indices that remain. */
+  /**
+   * Removes the indices that no later trial needs. Adds a note for each one that cannot be removed. Returns the names of all indices that
+   * remain.
+   */
   async remove(): Promise<string[]> {
     const { dataset, definition } = this.input;
     // Waits until the creation in progress has ended. Otherwise it could create an index after its removal.
@@ -285,7 +288,7 @@ export class TrialIndices {
     if (note !== '') onNote(note);
   }
 
-  /** Removes indices. Notes and returns the names of those that could not be removed. */
+  /** Removes indices. Adds a note for each one that cannot be removed, and returns the names of these. */
   private async drop(names: readonly string[]): Promise<string[]> {
     const left: string[] = [];
     for (const name of names) {

@@ -16,14 +16,16 @@ import type { RecentSamples } from './progress';
 import type { RunSeats } from './seats';
 import type { WallClockWatch } from './wall-clock';
 
-/** Indices of a trial. Other trials may use them too. */
+/** The indices of a trial. Other trials may use the same indices. */
 export interface OwnIndices {
   readonly names: readonly string[];
   /** Prepares the indices. Rejects with a DynoError, or with the signal's reason. */
   prepare(): Promise<TrialDocument['preload']>;
-  /** Settings and mappings that the indices have although the definition does not contain them. Known after `prepare`. */
+  /** Settings and mappings that the indices have, although the definition does not contain them. Known after `prepare`. */
   readonly unasked?: readonly UnaskedPart[];
-  /** Resolves once the cluster is at rest, if the load needs this. Available after `prepare`. Rejects with the same errors as `prepare`. */
+  /**
+   * Resolves once the cluster is at rest, if the load requires this. Call it after `prepare`. Rejects with the same errors as `prepare`.
+   */
   atRest?(): Promise<void>;
   /** Removes the indices that no later trial needs. Returns the names of the indices that remain. */
   remove(): Promise<string[]>;
@@ -31,14 +33,14 @@ export interface OwnIndices {
   readonly existing?: ExistingData;
 }
 
-/** Identity of a trial within its run: facts that the trial's document contains from the beginning. */
+/** Facts that identify a trial in its run. The document of the trial contains them from the beginning. */
 export interface TrialIdentity {
   run: { id: string };
   experiment: ExperimentMark;
   id: string;
   planned: PlannedTrial;
   cell: Cell;
-  /** Reason why this trial repeats an earlier one. Absent if it is not a repetition. */
+  /** Reason why this trial repeats an earlier trial. Absent if it repeats none. */
   repeats?: string;
   cluster: NonNullable<TrialDocument['cluster']>;
   /** Names of the nodes that have left the cluster since the preflight. */
@@ -52,7 +54,7 @@ export interface TrialTarget {
   pipelines: TrialPipelines;
   /** Folder in which the nodes keep their data. Undefined unless Dyno started them on this machine. */
   dataFolder?: string;
-  /** Reading of the cluster's clock just before the trial. Null if unknown. */
+  /** The cluster's clock, read directly before the trial. Null if unknown. */
   clock: ClockReading | null;
 }
 
@@ -61,7 +63,7 @@ export interface TrialGenerator {
   workerFile: string;
   /** Number of load threads. */
   workers: number;
-  /** The machines that generate the load. Null if only this machine does. */
+  /** The machines that generate the load. Null if this machine alone generates it. */
   seats: RunSeats | null;
   /** Whether the load generator runs on a machine of the target, so that both share its cores. */
   sharedMachine: boolean;
@@ -70,15 +72,15 @@ export interface TrialGenerator {
 export interface TrialFiles {
   /** Folder to which the paths of files in the definition are relative. */
   folder: string;
-  /** Folder in which true neighbours are stored. If undefined, they are determined again each time. */
+  /** Folder in which true neighbours are stored. Undefined if they are determined again for each trial. */
   neighboursFolder?: string | undefined;
 }
 
 export interface TrialListener {
-  /** Stores the trial when it begins, so that its document exists if this process dies. */
+  /** Called at the beginning of the trial. Stores the trial, so that its document exists even if this process dies. */
   onBegin: (trial: TrialDocument) => Promise<void>;
   onPhase: (phase: Phase, lengthMs: number | null) => void;
-  /** Called with the operation in progress if it delays the load for long; called with '' when the operation has finished. */
+  /** Called with a description of the operation in progress, if it delays the load for long; called with '' after the operation. */
   onDoing: (doing: string) => void;
   /** Called when more times of the trial are known. */
   onTimes: (times: TrialTimes) => void;
@@ -93,7 +95,7 @@ export interface TrialInput {
   generator: TrialGenerator;
   files: TrialFiles;
   wallClock: WallClockWatch;
-  /** Aborted to cancel the trial. Its reason is a sentence. */
+  /** Signal that cancels the trial. Its reason is a sentence. */
   signal: AbortSignal;
   listener: TrialListener;
 }

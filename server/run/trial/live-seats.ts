@@ -1,5 +1,6 @@
 /**
- * Metrics of the seats of a running load in each second. They come from messages that the seats send to the carrier for other purposes too.
+ * Metrics of the seats of a running load, in each second. A seat is a process that generates a part of the load. The metrics come from
+ * messages that the seats send to the carrier of the run anyway.
  */
 import { judgeSeats } from '../../../common/analysis/seats';
 import type { SeatSecond } from '../../../common/measurement/progress';

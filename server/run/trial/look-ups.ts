@@ -17,7 +17,7 @@ import { parseTime } from '../../../common/units/time';
 
 const NOTHING: Found = { terms: [], span: { first: 0, last: 0 } };
 
-/** An aggregation that the target has to answer: it finds terms or times of a field. */
+/** An aggregation that finds terms or times of a field in the target's documents. */
 interface Question {
   aggs: Record<string, unknown>;
   /** Schema of the aggregations in the response. Yields null if no document has the field. */
@@ -48,7 +48,7 @@ const terms = z
     return found.length === 0 ? null : { ...NOTHING, terms: found };
   });
 
-/** A number in a response whose numbers were parsed with all digits. */
+/** Schema of a time in a response. Numbers in the response were parsed with all their digits. */
 const time = z.preprocess((value) => plainValue(value), z.number());
 const bound = z.looseObject({ value: time.nullable(), value_as_string: z.string().optional() });
 const span = z.looseObject({ first: bound, last: bound }).transform(({ first, last }): Found | null => {

@@ -1,4 +1,4 @@
-/** Detects that the target was unreachable during the load. The trial then contains no information about the target. */
+/** Detects that the target was unreachable during the load. Such a trial says nothing about the target. */
 import { runError } from '../../../common/problem';
 import { formatDuration } from '../../../common/units/format';
 import type { LoadOutcome } from '../../load/contract';

@@ -138,7 +138,7 @@ export class TrialPipelines {
     }
   }
 
-  /** Removes the pipelines. Notes and returns the names of those that could not be removed. */
+  /** Removes the pipelines. Adds a note for each one that cannot be removed, and returns the names of these. */
   async remove(): Promise<string[]> {
     // Waits until the creation in progress has ended. Otherwise it could create a pipeline after its removal.
     await this.making.catch(() => undefined);

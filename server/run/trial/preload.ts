@@ -26,9 +26,9 @@ import { waitUntilQuiet } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
 
 /**
- * Creates the load that stores the documents of a definition in given indices.
- * - `trialSeed`: seed of the random numbers. It differs between repetitions.
- * - `pipelines`: for each task whose lines the target parses, the name of its ingest pipeline.
+ * Returns the load that stores documents in the given indices.
+ * - `trialSeed`: seed of the random numbers, which differs between repetitions.
+ * - `pipelines`: name of the ingest pipeline of each task whose lines the target parses.
  */
 export type JobFor = (
   definition: CellDefinition,
@@ -69,7 +69,7 @@ const SEED = 'preload';
 const firstIngest = ({ tasks }: CellDefinition): TaskDefinition | undefined =>
   tasks.find((task) => task.ingest);
 
-/** Returns a definition whose load stores the documents. */
+/** Returns a definition whose load is the loading of the documents. */
 function loadingDefinition(whole: CellDefinition): CellDefinition {
   const { preload, ...definition } = whole;
   const ingest = firstIngest(whole)?.ingest;

@@ -12,7 +12,7 @@ import type { RunDocument } from '../../../common/experiment/run';
 
 const WINDOW_SECONDS = 10;
 
-/** The samples of the last seconds of each task. For live metrics and `stop-when` conditions. */
+/** The samples of the last seconds of each task. They are used for live metrics and for `stop-when` conditions. */
 export class RecentSamples {
   private readonly recent = new Map<string, Sample[]>();
   private readonly found = new Map<string, RateProgress>();
@@ -41,7 +41,7 @@ export class RecentSamples {
     return this.totals.get(task)?.attempted ?? 0;
   }
 
-  /** Returns whether there are enough samples to judge a condition. */
+  /** Returns whether there are enough samples of a task to judge a condition. */
   isFull(task: string): boolean {
     return this.of(task).length >= WINDOW_SECONDS;
   }
@@ -103,7 +103,7 @@ export class ProgressReporter {
     this.trialSince = performance.now();
   }
 
-  /** From now on, every report of progress includes the machines that generate the load. */
+  /** Adds the machines that generate the load to all following reports of progress. */
   follow(seats: () => SeatProgress[]): void {
     this.seats = seats;
   }

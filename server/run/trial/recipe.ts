@@ -1,4 +1,4 @@
-/** Carries out the recipe of a trial, such as a refresh or a force merge after the load, and measures the duration of each step. */
+/** Executes the recipe of a trial (steps after the load, such as a refresh or a force merge), and measures the duration of each step. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { RecipeStep } from '../../../common/experiment/recipe';
@@ -31,7 +31,7 @@ interface RecipeInput {
   onNote: (message: string) => void;
 }
 
-/** Carries out the recipe. Returns undefined if the definition has no recipe. Rejects with a DynoError, or with the signal's reason. */
+/** Executes the recipe. Returns undefined if the definition contains none. Rejects with a DynoError, or with the signal's reason. */
 export async function carryOutRecipe(input: RecipeInput): Promise<RecipeTimes | undefined> {
   const { recipe } = input.definition.measure;
   if (recipe === undefined) return undefined;
@@ -56,7 +56,7 @@ export async function carryOutRecipe(input: RecipeInput): Promise<RecipeTimes | 
   return times;
 }
 
-/** Carries out one step. Returns what is still missing at its end; '' if the step is complete. */
+/** Executes one step. Returns a description of what is still missing after the maximum time. Returns '' if the step is complete. */
 async function carryOut(step: RecipeStep, input: RecipeInput): Promise<string> {
   const { connection, names, signal } = input;
   if (step.settings !== undefined) {

@@ -58,11 +58,11 @@ const CHECKED = 1000;
 export interface ReplaysToCheck {
   plan: Pick<Plan, 'cells'>;
   folder: string;
-  /** Returns the target on which a cell runs; undefined if its features are still unknown. Default: undefined for all cells. */
+  /** Returns the target of a cell; undefined if the features of the target are not known yet. Default: undefined for all cells. */
   targetOf?: (cell: ResolvedCell) => Offered | undefined;
 }
 
-/** Returns the rules by which the lines of a replay are judged. */
+/** Returns the rules that decide which lines of a log are sent. */
 const rulesOf = (
   {
     types,
@@ -123,7 +123,10 @@ async function withFound(
   return { ...known, found };
 }
 
-/** Without `format`, the plan and the checks of a definition only know the name of a file and the keys of the task. */
+/**
+ * Returns the error for a file in which another format was detected than its name and the keys of the task suggest. Without `format`, the
+ * plan and the checks of a definition know nothing else about the file.
+ */
 const otherThanNamed = (file: string, format: LogFormat | TrafficFormat): DynoError =>
   inputError(
     'source.other-content',
@@ -189,7 +192,7 @@ async function missingInTraffic(file: string, target: Offered): Promise<string> 
   return note === '' ? '' : `${file}: of its first ${plural(read, 'request')}, ${note}`;
 }
 
-/** Checks the logs and routes of all cells. Returns notes. Rejects with a DynoError. */
+/** Checks the logs and routes of all cells. Returns notes for the run. Rejects with a DynoError. */
 export async function checkReplays({
   plan,
   folder,
@@ -221,7 +224,7 @@ export async function checkReplays({
 const shown = (examples: readonly LineExample[]): string =>
   examples.map(({ line, reason }) => `line ${line} ${reason}`).join('; ');
 
-/** Returns notes about a log or traffic. Empty if all of its requests were sent in time. */
+/** Returns notes about a replay. Empty if all of its requests were sent in time. */
 export function replayNotes({
   task,
   replay,

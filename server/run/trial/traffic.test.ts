@@ -43,7 +43,7 @@ test('the notes say how many requests can be sent, what is left out and why, and
   ]);
   expect(format).toBe('traffic');
   expect(account).toMatchObject({ records: 4, sent: 2, leftOut: 2 });
-  // The first request that is sent is due at once.
+  // The first request that is sent is due immediately.
   expect(found).toMatchObject({ firstAt: 1000, lastAt: 3000 });
   expect(notes[0]).toContain('2 of 4 requests can be sent; 2 left out: 1 because');
   expect(notes[1]).toContain('shop → the index of the trial, logs-1 → the index of the trial');

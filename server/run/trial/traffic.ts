@@ -1,4 +1,7 @@
-/** Reads a file of traffic before a run: which of its requests can be sent, where they go, and what all load threads must agree on. */
+/**
+ * Reads a file of traffic before a run, and determines which of its requests can be sent, to which indices they go, and the facts on which
+ * all load threads must agree.
+ */
 import { stat } from 'node:fs/promises';
 import { noTraffic, type TrafficAccount } from '../../../common/measurement/traffic';
 import { stringifyPlain } from '../../../common/json/exact';
@@ -11,25 +14,25 @@ import { TrafficReader } from '../../load/sources/traffic-reader';
 import { readTraffic, recordedFormat } from '../../traffic-file/read-traffic';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 
-/** Result of reading a whole file. */
+/** Result of reading a file completely. */
 export interface TrafficSurvey {
   found: TrafficFound;
-  /** Outcomes that the records will have. `sent`: the requests that can be sent. */
+  /** Expected outcomes of the records. `sent`: number of requests that can be sent. */
   account: TrafficAccount;
-  /** Sentences about what the reader could not read. */
+  /** Sentences about the parts of the file that could not be read. */
   lost: readonly string[];
 }
 
 /** Maximum number of connections in groups. The groups are part of the job that each load thread and each seat receives. */
 const MOST_GROUPED = 100_000;
-/** Maximum number of names of indices that are assigned to indices of the trial one by one. */
+/** Maximum number of recorded names of indices that are mapped to indices of the trial individually. */
 const MOST_NAMES = 10_000;
-/** Number of records after which the event loop gets a turn. */
+/** Number of records after which other events of the event loop are handled. */
 const AT_A_STRETCH = 500;
-/** Number of names in a note. */
+/** Maximum number of names that a note lists. */
 const SHOWN_NAMES = 10;
 
-/** Groups of connections that share ids. */
+/** Finds groups of connections that share ids. */
 class Groups {
   private readonly parents = new Map<number, number>();
 
@@ -40,7 +43,7 @@ class Groups {
     this.parents.set(Math.min(a, b), Math.min(a, b));
   }
 
-  /** Returns the groups with several connections; null if there are too many connections in them. */
+  /** Returns the groups that have several connections. Null if these groups have too many connections. */
   list(): number[][] | null {
     if (this.parents.size > MOST_GROUPED) return null;
     const groups = new Map<number, number[]>();
@@ -57,15 +60,15 @@ class Groups {
     let at = connection;
     for (let next = this.parents.get(at); next !== undefined && next !== at; next = this.parents.get(at))
       at = next;
-    // Later look-ups of this connection take one step.
+    // Shortens the path, so that the next look-up of this connection takes one step.
     if (at !== connection) this.parents.set(connection, at);
     return at;
   }
 }
 
 /**
- * Reads the whole file. `indexCount`: number of indices of the trial. Rejects with a DynoError (input) if the file cannot be read. The
- * result is remembered until the file or the job changes, because each trial needs it.
+ * Reads a file completely. `indexCount`: number of indices of the trial. Rejects with a DynoError (input) if the file cannot be read. The
+ * result is cached until the file or the job changes, because each trial needs it.
  */
 export async function surveyTraffic(job: TrafficJob, indexCount: number): Promise<TrafficSurvey> {
   const { file } = job.source;
@@ -93,7 +96,7 @@ async function read(job: TrafficJob, indexCount: number): Promise<TrafficSurvey>
   const indices: IndexRule[] = [];
   const reader = new TrafficReader({
     job,
-    // Their names do not matter here.
+    // Only the number of indices matters here, not their names.
     own: Array.from({ length: indexCount }, (_, at) => `trial-${at + 1}`),
     placeOf: (name) => {
       if (indices.length < MOST_NAMES)
@@ -124,7 +127,10 @@ async function read(job: TrafficJob, indexCount: number): Promise<TrafficSurvey>
   return { found, account, lost: lost().map(({ text }) => text) };
 }
 
-/** Returns the place of the next name without a rule. Several indices of the trial take the names in turn. */
+/**
+ * Returns the index of the trial for a recorded name without a rule. `number`: number of such names so far. The indices of the trial take
+ * turns.
+ */
 function placeOf({ rest }: TrafficJob, number: number, indexCount: number): IndexPlace | null {
   return rest === null || indexCount === 1 ? rest : { trial: (number % indexCount) + 1 };
 }

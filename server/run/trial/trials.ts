@@ -81,7 +81,7 @@ export interface TrialsInput {
   version: string;
 }
 
-/** Nodes to which one cell sends its load, and number of threads that generate this load. */
+/** The nodes to which one cell sends its load, and the number of load threads. */
 export interface CellLoad {
   target: LoadTarget;
   workers: number;

@@ -57,7 +57,7 @@ function openCellsOf({ document: { definition }, plan, trials }: Looked): number
   });
 }
 
-/** Reports the current answers to listeners of the run. */
+/** Notifies the listeners of the run of the current answers. */
 function reportAnswers(activeRun: Looked, repetitions: number): void {
   const { claims } = judge(activeRun.document.definition, activeRun.plan, activeRun.trials);
   activeRun.document.progress.look = { repetitions, claims };

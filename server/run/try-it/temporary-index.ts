@@ -37,7 +37,7 @@ export interface Temporary {
   name: string;
   /** Number of documents in the index. */
   documents: number;
-  /** Differences from the index of a trial. */
+  /** Sentences that say how this index differs from the index of a trial. */
   notes: string[];
 }
 

@@ -372,7 +372,7 @@ class TriedSteps implements Sender {
     return withoutSecrets(triedSteps, triedSteps);
   }
 
-  /** Returns the ending as a load would receive it. A load drops the body if the beginning of the response shows success. */
+  /** Returns the response as a load would receive it. A load does not keep the body if the beginning of the response shows success. */
   private ending({ status, answer, isCut }: Kept, readHead: (head: string) => HeadVerdict): Ending {
     const body = answer!;
     const time = this.clock.now();
@@ -405,6 +405,6 @@ class TriedSteps implements Sender {
   }
 }
 
-/** Returns the pairs in a list in which names and values alternate. */
+/** Returns a list in which names and values alternate as pairs of a name and a value. */
 const pairsOf = (flat: readonly string[]): [string, string][] =>
   flat.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, flat[at + 1]!]] : []));

@@ -1,4 +1,4 @@
-/** `dyno record`: passes requests on to a cluster, and records them. */
+/** `dyno record`: passes the requests of clients on to a cluster, and records them. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -29,11 +29,11 @@ export interface RecordCommandOptions {
   target: string;
   listen: { host: string; port: number };
   to: string;
-  /** Share of the connections, in (0, 1]. */
+  /** Share of the connections that is recorded, in (0, 1]. */
   share: number;
   /** Time after which the recording ends, in ms. */
   for?: number;
-  /** Sizes in bytes. */
+  /** Maximum size of the recording, and (the next key) size of a file at which the next one is started, in bytes. */
   most?: number;
   rotate: number;
   ca?: string;
@@ -45,17 +45,19 @@ export interface RecordCommandOptions {
 
 const CONNECT_MS = 5000;
 const PROGRESS_MS = 10_000;
-/** Time for requests in flight at the end, in ms. */
+/** Time that requests in flight get at the end of the recording, in ms. */
 const GRACE_MS = 5000;
-/** Size of the young generation of the writing thread, in MB. Its default of 48 MB would be most of the memory of the recorder. */
+/**
+ * Size of the young generation in the heap of the writing thread, in MB. Its default of 48 MB would be most of the memory of the recorder.
+ */
 const YOUNG_MB = 3;
 
-/** Descriptors for everything but connections: files, threads, standard streams. */
+/** Number of file descriptors for everything except connections: files, threads, standard streams. */
 const OTHER_DESCRIPTORS = 64;
 
 /**
- * Returns how many connections fit into the limit of open files, because each needs two descriptors. Undefined if the limit is unknown:
- * only Linux shows it in a file.
+ * Returns how many connections the limit of open files allows. Each connection needs two descriptors. Undefined if the limit is unknown,
+ * because only Linux shows it in a file.
  */
 export async function connectionsWithinLimit(file = '/proc/self/limits'): Promise<number | undefined> {
   const limits = await readFile(file, 'utf8').catch(() => '');
@@ -134,7 +136,7 @@ export async function recordCommand(
   }
 }
 
-/** Reads `--target`. Throws a DynoError (input) if it is not the URL of one host, or contains credentials. */
+/** Parses `--target`. Throws a DynoError (input) if it is not the URL of a single host, or if it contains credentials. */
 function targetUrl(text: string): URL {
   const hosts = parseHosts(text);
   if (hosts.length !== 1)
@@ -196,7 +198,7 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'this name of a host is unknown',
 };
 
-/** Returns the error of a start as a DynoError. */
+/** Converts an error at the start to a DynoError. */
 function startError(error: unknown, { host, port, tls }: RelayListen, file: string): unknown {
   if (error instanceof DynoError) return error;
   const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
@@ -247,7 +249,7 @@ const failedText = ({ failedConnections, lastFailure }: RecordCounts): string[] 
 
 const formatUs = (us: number | null): string => formatMs(us === null ? null : us / 1000);
 
-/** Returns the lines at the end of a recording. */
+/** Returns the lines that are printed at the end of a recording. */
 export function summary(counts: RecordCounts, ms: number): string[] {
   const { recorded, dropped, unread, redacted, withoutFacts, costs } = counts;
   return [

@@ -92,8 +92,8 @@ export function jvmOptions(heap: string, environment: NodeJS.ProcessEnv = proces
 }
 
 /**
- * Returns jvm.options that write logs and heap dumps into the folder of the node. Elasticsearch before 8.13 names their folders relative to
- * its own, which nodes may not write to.
+ * Returns the content of jvm.options, changed so that logs and heap dumps are written into the folder of the node. Before 8.13,
+ * Elasticsearch names relative paths, which lead into the distribution, where nodes may not write.
  */
 export const withLogsIn = (folder: string, options: string): string =>
   options

@@ -7,12 +7,12 @@ import type { Needs } from '../input';
 import { AWAY_FROM_MS, OUTAGE } from '../outage';
 import { BY_DEFINITION } from './early-stop';
 
-/** Codes of failures that concern only one trial. The next trial may succeed. */
+/** Codes of failures that only concern one trial. The next trial may succeed. */
 const CONDEMNS_ONE = new Set(['trial.miscount', 'trial.index-replaced', 'generator.stuck']);
 
 /**
- * Codes of failures that an outage may have caused. Once the target is available again, such a failure says nothing about it, and the trial
- * can be repeated.
+ * Codes of failures that an outage may have caused. Such a trial says nothing about the target, and can be repeated when the target is
+ * available again.
  */
 const OUTAGES = new Set([
   OUTAGE,
@@ -30,7 +30,7 @@ const OUTAGES = new Set([
 export function noteFailure({ signal, document }: Needs<'signal' | 'document'>, error: unknown): void {
   if (!(error instanceof DynoError) && !signal.aborted) throw error;
   document.trial.state = signal.aborted ? 'cancelled' : 'failed';
-  // An error after the signal was aborted is only a consequence of the abort.
+  // Any error after the abort is only its consequence. The reason of the abort is stored.
   document.trial.reason = messageOf(signal.aborted ? signal.reason : error);
 }
 

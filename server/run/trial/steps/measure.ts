@@ -1,5 +1,6 @@
 /**
- * The load of a trial: waits for its threads, takes a snapshot, carries out warm-up, measured phase and drain, and takes a second snapshot.
+ * The load of a trial: waits until its threads are ready, reads the counters of the target, executes the warm-up, the measured phase and
+ * the drain, and reads the counters again.
  */
 import type { CellDefinition } from '../../../../common/experiment/cell-definition';
 import { parseCondition, type Condition } from '../../../../common/measurement/condition';

@@ -1,4 +1,4 @@
-/** The steps that summarise the measurement. */
+/** The steps that create the summary of a trial after its load. */
 import { availableParallelism } from 'node:os';
 import type { Disturbance } from '../../../../common/measurement/disturbance';
 import type { ServerDelta } from '../../../../common/measurement/server';
@@ -16,7 +16,7 @@ import { replayNotes } from '../replay';
 import { generatorSummary, taskSummary } from '../summary';
 import type { Measured } from './measure';
 
-/** Delay of a load's beginning from which it is reported, in ms. */
+/** If a load begins later than planned by at least this time, in ms, this is reported. */
 const NOTABLE_LATENESS_MS = 20;
 
 const iso = (ms: number): string => new Date(ms).toISOString();

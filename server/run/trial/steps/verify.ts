@@ -23,7 +23,7 @@ import type { Needs } from '../input';
 import { carryOutRecipe } from '../recipe';
 import type { Measured } from './measure';
 
-/** Returns whether a check failed only because the answer did not come from Elasticsearch. The trial is then valid without the check. */
+/** Returns whether a check failed only because the answer did not come from Elasticsearch. The trial is then valid without this check. */
 const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(codeOf(error));
 
 /** Marks a trial as unverified, with the reason, and reports it. */
@@ -161,7 +161,10 @@ export async function compareCounts(
   if (miscount !== '') throw runError('trial.miscount', '', miscount);
 }
 
-/** Notes what others have changed in existing data. Returns whether others added documents to data to which the trial writes too. */
+/**
+ * Adds notes about what others have changed in existing data. Returns whether others have added documents to data to which the trial also
+ * writes.
+ */
 async function lookAgain(
   { target, listener, document: { existing: found } }: Needs<'target' | 'listener' | 'document'>,
   count: IndexCount | null,

@@ -1,4 +1,4 @@
-/** Adds the modules of the table to an unpacked distribution. */
+/** Adds modules to an unpacked distribution of Elasticsearch. The distribution lacks them; `table.ts` lists them. */
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
