@@ -34,7 +34,7 @@ export function TextField({ name, label, help, placeholder, append }: FieldProps
 interface NumberFieldProps extends FieldProps {
   /** Whether the field may be empty. */
   optional?: boolean;
-  /** Factor between the stored and the shown value: 100 for percent. */
+  /** Number by which the stored value is multiplied for display: 100 for a percentage. */
   scale?: number;
 }
 
@@ -47,7 +47,7 @@ export function NumberField(props: NumberFieldProps): ReactNode {
   const errors = problems[name] ?? [];
   const stored = shownAs(raw[name], scale);
   const [typed, setTyped] = useState(stored);
-  // The typed text is kept as long as it means the stored number. Otherwise, the field would replace `0.` or `0.0` while the user types
+  // The typed text is kept as long as it has the stored value. Otherwise, the field would replace `0.` or `0.0` while the user types
   // `0.05`.
   const shown = typed !== '' && Number(typed) === Number(stored) ? typed : stored;
   const change = (text: string): void => {
@@ -84,11 +84,11 @@ interface ListFieldProps extends FieldProps {
   isLoading?: boolean;
   /** Whether only one option can be chosen. In this case, the parameter is a text, and is absent if the field is empty. */
   single?: boolean;
-  /** Label of the entry for a typed text that is not an option. `{searchValue}` is replaced by the text. */
+  /** Label of the entry for a text that is not in the list of options. `{searchValue}` is replaced by the text that the user has typed. */
   other: string;
 }
 
-/** Returns the key of the option whose complete label the user has typed. */
+/** Returns the key of the option whose label is exactly the text that the user has typed. */
 const keyOf = (text: string, options: readonly Option[]): string =>
   options.find(({ key, label }) => [key, label].some((name) => name.toLowerCase() === text.toLowerCase()))
     ?.key ?? text;

@@ -23,7 +23,7 @@ const Context = createContext<FormContext<unknown> | null>(null);
 
 interface FormProviderProps {
   schema: z.ZodType;
-  /** Parameters of a new rule. */
+  /** Parameters with which a new rule begins. */
   first: RawParams;
   given: RawParams;
   set(name: ParamName, value: unknown): void;
@@ -45,7 +45,7 @@ export function FormProvider({ schema, first, given, set, children }: FormProvid
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }
 
-/** Returns the context. `Params`: type of the provider's schema. */
+/** Returns the context of the rule form. `Params`: type of the rule's parameters. */
 export function useForm<Params = unknown>(): FormContext<Params> {
   const form = useContext(Context);
   if (form === null) throw new Error('outside the form');

@@ -11,13 +11,13 @@ import { RegressionForm } from './regressions/form';
 
 export interface RuleFormPart {
   schema: z.ZodType;
-  /** Parameters of a new rule, and (the next key) parameters of a new rule that watches only `scope`. */
+  /** Parameters with which a new rule begins. */
   first: RawParams;
   ofScope(scope: RuleScope): RawParams;
   Form(): ReactNode;
 }
 
-/** Forms by rule type. A rule type without a form here does not compile. */
+/** The forms of all rule types. The code does not compile if a rule type has no form here. */
 export const RULE_FORMS: Readonly<Record<RuleTypeId, RuleFormPart>> = {
   'dyno.bulkRejectionRate': {
     schema: rejectionParamsSchema,

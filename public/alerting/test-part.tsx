@@ -35,7 +35,7 @@ export function TestPart<Name extends 'testRule' | 'testRegressionRule', Params>
         isDisabled={params === null}
         onClick={() => {
           if (params === null) return;
-          // The value is wrapped in a function, because React would call a bare function to compute the new state.
+          // React calls a function that it gets as new state, so the value is wrapped in a function.
           setTried(() => params);
           mutate(request(params));
         }}

@@ -15,7 +15,7 @@ import type { RouteRequest, RouteResponse } from '../../common/api/route';
 import { useApp } from '../app/context';
 import { ApiError, type ApiClient } from './client';
 
-/** Returns whether a failure is temporary: the server is restarting, or a cluster is unreachable. */
+/** Returns whether the cause of a failure may be temporary: the server is restarting, or a cluster cannot be reached. */
 const passes = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 502);
 
@@ -41,7 +41,7 @@ export interface QueryOptions {
   enabled?: boolean;
   /** Time between two requests, in ms, or a function that returns this time for the newest answer. */
   every?: number | false | ((answer: unknown) => number | false);
-  /** Whether the last answer stays until the next one arrives. */
+  /** Whether the last answer is shown until the next one arrives. */
   keep?: boolean;
 }
 

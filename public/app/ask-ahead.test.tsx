@@ -6,7 +6,7 @@ import ExperimentsPage from '../pages/experiments';
 import { show } from '../testing/fake-host';
 import { askAhead } from './ask-ahead';
 
-/** Requests that were sent ahead, and all requests once the page is shown. */
+/** Returns the requests that were sent before the code of the page had loaded, and all requests after the page was shown. */
 async function asked(path: string): Promise<{ ahead: string[]; all: string[] }> {
   const requests: string[] = [];
   const fetched = (url: string): Promise<Response> => {

@@ -23,7 +23,7 @@ export function useDarkMode(): boolean {
   return useSyncExternalStore(darkMode.subscribe, darkMode.get);
 }
 
-/** Whether the user has the privilege `needed`. */
+/** Returns whether the user has the privilege `needed`. */
 export function usePrivilege(needed: AppHost['privilege']): boolean {
   const order = ['read', 'run', 'manage'];
   return order.indexOf(useApp().host.privilege) >= order.indexOf(needed);

@@ -4,7 +4,7 @@ import type { History } from 'history';
 import type { RuleTypeId } from '../../common/alerting/rule-types';
 import type { SortPairs } from '../../common/saved-searches/panels';
 
-/** A value that changes and notifies subscribers. */
+/** A value that may change, with a function to subscribe to its changes. */
 export interface Changing<T> {
   get(): T;
   /** Returns a function that ends the subscription. */
@@ -88,12 +88,13 @@ export interface AppHost {
   /** Describes the target `local` of this host. */
   localTarget(): string;
   /**
-   * Returns a warning, with advice, that load on the target `local` affects the host itself. Absent if the host does not use that cluster.
+   * Returns a warning that load on the target `local` affects this host itself, and what to do instead. Absent if the host does not use
+   * that cluster.
    */
   loadsItself?(): { title: string; text: string };
-  /** Returns the question to ask before the host's machine generates load. Absent if no other people use the machine. */
+  /** Returns a question for the user before this host's machine generates load. Absent if nobody else uses the machine. */
   loadsMachine?(): { title: string; text: string };
-  /** Describes the machine with the files that experiments read. */
+  /** Describes where the files are that experiments read. */
   filesPlace(): string;
   /** Describes which samples of an index a tuning reads and stores, and where. */
   samplesPlace(): string;

@@ -42,7 +42,7 @@ async function loadUntilThere<T>(load: () => Promise<T>): Promise<T> {
 type PageModule = { default: ComponentType };
 
 export interface LazyPage extends LazyExoticComponent<ComponentType> {
-  /** Begins to load the page before it is drawn. */
+  /** Begins to load the page before it is shown. */
   ask(): void;
 }
 

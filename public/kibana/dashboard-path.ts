@@ -8,7 +8,7 @@ import type { DashboardView } from '../app/host';
 const quoted = (text: string): string =>
   `'${encodeURIComponent(text.replaceAll(/[!']/g, (sign) => `!${sign}`))}'`;
 
-/** Returns a KQL string. */
+/** Returns the text as a quoted string in KQL. */
 const asKql = (text: string): string => `"${text.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
 
 /** Returns the path below `/app/dashboards`. */

@@ -7,7 +7,7 @@ import type { RuleTypeId } from '../../common/alerting/rule-types';
 
 /** Kibana's pages of rules, in its app `management`. */
 const RULES = '/insightsAndAlerting/triggersActions/rules';
-/** Since 8.18: response-ops-rule-form/src/constants.ts, `CREATE_RULE_ROUTE`. */
+/** Path of the form for a new rule, since Kibana 8.18. Source: `CREATE_RULE_ROUTE` in response-ops-rule-form/src/constants.ts. */
 const NEW_RULE = '/insightsAndAlerting/triggersActions/rule/create';
 
 const KEY = 'dyno.new-rule';
@@ -49,8 +49,8 @@ const AGAIN_MS = 10_000;
 let given: { rule: RuleTypeId; scope: RuleScope; left: number | undefined } | undefined;
 
 /**
- * Returns the scope of the rule that was requested within the last minutes. If a different rule was requested, the scope is everything. A
- * form that is mounted again gets the same scope.
+ * Returns the scope that a page of Dyno has requested for a new rule of this type within the last minutes. If no page
+ * has, returns the scope of everything. A form that is mounted again gets the same scope.
  */
 export function takeScope(rule: RuleTypeId, storage: Storage, now: number): RuleScope {
   const kept = storage.getItem(KEY);

@@ -64,6 +64,6 @@ export class DynoPlugin {
 
   /** Kibana requires this method. */
   start(): void {
-    // There is nothing to do until the app is opened.
+    // Nothing needs to be done before the app is opened.
   }
 }

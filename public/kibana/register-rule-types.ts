@@ -22,14 +22,14 @@ async function loadForm(): Promise<FormModule> {
 }
 
 /**
- * Validates the parameters with the code of the form. Before this code is loaded, all parameters count as valid; Kibana's server validates
- * them when they are saved.
+ * Returns the problems of the parameters. The code of the form contains this check. Before it is loaded, all parameters count as valid;
+ * Kibana's server checks them when the rule is saved.
  */
 const validate =
   (id: RuleTypeId): RuleTypeModel['validate'] =>
   (params) => ({ errors: form?.validate(id, params) ?? {} });
 
-/** Passes Kibana's props on to the form once it is loaded. */
+/** Passes Kibana's changes on to the form, once the code of the form is loaded. */
 class Follower {
   private mounted: MountedForm | undefined;
   private gone = false;
@@ -65,7 +65,7 @@ class Follower {
   }
 }
 
-/** Returns a component of Kibana's React that shows the form. */
+/** Returns a component for Kibana's React that shows the form of a rule type. */
 function expressionOf(
   core: CoreSetup,
   id: RuleTypeId,

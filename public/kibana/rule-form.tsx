@@ -39,7 +39,7 @@ function Frame({ host, styles, children }: FrameProps): ReactNode {
 }
 
 export interface MountedForm {
-  /** Shows the parameters that Kibana keeps now. */
+  /** Shows other parameters, which Kibana has passed. */
   update(props: RuleFormProps): void;
   unmount(): void;
 }

@@ -11,11 +11,11 @@ export interface Observable<T> {
 
 export interface KibanaTheme {
   darkMode: boolean;
-  /** theme/browser-common/src/theme_service.ts, from 8.16 on: `amsterdam` or `borealis`. */
+  /** Name of the theme, since 8.16: `amsterdam` or `borealis`. Source: theme/browser-common/src/theme_service.ts. */
   name?: string;
 }
 
-/** application/browser/src/app_mount.ts */
+/** Parameters that Kibana passes to an app when it mounts the app. Source: application/browser/src/app_mount.ts. */
 export interface MountParameters {
   element: HTMLElement;
   /** History of the app, version 4. */
@@ -30,12 +30,15 @@ export interface AppRegistration {
   category: { id: string; label: string; order: number; euiIconType: string };
   euiIconType: string;
   order: number;
-  /** application/browser/src/application.ts. By default, Kibana's search shows them and its menus do not. */
+  /** Pages of the app. By default, Kibana's search shows them and its menus do not. Source: application/browser/src/application.ts. */
   deepLinks: { id: string; title: string; path: string }[];
   mount(params: MountParameters): Promise<() => void>;
 }
 
-/** src/platform/plugins/shared/home/public/services/feature_catalogue. The feature's `catalogue` grants the same `id`. */
+/**
+ * An entry in Kibana's list of features. The `catalogue` of a feature grants access to the entry with the same `id`. Source:
+ * src/platform/plugins/shared/home/public/services/feature_catalogue.
+ */
 export interface CatalogueEntry {
   id: string;
   title: string;
@@ -57,7 +60,7 @@ export interface CoreSetup {
   getStartServices(): Promise<[CoreStart, StartPlugins, ...unknown[]]>;
 }
 
-/** http/browser/src/types.ts */
+/** A response to a request through Kibana. Source: http/browser/src/types.ts. */
 export interface HttpAnswer {
   response?: Response;
   /** The parsed body, in versions without `rawResponse`. */
@@ -71,11 +74,14 @@ export interface HttpOptions {
   signal?: AbortSignal | null;
   query?: Record<string, string>;
   asResponse: true;
-  /** Leaves the body unread. 8.3 ignores it. */
+  /** Leaves the body of the response unread. Kibana 8.3 ignores this option. */
   rawResponse: true;
 }
 
-/** data/common/search/search_source/search_source.ts (data/public/search in the contract), the same from 8.3 to 9.x. */
+/**
+ * A search as Kibana builds it; the same from 8.3 to 9.x. Source: data/common/search/search_source/search_source.ts, in the contract
+ * data/public/search.
+ */
 export interface SearchSource {
   getField(name: string): unknown;
   setField(name: string, value: unknown): unknown;
@@ -85,14 +91,14 @@ export interface SearchSource {
   getSearchRequestBody(): unknown;
 }
 
-/** data_views/common/data_views/data_view.ts */
+/** A data view of Kibana. Source: data_views/common/data_views/data_view.ts. */
 export interface DataView {
   timeFieldName?: string;
   isTimeNanosBased?(): boolean;
   getFieldByName?(name: string): { sortable?: boolean } | undefined;
 }
 
-/** core/ui-settings/browser. Throws for an unknown setting, unless a default is given. */
+/** Settings of Kibana. `get` throws for an unknown setting without a default. Source: core/ui-settings/browser. */
 export interface UiSettings {
   get(name: string, otherwise?: unknown): unknown;
 }
@@ -107,7 +113,10 @@ export interface Toast {
   text?: (element: HTMLElement) => () => void;
 }
 
-/** chrome/browser/src/nav_controls (9.x) and `help_menu` (8.3). Kibana opens a `custom` link without leaving the page. */
+/**
+ * An entry of Kibana's help menu. Kibana opens a link of the type `custom` without leaving the page. Source:
+ * chrome/browser/src/nav_controls (9.x) and `help_menu` (8.3).
+ */
 export interface HelpExtension {
   appName: string;
   links: (
@@ -116,7 +125,7 @@ export interface HelpExtension {
   )[];
 }
 
-/** core-chrome-browser/src/breadcrumb.ts */
+/** A breadcrumb in Kibana's header. Source: core-chrome-browser/src/breadcrumb.ts. */
 interface ChromeBreadcrumb {
   text: string;
   href?: string;
@@ -130,7 +139,7 @@ export interface CoreStart {
     navigateToApp(id: string, options?: { path?: string }): Promise<void>;
   };
   chrome: {
-    /** `project` is shown in spaces with a solution view; versions that have none ignore it. */
+    /** Sets the breadcrumbs. `project`: breadcrumbs in spaces with a solution view; versions without such views ignore it. */
     setBreadcrumbs(
       breadcrumbs: ChromeBreadcrumb[],
       params?: { project?: { value: ChromeBreadcrumb[]; absolute?: boolean } },
@@ -139,7 +148,7 @@ export interface CoreStart {
     /** Adds an entry to the help menu. Kibana removes it when another app is opened. */
     setHelpExtension(extension: HelpExtension): void;
   };
-  /** doc-links/browser/src/types.ts. The version is `8.19` or `master`, for example. */
+  /** Version of Kibana in links to Elastic's documentation, such as `8.19` or `master`. Source: doc-links/browser/src/types.ts. */
   docLinks: { DOC_LINK_VERSION: string };
   http: {
     basePath: { prepend(path: string): string };
@@ -147,7 +156,10 @@ export interface CoreStart {
     fetch(path: string, options: HttpOptions): Promise<HttpAnswer>;
   };
   notifications: {
-    /** notifications/browser/src/types.ts. `text` may be a function that mounts the text and returns a function that unmounts it. */
+    /**
+     * Kibana's toasts. `text` may be a function that mounts the text and returns a function that unmounts it. Source:
+     * notifications/browser/src/types.ts.
+     */
     toasts: Record<'addSuccess' | 'addDanger', (toast: Toast) => unknown> & {
       addInfo(toast: { title: string; text: string }, options: { toastLifeTimeMs: number }): unknown;
     };
@@ -163,13 +175,13 @@ export interface KibanaReact {
   useEffect(effect: () => undefined | (() => void), dependencies?: readonly unknown[]): void;
 }
 
-/** Some props of a rule form; triggers_actions_ui/public/types.ts, `RuleTypeParamsExpressionProps`. */
+/** The properties of a rule form that Dyno uses. Source: `RuleTypeParamsExpressionProps` in triggers_actions_ui/public/types.ts. */
 export interface RuleFormProps {
   ruleParams: Readonly<Record<string, unknown>>;
   setRuleParams(name: string, value: unknown): void;
 }
 
-/** `RuleTypeModel` of the same file. */
+/** A rule type as Kibana's pages know it. Source: `RuleTypeModel` in triggers_actions_ui/public/types.ts. */
 export interface RuleTypeModel {
   id: string;
   description: string;
@@ -197,7 +209,7 @@ declare global {
     };
     /** Base URLs of the plugins' bundles, by plugin id, each with a slash at the end. */
     __kbnPublicPath__: Record<string, string>;
-    /** kbn-ui-shared-deps-src/src/entry.js */
+    /** Packages that Kibana shares with plugins. Source: kbn-ui-shared-deps-src/src/entry.js. */
     __kbnSharedDeps__?: { React?: KibanaReact };
   }
 }

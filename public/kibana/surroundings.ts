@@ -9,7 +9,7 @@ const HEADERS = '--euiFixedHeadersOffset';
 export interface Surroundings {
   /** Dialogs, menus and tooltips are inserted before this element. */
   portals: HTMLElement;
-  /** Removes all these elements. */
+  /** Removes the elements that were created for the app. */
   leave(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Past results of the rule: a row for each group, a square for each window. */
+/** Shows what the rule would have reported in the past: a row for each group, and a square for each time window. */
 import type { ReactNode } from 'react';
 import type { PastJudgement, RulePast } from '../../../common/api/rules';
 import { formatPercent } from '../../../common/units/format';
@@ -30,7 +30,7 @@ const TONES: Readonly<Record<Level, Tone>> = {
   nodata: 'quiet',
 };
 
-/** Returns the rate as text: a dash if nothing was sent, and in brackets if too little was sent to judge the rate. */
+/** Returns the rejection rate as text: a dash if nothing was sent, and in brackets if too little was sent to judge it. */
 function figureOf({ rate, ground }: PastJudgement): string {
   if (rate === null) return '–';
   return ground === 'rate' ? formatPercent(rate) : `(${formatPercent(rate)})`;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 export interface TooltipEntry {
   heading: string;
-  /** Colour of the mark that the entry describes. */
+  /** Colour of the point, line or bar that the entry describes. */
   colour?: string;
   glyph?: string;
   lines: readonly { label: string; value: string }[];

@@ -9,7 +9,10 @@ import { ResultChart } from './result-chart';
 
 interface CourseChartProps {
   lines: readonly { name: string; look: Look; points: readonly { second: number; value: number }[] }[];
-  /** `bytes`: the values are sizes, so the ticks are round numbers of the unit shown. */
+  /**
+   * Title and format of the vertical axis. `bytes`: whether the values are sizes, so that the ticks are round numbers in the unit that is
+   * shown.
+   */
   y: { title: string; format: (value: number) => string; bytes?: boolean };
 }
 

@@ -39,7 +39,7 @@ export interface HistoryChartProps {
   y: ValueAxis & { span: Span; unit: number };
   marks: readonly HistoryMark[];
   levels: readonly { from: number; to: number; level: number; colour: string }[];
-  /** Vertical lines at changes; `strong` if this metric itself changed. */
+  /** Vertical lines at changes. `strong`: whether the metric in the chart itself changed. */
   lines: readonly { at: number; colour: string; strong: boolean }[];
   intervalColour: string;
   /** Called with an index into `marks`. */
@@ -56,7 +56,7 @@ interface Datum extends HistoryMark {
 
 /** From this number of runs on, the chart uses small points and narrow intervals. */
 const MANY = 250;
-/** Widths of the intervals in the chart, as shares of the width of the axis: with few runs, and with many runs. */
+/** Width of the intervals in the chart, as a share of the width of the axis: with few runs and with many runs. */
 const [WIDE, NARROW] = [0.0026, 0.0008];
 
 const SCALES = { xScaleType: ScaleType.Time, yScaleType: ScaleType.Linear } as const;

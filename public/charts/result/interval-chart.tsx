@@ -1,4 +1,4 @@
-/** A chart of means with their 95% intervals and all trials, by place on the x axis and by group. */
+/** A chart of means with their 95% intervals and all trials. Each mark has a position on the x axis and belongs to a group. */
 import {
   BarSeries,
   BubbleSeries,
@@ -29,7 +29,7 @@ interface Datum extends IntervalMark {
 }
 
 interface IntervalParts {
-  /** The cell that the tooltip of each slot describes. */
+  /** The cell whose tooltip is shown at each slot of the axis. */
   bySlot: Map<string, Datum>;
   hovers: { slot: string; mean: number | null }[];
   intervals: { slot: string; group: number; low: number; high: number }[];
@@ -68,8 +68,8 @@ export function intervalParts(
 
 export interface IntervalChartProps {
   /**
-   * Places from left to right. `values`: numbers of the places, if the distances between places can be proportional to numbers; otherwise
-   * null.
+   * Positions on the x axis from left to right. `values`: the numbers at the positions, if the distances between positions can be
+   * proportional to numbers; otherwise null.
    */
   places: { names: readonly string[]; values: readonly number[] | null; title: string };
   spacing?: Spacing;
@@ -80,14 +80,14 @@ export interface IntervalChartProps {
   reference?: { value: number; name: string } | null;
 }
 
-/** Maximum number of rows. With more cells, the places are drawn as columns. */
+/** Maximum number of rows. If there are more cells, the positions are drawn as columns. */
 const MOST_ROWS = 12;
 const ROW_HEIGHT = 44;
 /** Height of the axis below the rows and of its title, in px. */
 const BELOW_ROWS = 72;
 
 /**
- * Returns whether the places are drawn as rows instead of columns: if they are categories instead of numbers, or if there are only two.
+ * Returns whether the positions are drawn as rows instead of columns: if they are categories instead of numbers, or if there are only two.
  * Rows have space for long names.
  */
 export const areRows = (

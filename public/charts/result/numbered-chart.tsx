@@ -11,7 +11,7 @@ import { ResultChart, type ValueAxis } from './result-chart';
 export interface NumberedPoint {
   /** Number on the x axis, from 1. */
   number: number;
-  /** Value of the item; null if it was lost. */
+  /** Value of the item; null without a value. */
   value: number | null;
   look: Pick<Look, 'colour' | 'shape'>;
   /** Whether the point has a ring around it. */

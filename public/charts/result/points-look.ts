@@ -3,7 +3,10 @@ import type { BubbleSeries } from '@elastic/charts';
 import type { ComponentProps } from 'react';
 import type { Look } from './marks';
 
-/** Returns the style properties of a `BubbleSeries` for data with a `look`. `radius` is in px, `around` is the colour of the edge. */
+/**
+ * Returns style properties for a `BubbleSeries` whose data contain a `look`. `radius`: radius of the points, in px. `around`: colour of
+ * their edge.
+ */
 export const pointsLook = (
   radius: number,
   around: string,

@@ -13,7 +13,7 @@ export interface Slots {
   /** Returns the slot with the mean and interval of a mark. The trials of the mark are in the next slot. */
   slotOf(x: number, group: number): string;
   trialsSlotOf(x: number, group: number): string;
-  /** Returns the name of the place if its label belongs to this slot, else ''. */
+  /** Returns the name of the position if its label belongs to this slot; otherwise ''. */
   labelOf(slot: string): string;
 }
 
@@ -27,7 +27,7 @@ const STRIDE = 3;
 
 const nameOf = (at: number): string => `s${at}`;
 
-/** Lays out places at the positions `at`, in any order, with `groups` marks at each. */
+/** Lays out marks at the positions `at`, in any order, with one mark for each of the `groups` at each position. */
 function placed(names: readonly string[], at: readonly number[], groups: number): Slots {
   const [least, most] = [Math.min(...at), Math.max(...at)];
   const spread = most > least ? most - least : 1;
@@ -57,8 +57,8 @@ function placed(names: readonly string[], at: readonly number[], groups: number)
 }
 
 /**
- * Determines the slots of all places. `values`: numbers of the places, if the distances between places can be proportional to numbers;
- * otherwise null.
+ * Determines the slots of all positions. `values`: the numbers at the positions, if the distances between positions can be proportional to
+ * numbers; otherwise null.
  */
 export function slotsFor(
   names: readonly string[],
@@ -77,7 +77,7 @@ export function slotsFor(
   return placed(names, spacing === 'log' ? values.map((value) => Math.log10(value)) : values, groups);
 }
 
-/** Maps each slot to the nearest entry of `taken` that is at most `most` slots away. */
+/** Assigns to each slot the nearest entry of `taken`, if it is at most `most` slots away. */
 export function nearest<T>(
   domain: readonly string[],
   taken: ReadonlyMap<string, T>,
@@ -96,8 +96,8 @@ export function nearest<T>(
 }
 
 /**
- * Returns the points of a straight line from mark to mark, with a value in every slot between the marks. Elastic Charts cannot calculate
- * them, because an ordinal axis has no distances.
+ * Returns the points of a straight line that connects the marks, with a value for every slot between them. Elastic Charts cannot calculate
+ * these, because its ordinal axis has no distances.
  */
 export function joined(
   domain: readonly string[],

@@ -43,7 +43,7 @@ interface PlotProps {
   height: number;
 }
 
-/** Upper end of the vertical axis if no value is above zero. */
+/** Upper end of the vertical axis if all values are 0. */
 const EMPTY_TOP = 1;
 /** Upper end of the vertical axis, as a multiple of the highest value. */
 const HEADROOM = 1.08;

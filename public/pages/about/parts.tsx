@@ -274,7 +274,7 @@ const failureOf = (parts: AboutParts, ...names: AboutPart[]): string =>
     .filter((failure, i, all) => all.indexOf(failure) === i)
     .join('; ');
 
-/** Shows the known facts of a part of Dyno, and why other facts are missing. */
+/** Shows what is known about a part of Dyno, and why the rest is unknown. */
 const shown = (title: string, failure: string, rows: Row[], note?: ReactNode): PartShown =>
   rows.length > 0 && failure !== ''
     ? { title, failure: '', rows, note: failure }

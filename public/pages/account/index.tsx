@@ -1,4 +1,4 @@
-/** A published benchmark: its numbers, warnings about them, and its conclusions as claims to test. */
+/** The page of a published benchmark: its numbers, warnings about them, and its conclusions as claims that the user can test. */
 import {
   EuiAccordion,
   EuiButton,

@@ -16,7 +16,7 @@ export interface Measured {
   why: string;
 }
 
-/** Newest verdicts of one preset's runs, by claim. */
+/** For each claim of a preset, the newest verdict of the user's own runs. */
 export type MeasuredClaims = ReadonlyMap<string, Measured>;
 
 /** Maximum number of runs that the route returns per page. */

@@ -34,7 +34,7 @@ const figureCell = (figure: CertifiedFigure | undefined): TableCell =>
         TONES[figure.verdict],
       );
 
-/** Shows only counts that differ. */
+/** Shows counts only if they differ from the true ones. */
 function countsCell({ countsAreExact, said, truth }: CertifiedBehaviour): TableCell {
   if (countsAreExact) return cell(i18n.translate('dyno.certify.counts.exact', { defaultMessage: 'exact' }));
   const of = (key: 'accepted' | 'rejected') => ({
@@ -58,13 +58,13 @@ function countsCell({ countsAreExact, said, truth }: CertifiedBehaviour): TableC
   return cell(`${parts.filter(Boolean).join(', ')} ${FIGURE_MARKS.wrong.mark}`, 'bad');
 }
 
-/** Explains the marks in the table. */
+/** Returns an explanation of the marks in the table. */
 export const marksExplained = (): string =>
   Object.values(FIGURE_MARKS)
     .map(({ mark, text }) => `${mark} ${text}`)
     .join('; ');
 
-/** Returns the number of values with each verdict. */
+/** Returns a text with the number of values for each verdict. */
 export function figuresCounted(measured: readonly CertifiedBehaviour[]): string {
   const figures = measured.flatMap((one) => one.figures);
   const count = (verdict: FigureVerdict): number =>

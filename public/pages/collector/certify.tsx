@@ -74,7 +74,7 @@ function machineText({ host, cores }: { host: string; cores: number }): string {
   });
 }
 
-/** Draws a cell as plain text, because the marks in it are enough. */
+/** Returns a cell as plain text. The marks in it are sufficient. */
 const plainText = (_row: number, _column: number, { text }: TableCell): string => text;
 
 function FiguresTable({ measured }: Pick<LastCertification, 'measured'>): ReactNode {
@@ -215,7 +215,7 @@ function Progress({ progress }: { progress: NonNullable<CertificationStatus['pro
   );
 }
 
-/** Button that starts a certification. It asks for confirmation first if other users share the machine. */
+/** A button that starts a certification. If other people use the machine, it asks for confirmation first. */
 function Start(): ReactNode {
   const { loadsMachine } = useApp().host;
   const toasts = useToasts();

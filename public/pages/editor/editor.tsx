@@ -30,7 +30,7 @@ interface EditorProps {
   /** Key of the draft. */
   subject: string;
   saved: Experiment | null;
-  /** Initial text of a new experiment. */
+  /** Text with which a new experiment begins. */
   start: string;
   onCreated: (experiment: Experiment) => void;
 }

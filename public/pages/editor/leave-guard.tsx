@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog';
 
 interface LeaveGuardProps {
   active: boolean;
-  /** Whether navigation is allowed without a question. Set before the editor itself navigates. */
+  /** Whether the user can leave without a question. The editor sets it before it navigates itself. */
   open: MutableRefObject<boolean>;
   onDiscard: () => void;
 }

@@ -9,7 +9,7 @@ import type { EditPath } from '../../../common/experiment/text/edit';
 import { sameValue, valueAt } from '../../../common/experiment/text/values';
 import type { Problem } from '../../../common/problem';
 
-/** Code of the problem of such a text. */
+/** Code of the problem for a text in a field that could not be parsed. */
 export const UNREAD = 'definition.unread';
 
 export interface Unread {

@@ -30,7 +30,7 @@ interface SavingOptions {
   editor: EditorState;
   /** Called when a new experiment gets its id. */
   onCreated: (experiment: Experiment) => void;
-  /** Allows the editor to navigate without a question. */
+  /** Lets the editor navigate without asking the user. */
   open: MutableRefObject<boolean>;
 }
 

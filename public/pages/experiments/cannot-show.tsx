@@ -5,7 +5,7 @@ import type { CannotShow } from '../../../common/analysis/cannot-show';
 import { i18n } from '../../i18n';
 import { sentenceCase } from '../../../common/units/format';
 
-/** Shows nothing if the target can show everything. */
+/** Shows the callout, or nothing if the target can show everything. */
 export function CannotShowCallout({ found }: { found: readonly CannotShow[] }): ReactNode {
   if (found.length === 0) return null;
   return (

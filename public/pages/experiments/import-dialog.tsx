@@ -44,7 +44,7 @@ const DEFINITION = /\.(?:ya?ml|json)$/i;
 
 const PASTED = 'pasted';
 
-/** Loaded when a track is found, because few users need the converter. */
+/** The converter of tracks. Few users need it, so its code is loaded only when a track is found. */
 const TrackPart = lazy(() => import('./track/track-part'));
 
 function Outcome({ read, onFix }: { read: Read; onFix: () => void }): ReactNode {

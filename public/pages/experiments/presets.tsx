@@ -34,7 +34,7 @@ interface PresetProps {
 
 const MINUTE_MS = 60_000;
 
-/** Formats an estimate. From two minutes on, it is rounded to minutes. */
+/** Formats an estimated duration. From two minutes on, it is rounded to minutes. */
 const roughly = (ms: number): string =>
   formatDuration(ms < 2 * MINUTE_MS ? ms : Math.round(ms / MINUTE_MS) * MINUTE_MS);
 

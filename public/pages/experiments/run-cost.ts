@@ -31,9 +31,9 @@ function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
 }
 
 /**
- * Returns the questions to ask before a run of the definition `text`. Returns null if no confirmation is needed: the run is short, needs
- * one environment, and its target can show every effect. Also returns null if the text is invalid, because the server reports that. `known`
- * describes the target.
+ * Returns the questions to ask before a run of the definition `text`. Returns null if no question is needed: the run is short, needs one
+ * environment, and its target can show every effect. Also returns null if the text is invalid, because the server reports this. `known`:
+ * facts about the target.
  */
 export function whatToAsk(text: string, known: KnownTarget): Asked | null {
   try {

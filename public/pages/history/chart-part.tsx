@@ -27,7 +27,7 @@ import {
 } from './view';
 import { sortName } from './words';
 
-/** Loaded on demand, because it includes a text editor. */
+/** The flyout with a definition. It includes a text editor, so its code is loaded only when needed. */
 const DefinitionFlyout = lazy(() => import('./definition-flyout'));
 
 const HEIGHT = 340;

@@ -299,7 +299,7 @@ const UNITS: Partial<Record<CellColumn['group'], string>> = {
 };
 const UNITLESS: readonly string[] = ['cv', 'trials', 'p99found'];
 
-/** Returns the unit in a file's column name, which is written in brackets. */
+/** Returns the unit for the name of a column in a file, in brackets and with a leading space; '' for a column without a unit. */
 export const unitInFile = ({ id, group, unit }: CellColumn): string =>
   unit ?? (UNITLESS.includes(id) ? '' : (UNITS[group] ?? ''));
 

@@ -69,7 +69,7 @@ function marksOf(report: Report, task: string, metric: MetricName, view: FactorV
   });
 }
 
-/** Marks the level of the baseline on the axis with "(baseline)", if the chart has one group and at most 12 places. */
+/** Marks the level of the baseline on the axis with "(baseline)", if the chart has one group and at most 12 positions. */
 function placesOf(report: Report, view: FactorView): FactorView['places'] {
   const at = view.cells.find(({ cell }) => cell === report.baseline)?.x;
   const baseline = i18n.translate('dyno.result.baseline', { defaultMessage: 'baseline' });

@@ -1,4 +1,4 @@
-/** Maps the cells of a run to places and groups of a chart: one factor is on the x axis, another one determines the colour. */
+/** Maps the cells of a run to positions and groups of a chart: one factor is on the x axis, another one determines the colour. */
 import { factorPaths, shortNames, showLevel } from '../../../common/experiment/cells';
 import { plainValue } from '../../../common/json/exact';
 import { cellNames } from '../../../common/report/model/cell-names';
@@ -18,7 +18,7 @@ export interface Factor {
   values: number[] | null;
 }
 
-/** Value for the x axis that is used instead of a factor to give every cell its own place. */
+/** Value for the x axis that is used instead of a factor to give every cell its own position. */
 export const EVERY_CELL = 'cell';
 
 export interface FactorChoice {
@@ -34,7 +34,7 @@ export interface FactorView {
   choice: FactorChoice;
   places: { names: string[]; values: number[] | null; title: string };
   groups: string[];
-  /** Indices into the cells of the report, with place and group. */
+  /** The cells in the chart. `cell`: index in the report. `x`: index in `places`. `group`: index in `groups`. */
   cells: { cell: number; x: number; group: number }[];
 }
 
@@ -75,7 +75,7 @@ export function factorsOf({ definition, cells }: Pick<Cells, 'definition' | 'cel
   });
 }
 
-/** Returns the two factors with the most levels. If the cells are listed instead of crossed, each cell gets its own place. */
+/** Returns the two factors with the most levels. If the cells are listed instead of crossed, each cell gets its own position. */
 export function defaultChoice({ definition, cells, baseline }: Cells): FactorChoice {
   const factors = factorsOf({ definition, cells });
   const varied = factors

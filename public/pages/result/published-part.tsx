@@ -196,7 +196,7 @@ function Digest({ report, published }: Omit<ComparisonProps, 'figure'>): ReactNo
   );
 }
 
-/** The content is drawn when it is first opened. */
+/** Shows the comparison of one metric, collapsed at first. Its content is drawn when a user opens it. */
 function FigureAccordion(props: ComparisonProps): ReactNode {
   const id = useGeneratedHtmlId();
   const [drawn, setDrawn] = useState(false);

@@ -13,7 +13,7 @@ const CHOICES: Readonly<Record<string, Tab>> = {
   'over-time': 'trials',
 };
 
-/** Words in an anchor, with the tab that contains such a part. */
+/** Patterns of the names of anchors. An anchor whose name contains such a word opens the given tab. */
 const ANCHORS: readonly [word: RegExp, tab: Tab][] = [
   [/latenc|response|percentile/, 'latency'],
   [/cluster|limit|server|node/, 'cluster'],

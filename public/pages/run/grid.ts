@@ -1,4 +1,4 @@
-/** The grid of cells and repetitions. Each place of the plan shows its newest trial. */
+/** The grid of cells and repetitions. Each square shows the newest trial of its cell and repetition. */
 import type { TrialBrief } from '../../../common/api/runs';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import type { StoredPlan } from '../../../common/experiment/plan';
@@ -15,11 +15,11 @@ export interface Square {
   cell: number;
   repetition: number;
   state: SquareState;
-  /** The newest trial of this place; null if none has started. */
+  /** The newest trial of this cell and repetition; null if none has started. */
   trial: TrialBrief | null;
   /** Position in the order of execution, from 0. */
   order: number;
-  /** Number of earlier trials at this place. There may be some, because an interrupted run repeats trials. */
+  /** Number of earlier trials of this cell and repetition. There may be some, because an interrupted run repeats trials. */
   earlier: number;
 }
 

@@ -50,7 +50,7 @@ export function PartsCharts({ id, detail, zoom, live }: PartsChartsProps): React
 interface PartsProps {
   id: string;
   trial: TrialBrief;
-  /** Label of its cell. */
+  /** Label of the trial's cell. */
   label: string;
   task: string;
   zoom: Zoom;

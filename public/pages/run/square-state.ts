@@ -1,4 +1,4 @@
-/** The state of a place in the grid of trials, in words. */
+/** The state of a square in the grid of trials, in words. */
 import { i18n } from '../../i18n';
 import { stateName } from '../../ui/run-state';
 import type { SquareState } from './grid';

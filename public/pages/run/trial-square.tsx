@@ -44,7 +44,7 @@ function look(
 
 interface TrialSquareProps {
   square: Square;
-  /** Label of its cell. */
+  /** Label of the trial's cell. */
   label: string;
   selected: boolean;
   onSelect: (trial: string) => void;

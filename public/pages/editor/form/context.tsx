@@ -10,7 +10,7 @@ import { unreadAt, type UnreadTexts } from '../unread';
 export interface FormState {
   values: Record<string, unknown>;
   problems: readonly Problem[];
-  /** Texts in fields of the form that are not valid values yet. */
+  /** Texts in fields of the form that are not valid values at the moment. */
   unread: UnreadTexts;
   disabled: boolean;
   edit: (edits: readonly Edit[]) => void;
@@ -49,7 +49,7 @@ export { valueAt as valueAtPath };
 export interface PartProps {
   /** Path of the object to which the part belongs. */
   path: EditPath;
-  /** Object at that path. */
+  /** Object at this path of the definition. */
   value: Record<string, unknown>;
 }
 

@@ -203,7 +203,7 @@ function TargetNameRow(row: Parameters<typeof TextRow>[0]): ReactNode {
   return <TextRow {...row} suggestions={targets.map(({ id, title }) => ({ name: id, type: title }))} />;
 }
 
-/** Fields that suggest names. */
+/** Form fields that suggest names to the user. */
 const OFFERING: Readonly<Record<NonNullable<TextField['offers']>, typeof TextRow>> = {
   dates: DateFieldRow,
   targets: TargetNameRow,
@@ -231,7 +231,7 @@ function Ways<Name extends string>({ field, path, parts, inColumns }: WaysProps<
       <ChoiceRow
         path={below(path, key)}
         label={i18n.say(label)}
-        // If another row has the same key, it shows the errors.
+        // The errors are hidden if another row shows them, because it has the same key.
         hidesErrors={key === undefined || rows.some((row) => 'key' in row && row.key === key)}
         chosen={chosen?.value}
         onChoose={choose}

@@ -1,4 +1,4 @@
-/** Fields of a task's executor: its choice and its settings. */
+/** The fields of a task's executor: the choice of the executor and its settings. */
 import { EuiFormRow, EuiSpacer, EuiSuperSelect, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { ExecutorDescription } from '../../../../common/executors/executor';

@@ -123,7 +123,7 @@ interface NumberRowProps extends RowProps {
   max?: number;
   step?: number | 'any';
   append?: string;
-  /** Factor of the shown value: 100 for percent. */
+  /** Number by which the value is multiplied for display: 100 for a percentage. */
   scale?: number;
 }
 

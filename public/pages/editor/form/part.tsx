@@ -18,7 +18,7 @@ interface FormPartProps {
   title: string;
   /** Short summary of the section's content, which is shown while the section is closed. */
   summary?: string;
-  /** First segments of the paths that belong to it. */
+  /** First keys of the paths that belong to the section. */
   roots: readonly string[];
   startsOpen?: boolean;
   children: ReactNode;

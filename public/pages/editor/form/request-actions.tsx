@@ -53,7 +53,7 @@ export function RequestActions({ path, value: request }: PartProps): ReactNode {
   );
 }
 
-/** Returns whether the user has written a text: it is neither empty nor one of the texts `known`, which Dyno inserts. */
+/** Returns whether the user has written a text, instead of leaving it empty or keeping one of the texts `known`, which Dyno inserts. */
 const isOwn = (written: unknown, ...known: unknown[]): boolean =>
   Object.keys(Object(written ?? {})).length > 0 &&
   !known.some((value) => sameValue(plainValue(written), value));

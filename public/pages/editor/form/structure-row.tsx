@@ -62,7 +62,7 @@ export function StructureRow({
   const errors = useErrors(path, true);
   const problems = useProblems(path, true);
   const parsed = typed === null ? null : read(typed, words);
-  // The typed text is kept as long as it means the value in the definition.
+  // The typed text is kept as long as it has the same value as the definition.
   const isCurrent =
     parsed !== null && 'value' in parsed && sameValue(plainValue(parsed.value), plainValue(value));
   const written =
