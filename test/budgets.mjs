@@ -6,10 +6,10 @@ import { totalmem } from 'node:os';
 // The whole took 14.1 to 16.5 minutes on machines with 2 cores. Of these, 10 to 11 minutes were the files on real clusters, which keep
 // both cores busy: four of them run at a time, and each takes longer than alone.
 
-/** Longest acceptable time of the whole, in s. */
+/** Maximum time of all tests together, in s. */
 export const MOST_S = 21 * 60;
 
-/** Parts that run alone, one after the other. */
+/** Parts that run alone, one after the other. For each: its budget in s. */
 const ALONE = {
   build: 8,
   lint: 35,
@@ -24,13 +24,13 @@ const ALONE = {
  * leaves them idle.
  */
 const LANES = 4;
-/** Memory of a worker with its cluster and those of its file, in bytes. */
+/** Memory that a worker needs with its cluster and the other clusters of its file, in bytes. */
 const OF_A_LANE = 4 * 1024 ** 3;
 
-/** Returns the number of workers for this machine, which may have too little memory for all. */
+/** Returns the number of workers for this machine. It may have too little memory for {@link LANES} workers. */
 export const lanesHere = () => Math.max(2, Math.min(LANES, Math.floor(totalmem() / OF_A_LANE)));
 
-/** Files that run in parallel, each worker with its own cluster. */
+/** Files that run in parallel; each worker has its own cluster. For each file: its budget in s. */
 const BESIDE = {
   'browser/charts': 60,
   'browser/keeping': 125,
@@ -94,10 +94,13 @@ const BESIDE = {
   'integration/writes': 5,
 };
 
-/** Time to start those clusters, before the first of these files, in s. */
+/** Time to start the clusters of these files, before the first file, in s. */
 const CLUSTERS_S = 20;
 
-/** Number of Jest's workers for the files below. Each leaves three quarters of two cores idle, and all pass next to a busy loop. */
+/**
+ * Number of Jest's workers for the files in {@link INSTRUMENT}. Each file leaves three quarters of two cores idle, and all pass next to a
+ * busy loop.
+ */
 export const INSTRUMENT_LANES = 2;
 
 /** Files that check the load generator's timing to milliseconds, on an otherwise idle machine. */
@@ -114,14 +117,14 @@ export const BUDGETS = { ...ALONE, ...BESIDE, ...INSTRUMENT };
 
 const sum = (budgets) => Object.values(budgets).reduce((all, seconds) => all + seconds, 0);
 
-/** Budget of the whole, in s. */
+/** Budget of all tests together, in s. */
 export const WHOLE_S = sum(ALONE) + CLUSTERS_S + sum(BESIDE) / LANES + sum(INSTRUMENT) / INSTRUMENT_LANES;
 
 /** Parts that run longer in `npm run test:all` than in `npm test`. */
 const LONGER_WITH_ALL = ['integration/presets'];
 
 /**
- * Returns a table of the time of each part, and of the whole if it was run, with their budgets. `taken`: seconds by name of the part.
+ * Returns a table with the time and the budget of each part, and of all tests together if all ran. `taken`: seconds by name of the part.
  */
 export function timetable(taken, wholeS, isAll = false) {
   const rows = Object.entries(taken).map(([part, seconds]) => [
@@ -144,8 +147,8 @@ export function timetable(taken, wholeS, isAll = false) {
 const SHOWN = 10;
 
 /**
- * Lists the files of tests that took the largest share of their budgets, largest first: one line each, or an empty text. `taken`: the
- * seconds of each part.
+ * Lists the test files that took the largest share of their budgets, largest first, one on each line. Empty without such files. `taken`:
+ * the seconds of each part.
  */
 export function closestToBudgets(taken, isAll = false) {
   const shares = Object.entries(taken)

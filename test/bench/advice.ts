@@ -1,4 +1,7 @@
-/** Measures false recommendations and the power of tuning on simulated targets with known gains, seeded. */
+/**
+ * Measures tuning on simulated targets with known gains: how often it recommends a setting that gains nothing, and how often it finds a
+ * real gain (its power). Random numbers are seeded.
+ */
 import { simulateTuning, type Nature, type Simulated } from '../../common/tuning/testing/simulated-target';
 import { deriveSeed } from '../../common/random';
 import type { Row } from './table';
@@ -23,14 +26,14 @@ const share = (found: readonly Simulated[], is: (one: Simulated) => boolean): nu
   found.filter(is).length / found.length;
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
-/** Returns a throughput that bulks of 2,500 documents and two shards instead of four each raise by `gain`. */
+/** Returns a simulated throughput. Bulks of 2,500 documents raise it by `gain`, and so do two shards instead of four. */
 const gaining =
   (gain: number): Nature['throughput'] =>
   (levels) =>
     (levels['tasks.ingest.ingest.bulk.docs'] === 2500 ? 1 + gain : 1) *
     (levels['index.settings.number_of_shards'] === 2 ? 1 + gain : 1);
 
-/** Time limits of a tuning. The second leaves time to confirm fewer settings when all settings together are not confirmed. */
+/** Time limits of a tuning. The longer one leaves time to confirm a part of the settings if all settings together are not confirmed. */
 const TIMES = ['15m', '30m'] as const;
 
 const simulate = (
@@ -46,7 +49,7 @@ const simulate = (
 const confirmationsOf = ({ stages }: Simulated): number =>
   stages.filter(({ kind }) => kind === 'confirmation').length;
 
-/** A target with two gains of 30%. In the confirmation the larger bulks gain nothing and slow searches down by 30%. */
+/** A target where two settings seem to gain 30% each. In the confirmation, the larger bulks gain nothing and slow searches down by 30%. */
 const deceiving = {
   throughput: (levels: Readonly<Record<string, unknown>>, experiment: string) =>
     gaining(0.3)(

@@ -1,9 +1,12 @@
-/** The script that most people would write themselves: undici, JSON.stringify for each document, two parallel clients. */
+/**
+ * The load script that most people would write themselves: undici, JSON.stringify for each document, two parallel clients. The benchmark
+ * compares Dyno with this script.
+ */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 
 export interface Figures {
-  /** Documents per second. */
+  /** Sent documents per second. */
   rate: number;
   /** CPU seconds of the load generator per million documents. */
   cpu: number;
@@ -18,7 +21,7 @@ const LENGTH_MS = 4000;
 const below = (bound: number): number => Math.floor(Math.random() * bound);
 const among = (...values: string[]): string => values[below(values.length)]!;
 
-/** Makes one systembase document the way the published test code does. */
+/** Makes one document of the kind that the published systembase benchmark uses, with the same code as that benchmark. */
 function document(): string {
   const host = below(20);
   return JSON.stringify({

@@ -20,17 +20,17 @@ import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { StatisticsTable } from './statistics';
 import type { Row } from './table';
 
-/** The bundle runs from build/. */
+/** Path of the script. It is relative to `build/`, because the bundle of this file runs there. */
 const SCRIPT = fileURLToPath(new URL('../test/bench/change-points.py', import.meta.url));
 
 const FAMILY = 200;
 const HISTORY_RUNS = 1000;
 const EXPERIMENTS = 3;
-/** Maximum number of alarms in 100 runs of an experiment. */
+/** Maximum number of false alarms in 100 runs of an experiment. */
 const MOST_ALARMS = 1;
 const HISTORIES = 500;
 const STEP = 0.05;
-/** Numbers of runs before the step. */
+/** Numbers of runs before the simulated step. */
 const BEFORE = [30, 60, 90];
 const JUDGED_BEFORE = 60;
 const BEHIND = 100;
@@ -39,7 +39,9 @@ const LEAST_FOUND = 0.9;
 /** Maximum standard deviation of a run's mean for which a step must be found within {@link SOON} runs, as a share. */
 const QUIET = 0.015;
 const TRIALS = 4;
-/** With fewer histories, chance alone moves a share of 0.9 too far for a judgement. */
+/**
+ * Number of histories below which the share of found steps is not judged. With fewer histories, a share of 0.9 varies too much by chance.
+ */
 const FEW_HISTORIES = 50;
 const OTAVA_SERIES = 20;
 
@@ -68,12 +70,12 @@ const streamOf = (noise: object, ...parts: (string | number)[]): Random =>
   createRandom(deriveSeed(18, JSON.stringify(noise), ...parts));
 
 interface Otava {
-  /** Returns the places of the change points of each series. */
+  /** Returns the positions of the change points that Otava finds in each series. */
   answers: (series: readonly Series[], magnitude: number) => number[][];
   example: () => { series: number[]; places: number[] } | null;
 }
 
-/** Returns null if the interpreter has no Otava. */
+/** Returns an object that calls Apache Otava, or null if the Python interpreter has no Otava. */
 function otava(): Otava | null {
   const interpreter = process.env['DYNO_PYTHON'] ?? 'python3';
   try {
@@ -115,7 +117,7 @@ interface Part {
   failures: string[];
 }
 
-/** Counts the alarms in steady experiments, without a margin, so that every change point counts. */
+/** Counts the alarms in experiments that do not change. There is no margin, so that every change point counts as an alarm. */
 function falseAlarms(beside: Otava | null): Part {
   const failures: string[] = [];
   const rows = NOISES.map((noise): Row => {
@@ -239,7 +241,10 @@ function power(before: number, beside: Otava | null): Part {
   };
 }
 
-/** Checks that outliers, in one series or in all, are not called changes, and that steps at a cut are attributed to the cut. */
+/**
+ * Checks outliers and cuts: outliers, in one series or in all, must not be called changes, and a step at a cut must be attributed to the
+ * cut.
+ */
 function outliersAndCuts(): Part {
   const failures: string[] = [];
   const noise = NOISES[1]!;
@@ -361,7 +366,7 @@ function tigerbeetle(beside: Otava): Part | null {
   };
 }
 
-/** Returns the tables, and the criteria that are not met. */
+/** Returns the tables of results, and descriptions of the criteria that are not met. */
 export function benchHistories(): { tables: StatisticsTable[]; failures: string[] } {
   const beside = otava();
   if (beside === null)

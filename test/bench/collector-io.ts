@@ -14,7 +14,7 @@ const WRITE_EVERY_MS = 250;
 const WRITE_BYTES = 2 * 1024 ** 2;
 /** Size of a sector in /proc/diskstats, in bytes. It does not depend on the disk. */
 const SECTOR = 512;
-/** This process sends over the loopback interface. */
+/** Network interfaces whose counters are compared. This process sends over the loopback interface `lo`. */
 const INTERFACES = ['lo', 'eth0'];
 const LARGEST_DIFFERENCE = 0.01;
 
@@ -126,9 +126,12 @@ async function eventsIn(folder: string): Promise<HostEvent[]> {
     .sort((a, b) => (a['@timestamp'] < b['@timestamp'] ? -1 : 1));
 }
 
-/** Throws if the two differ by more than 1%. `binary` is the path of dynobeat for this machine. */
+/**
+ * Compares the metrics of the collector with the kernel's counters for `seconds` seconds. Throws if they differ by more than 1%. `binary`:
+ * path of the collector dynobeat for this machine.
+ */
 export async function benchCollectorIo(binary: string, disk: string, seconds: number): Promise<Row[]> {
-  // Not in /tmp, which may be in memory.
+  // The folder is not in /tmp, because /tmp may be in memory.
   const folder = await mkdtemp(path.join(process.cwd(), 'build', 'collector-io-'));
   const configuration = path.join(folder, 'dynobeat.yml');
   await writeFile(

@@ -11,13 +11,16 @@ import type { Report } from '../../common/report/model/report';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { figure, type Row } from './table';
 
-/** In the same folder as this bundle: see scripts/bench.mjs. */
+/** Path of the built command. scripts/bench.mjs builds it into the same folder as this bundle. */
 const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 const FROM_CHECKOUT = fileURLToPath(new URL('../scripts/dyno.mjs', import.meta.url));
 
 const DOCUMENTS = 1_000_000;
 
-/** Makes a process write its CPU time and peak memory, threads included, to file descriptor 3 when it exits. */
+/**
+ * Code that a process loads first. When the process exits, this code writes its CPU time and peak memory, threads included, to file
+ * descriptor 3.
+ */
 const PROBE = `if (require('node:worker_threads').isMainThread)
   process.on('exit', () => {
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
@@ -55,7 +58,7 @@ async function timed(folder: string, args: readonly string[]): Promise<Took> {
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 const medianOf = (all: readonly Took[], key: keyof Took): number => median(all.map((took) => took[key]));
 
-/** Measures all commands in turn, so that other load on the machine affects each of them equally. */
+/** Measures the start of all commands. The commands take turns, so that other load on the machine affects each of them equally. */
 async function words(folder: string, rounds: number): Promise<Row[]> {
   const asked: Record<string, readonly string[]> = {
     'node -e 0': ['-e', '0'],
@@ -125,7 +128,10 @@ async function runs(folder: string, count: number): Promise<Row[]> {
   }
 }
 
-/** Yields each table as soon as it is complete. `count`: number of runs. `rounds`: number of rounds of the start; 0 skips it. */
+/**
+ * Measures the command, and yields each table as soon as it is complete. `count`: number of runs. `rounds`: how often the start of each
+ * command is measured; 0 skips this measurement.
+ */
 export async function* benchCommand(count = 3, rounds = 15): AsyncGenerator<{ title: string; rows: Row[] }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-command-'));
   try {

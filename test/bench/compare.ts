@@ -24,16 +24,16 @@ import type { Measured } from './figures';
 import { geometricInterval } from './interval';
 import { figure, type Row } from './table';
 
-/** Names of figures in {@link Measured} for which less is better. */
+/** Matches the names of values in {@link Measured} for which less is better. */
 const LESS_IS_BETTER = /ms$|MB$/;
-/** A figure is worse if its whole interval is below this ratio. */
+/** Bound of the ratio of the two commits. A value got worse if its whole confidence interval is below this bound. */
 const WORSE = 0.97;
 
 const NAMES = ['documents', 'corpus', 'corpus.gz', 'searches', 'pace'];
 
 const CORPUS_DOCUMENTS = 200_000;
 
-/** Root of the checkout. Both commits build into their own `build` folder. */
+/** Root folder of the checkout. Each of the two commits builds into the folder `build` of its checkout. */
 export const ROOT = path.resolve(import.meta.dirname, '..');
 
 export interface CompareOptions {
@@ -75,10 +75,10 @@ function run(
   return stdout;
 }
 
-/** Paths of files that `figures.ts` imports, each with its path in older commits. */
+/** Files that `figures.ts` imports and that have moved. Each entry: the present path, and the path in older commits. */
 const MOVED = [['server/load/instrument/garbage', 'server/load/garbage']] as const;
 
-/** Builds another commit in `folder`, with the benchmark of this one. */
+/** Builds another commit in `folder`. The benchmark itself is that of the present commit. */
 function buildRevision(revision: string, folder: string): void {
   mkdirSync(folder);
   run('tar', ['-x', '-C', folder], { input: run('git', ['archive', revision], { cwd: ROOT }) });
@@ -150,7 +150,7 @@ function rowsOf(name: string, pairs: readonly { here: Measured; there: Measured 
   });
 }
 
-/** Returns the table of ratios, and the names of the figures that are worse. */
+/** Returns the table of ratios, and the names of the values that got worse. */
 export async function benchCompare(
   revision: string,
   sink: ChildProcess,
@@ -174,7 +174,7 @@ export async function benchCompare(
       const measured: { here: Measured; there: Measured }[] = [];
       for (let pair = 0; pair < pairs; pair += 1) {
         const both: Measured[] = [];
-        // The state of the machine changes between the first and the second of a pair, so the order alternates.
+        // The state of the machine may change between the two measurements of a pair, so their order alternates.
         const order = pair % 2 === 0 ? [other, ROOT] : [ROOT, other];
         for (const build of order) both.push(await measureFigure(build, name, setting));
         const [there, here] = (pair % 2 === 0 ? both : both.reverse()) as [Measured, Measured];

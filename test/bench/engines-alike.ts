@@ -10,13 +10,13 @@ import { presetDefinition } from '../../common/presets/preset';
 import { reportOf } from './runs';
 import type { Row } from './table';
 
-/** One run of so many may refute a claim, because all claims of a run hold together with a probability of 95%. */
+/** Number of runs for each run that may refute a claim by chance. All claims of a run hold together with a probability of 95%. */
 const RUNS_PER_FALSE = 20;
 
 const FACTOR = 'environment.node-attribute';
 const CELLS = ['a', 'b'].map((side) => ({ 'environment.engine': 'opensearch', [FACTOR]: `side=${side}` }));
 
-/** Carries out `runs` runs and prints the answers of each as it ends. */
+/** Carries out `runs` runs. Prints the answers of each run when the run ends. */
 export async function benchEnginesAlike(
   runs: number,
 ): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {

@@ -1,4 +1,4 @@
-/** Measures how long a run blocks the event loop of the Kibana that carries it. Only the host is a fake. */
+/** Measures how long a run blocks the event loop of the Kibana that carries it. Everything except Kibana itself is real. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,7 +33,9 @@ const definition = definitionSchema.parse({
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Measures how late a timer of 1 ms fires during `work`, minus its resolution. The histogram is in ns. */
+/**
+ * Measures how late a timer of 1 ms fires while `work` is busy, minus the resolution of the timer. The times in the histogram are in ns.
+ */
 export async function delaysDuring(work: () => Promise<unknown>): Promise<IntervalHistogram> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
@@ -50,7 +52,7 @@ const rowOf = (name: string, delays: IntervalHistogram): Row => ({
   'max ms': figure(delays.max / 1e6),
 });
 
-/** Carries one run of two million documents in this process, as Kibana would. */
+/** Carries one run of two million documents in this process, as Kibana does. */
 export async function benchEventLoop(workerFile: string): Promise<Row[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-event-loop-'));
   const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });

@@ -1,6 +1,6 @@
 /**
- * Measures one figure of the load generator in a separate process: `node bench-figures.js NAME URL CORPUS` prints it as JSON.
- * `--compare` runs this file in two commits, so it may only import what exists in both.
+ * Measures one kind of values of the load generator in a separate process: `node bench-figures.js NAME URL CORPUS` prints the values as
+ * JSON. `--compare` runs this file in two commits, so it may only import files that exist in both.
  */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import { searchJob } from '../../common/tasks/search';
@@ -9,7 +9,7 @@ import type { LoadJob } from '../../server/load/contract';
 import { startLoad } from '../../server/load/pool';
 import { fileURLToPath } from 'node:url';
 
-/** Figures of one round by name. Each can be compared with the same figure of another commit. */
+/** Values that one round measures, by name. Each can be compared with the same value of another commit. */
 export type Measured = Record<string, number>;
 
 type Task = LoadJob['tasks'][number];
@@ -50,7 +50,7 @@ const task = TASKS[name];
 if (task === undefined)
   throw new Error(`unknown figure ${name}; allowed are ${Object.keys(TASKS).join(', ')}`);
 
-// The command does the same.
+// The command `dyno` also delays garbage collection.
 collectGarbageSeldom();
 const own = process.memoryUsage.rss();
 let cpuMs = 0;
@@ -99,7 +99,7 @@ const figures: Measured = paced
       'service p99 ms': percentile(service, 99),
     }
   : { '/s': (measured.accepted / elapsedMs) * 1000 };
-// The load thread alone, then the whole process with its helper threads.
+// CPU time of the load thread alone, then of the whole process with its helper threads.
 figures['per thread CPU s'] = seen === 0 ? 0 : measured.accepted / (cpuMs / 1000);
 const cpu = cpuAfter.user + cpuAfter.system - cpuBefore.user - cpuBefore.system;
 figures['per process CPU s'] = measured.accepted / (cpu / 1e6);

@@ -4,7 +4,10 @@ import { startLoad } from '../../server/load/pool';
 import { benchBaseline, type Figures } from './baseline';
 import { figure, type Row } from './table';
 
-/** Number of rounds. Each also runs the plain script, because other load on the machine makes its speed drift. */
+/**
+ * Number of rounds. Each round also runs the plain script, so that both are affected equally when the speed of the machine drifts because
+ * of other load.
+ */
 const ROUNDS = 5;
 
 /** Published results for the same documents, bulks and clients, on one machine with 2 cores. */
@@ -62,7 +65,10 @@ const row = (driver: string, { rate, cpu, memory }: Figures, baseline: Figures):
   'CPU /': figure(baseline.cpu / cpu),
 });
 
-/** Returns one row for each round. The last two columns compare with the plain script, measured right after in the same round. */
+/**
+ * Returns one row for each round. The last two columns compare Dyno with the plain script, which is measured directly after Dyno in the
+ * same round.
+ */
 export async function benchGenerator(url: string, workerFile: string): Promise<Row[]> {
   const rows = [
     row('Rally 2.13, 2 processes (published)', RALLY, SCRIPT),

@@ -36,7 +36,7 @@ class VirtualClock {
   }
 }
 
-/** Executes an order as a load thread does. Returns its report and the time when the report was complete. */
+/** Executes an order as a load thread does. Returns the report on the order, and the time when the report was complete. */
 function carryOut(
   { number, perSecond, from, judgedFrom, until, graceMs }: RateOrder,
   target: SimulatedTarget,

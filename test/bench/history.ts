@@ -31,19 +31,19 @@ import type { StatisticsTable } from './statistics';
 import { figure, type Row } from './table';
 
 const CELLS = 20;
-/** Each task has five metrics, 10 in all. */
+/** Names of the tasks. Each task has five metrics, so there are 10 in all. */
 const TASKS = ['search', 'ingest'];
 const FIGURES = ['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate'];
 const NOISE = { within: 0.02, between: 0.01 };
 /** Number of runs after which the version of Elasticsearch changes, so that the history has cuts. */
 const VERSION_RUNS = 50;
-/** Share of the runs after which the p95 of searches is slower in one cell. */
+/** Position of a simulated change: after this share of the runs, the p95 of searches is slower in one cell. */
 const STEP_AT = 0.9;
 const DAY_MS = 86_400_000;
 const RECENT = 90;
 const BULK = 200;
 const EACH = 25;
-/** Time limits, in ms, for a request that reads and analyses runs, and for one whose runs are already analysed, on an idle machine. */
+/** Time limits on an idle machine, in ms: for a request that reads and analyses runs, and for a request whose runs are already analysed. */
 const FIRST_MS = 3000;
 const AGAIN_MS = 1000;
 const SETTLED_MS = 500;
@@ -146,11 +146,14 @@ async function store(
   }
 }
 
-/** Stores the made runs and returns only the run that follows them, because the memory of this process is measured. */
+/**
+ * Stores the simulated runs. Returns only the run that would follow them; the others are not kept, because the memory of this process is
+ * measured.
+ */
 async function storeHistoryRuns(client: Connection, runs: number): Promise<HistoryRun> {
   const all = made(runs + 1);
   for (const experiment of [EXPERIMENT, OTHER]) await store(client, all.slice(0, runs), experiment);
-  // In reality the runs are stored long before the first request, so they are already searchable then.
+  // In reality, the runs were stored long before the first request, so they are searchable then. Here a refresh makes them searchable.
   await client.request({ method: 'POST', path: '/_refresh', timeoutMs: 60_000 });
   return all[runs]!;
 }
@@ -164,7 +167,7 @@ interface Measured extends Got {
   cpuMs: number;
 }
 
-/** Returns the tables of what was measured, and the failures. */
+/** Returns the tables of measured values, and descriptions of the limits that were exceeded. */
 export async function benchHistory(
   analysisFile: string,
   { runs = 2000, requests = 200 }: { runs?: number; requests?: number } = {},
@@ -221,7 +224,7 @@ export async function benchHistory(
       [`the newest ${RECENT} runs`]: `?from=${since}`,
       'one metric in one cell': '?metric=search.latency.p95&cell=number_of_shards%3D4',
     };
-    // Collects the garbage of making the runs and starting the server.
+    // Collects garbage that remains from making the runs and starting the server.
     collectGarbage();
     await pause(SETTLED_MS);
     await measure('the page, the first time', '?points=newest', FIRST_MS);
@@ -236,7 +239,7 @@ export async function benchHistory(
 
     const asked = ['', ...Object.values(queries)];
     const memory: Row[] = [];
-    /** Fewer requests cannot show whether the memory grows. */
+    /** Memory after the first request; undefined if there are too few requests to see whether the memory grows. */
     let before: number | undefined;
     for (let done = 0; done <= requests; done += 1) {
       if (done % EACH === 0) {

@@ -1,4 +1,4 @@
-/** Confidence intervals for ratios of pairs. */
+/** Confidence intervals for the ratios of pairs of values. */
 import { studentQuantile } from '../../common/analysis/student';
 
 /** Returns the geometric mean of ratios with its 95% interval (Student's t on their logarithms). */

@@ -1,4 +1,7 @@
-/** Measures what Grafana k6 (`constant-arrival-rate`) adds to the response times that a target of known behaviour logs itself. */
+/**
+ * Measures how much longer the response times of Grafana k6 (`constant-arrival-rate`) are than those that the target itself logs. The
+ * behaviour of the target is known.
+ */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +12,7 @@ import type { TargetHandle } from '../../server/certify/target-handle';
 
 const WARMUP_S = 2;
 
-/** Returns the version of k6 like `v1.8.1`, or null if it is not installed. */
+/** Returns the version of k6, such as `v1.8.1`, or null if k6 is not installed. */
 export function k6Version(): string | null {
   const { error, stdout } = spawnSync('k6', ['version'], { encoding: 'utf8' });
   return error === undefined ? (/v[\d.]+/.exec(stdout)?.[0] ?? 'k6') : null;
@@ -33,7 +36,7 @@ export const handleSummary = (data) =>
   ({ '${summary}': JSON.stringify(data.metrics['http_req_duration{scenario:measured}'].values) });
 `;
 
-/** Returns what k6 adds to p50, p99, p99.9 and max of the 5-ms target, in ms. */
+/** Returns how much k6 adds to p50, p99, p99.9 and the maximum, in ms, for a target that answers after 5 ms. */
 export async function k6Adds(
   target: TargetHandle,
   perSecond: number,

@@ -10,11 +10,14 @@ import { startElasticsearch } from '../../server/standalone/elasticsearch/start'
 import { passingProxy, reportOf } from './runs';
 import { figure, type Row } from './table';
 
-/** No document has this many fields, so the two levels do not differ for Elasticsearch. */
+/**
+ * A setting whose value cannot affect the results: no document has this many fields. The cells of an experiment with these two levels
+ * differ only in name.
+ */
 const LABEL = 'index.settings.mapping.total_fields.limit';
 const LEVELS = [1000, 1001] as const;
 
-/** Share of the throughput that the slowed cell loses. */
+/** Share of the throughput that the slowed cell loses, 0 to 1. */
 const PLANTED = 0.1;
 /**
  * Simulated network delay to the cluster, in ms. On two shared cores, trials of a few seconds vary by 11%. With this delay they vary by
@@ -40,9 +43,12 @@ const DEFINITION = {
   measure: { warmup: '1s', duration: '4s', drain: '5s' },
 };
 
-/** Bulks are small because a 99th percentile needs a thousand of them. */
+/** Experiment whose cells differ only in name. Its bulks are small, because a 99th percentile needs at least a thousand of them. */
 const SAME = { ...DEFINITION, name: 'the same twice', tasks: [ingest(50, 2)], trials: 4 };
-/** One client: with several, delaying one would leave more CPU for the others. */
+/**
+ * Experiment in which one cell is slowed down. Its task has one client: with several clients, delaying one of them would leave more CPU for
+ * the others.
+ */
 const SLOWED = {
   ...DEFINITION,
   name: 'one cell slowed',

@@ -1,4 +1,4 @@
-/** Makes a log of searches in the format `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, with the flaws of real logs. */
+/** Makes a log of searches in the format `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, with the flaws that real logs have. */
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { createRandom } from '../../common/random';
@@ -7,9 +7,9 @@ export interface MadeLog {
   lines: number;
   malformed: number;
   otherType: number;
-  /** Number of searches in the syntax of an old version. All can be rewritten. */
+  /** Number of searches in the syntax of an old version of Elasticsearch. Dyno can rewrite all of them. */
   old: number;
-  /** Times of the searches of the wanted types, in ms after the first of them. */
+  /** Times of the searches of the wanted types, in ms after the first of these searches. */
   times: Float64Array;
 }
 
@@ -26,7 +26,10 @@ const today = (id: number): string =>
 const old = (id: number): string =>
   `{"sort":[{"_score":{"order":"desc","ignore_unmapped":true}}],"query":{"filtered":{"filter":{"bool":{"must":[{"term":{"store_id":${id}}},{"term":{"_cache":false,"is_visible":true}}]}},"query":{"match":{"name":"phone ${id}"}}}},"_source":["store_id"],"size":6}`;
 
-/** Writes a log with Poisson arrivals, `perSecond` on average. One line in a thousand is malformed; old queries are mixed in. */
+/**
+ * Writes a log of searches with Poisson arrivals, `perSecond` per second on average. One line in a thousand is malformed, and some queries
+ * have an old syntax.
+ */
 export async function makeLog(file: string, lines: number, perSecond: number): Promise<MadeLog> {
   const random = createRandom(7);
   const out = createWriteStream(file, { highWaterMark: 1024 * 1024 });
@@ -44,7 +47,7 @@ export async function makeLog(file: string, lines: number, perSecond: number): P
     } else {
       const type = line % 50 === 49 ? 'suggest' : line % 3 === 0 ? 'category' : 'product';
       const isOld = type === 'category' && line % 10 === 0;
-      // The log has times in whole ms.
+      // The log contains times in whole ms.
       const at = Math.round(time);
       if (type === 'suggest') made.otherType += 1;
       else {

@@ -64,7 +64,7 @@ import { print } from './table';
 import { benchTruth } from './truth';
 import { benchUntilDecided } from './until-decided';
 
-/** In the same folder as this bundle: see scripts/bench.mjs. */
+/** Path of the code of the load threads. scripts/bench.mjs builds it into the same folder as this bundle. */
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 const TARGET = fileURLToPath(new URL('./certify-target.js', import.meta.url));
 const SINK = fileURLToPath(new URL('./bench-sink.js', import.meta.url));
@@ -76,10 +76,10 @@ const ANALYSIS = fileURLToPath(new URL('./analysis.js', import.meta.url));
 
 const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch;
 
-// The command does the same.
+// The command `dyno` also delays garbage collection.
 collectGarbageSeldom();
 
-/** Starts the sink without the flags of this process, which would affect the comparison. */
+/** Starts the sink in a separate process without the flags of this process. The flags would affect the comparison. */
 const startSink = (): ChildProcess => fork(SINK, { execArgv: [] });
 
 async function bench(whole = true, rounds?: number): Promise<void> {

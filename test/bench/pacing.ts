@@ -1,4 +1,4 @@
-/** Measures how well the constant-rate executor keeps its schedule against a target that answers at once. */
+/** Measures how exactly the constant-rate executor keeps its schedule against a target that answers immediately. */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import type { GeneratorHealth } from '../../common/measurement/sample';
 import { startLoad } from '../../server/load/pool';

@@ -17,7 +17,7 @@ import { geometricInterval } from './interval';
 import { figure, type Row } from './table';
 
 const SECONDS = 2;
-/** The same number as in `figures.ts`. */
+/** Number of clients. It is the same as in `figures.ts`. */
 const CLIENTS = 32;
 const RATE = 10_000;
 
@@ -26,7 +26,7 @@ const run = promisify(execFile);
 const isInstalled = (command: string, argument: string): boolean =>
   spawnSync(command, [argument]).error === undefined;
 
-/** Returns the requests per second of wrk with one thread. */
+/** Measures the requests per second of wrk with one thread. */
 async function wrk(url: string, folder: string): Promise<number> {
   const script = path.join(folder, 'search.lua');
   writeFileSync(

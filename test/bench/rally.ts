@@ -1,7 +1,7 @@
 /**
- * Compares what `dyno import` makes of tracks with Rally itself, and of workloads with OpenSearch Benchmark: the order of a schedule,
- * clients, rates and phases according to its loader, and the requests that its parameter sources and runners send to a server on this
- * machine.
+ * Compares what `dyno import` makes of tracks with Rally itself, and what it makes of workloads with OpenSearch Benchmark: the order of a
+ * schedule, clients, rates and phases as the benchmark loads them, and the requests that the benchmark's parameter sources and runners send
+ * to a server on this machine.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -21,19 +21,21 @@ import { trackFolder } from '../../server/import/track-folder';
 
 type Name = keyof typeof BENCHMARKS;
 
-/** Package of each benchmark for Python, and the variable that names an interpreter with it. */
+/** For each benchmark: its Python package, and the environment variable with the path of a Python interpreter that has this package. */
 const PACKAGES: Readonly<Record<Name, { module: string; package: string; variable: string }>> = {
   rally: { module: 'esrally', package: 'esrally', variable: 'DYNO_RALLY_PYTHON' },
   osb: { module: 'osbenchmark', package: 'opensearch-benchmark', variable: 'DYNO_OSB_PYTHON' },
 };
 const pythonFor = (name: Name): string => process.env[PACKAGES[name].variable] ?? 'python3';
 
-/** In the source folder of this file. The bundle runs from build/. */
+/** Path of the Python script. It is relative to `build/`, because the bundle of this file runs there. */
 const LOADER = fileURLToPath(new URL('../test/bench/rally/loader.py', import.meta.url));
 
 const EXPAND_SCRIPT = fileURLToPath(new URL('../server/import/rally-expand.py', import.meta.url));
 
-/** Returns what the importer gets from the Python code of a track, or undefined if Rally does not load the track. */
+/**
+ * Returns the result of the Python code of a track, from which the importer makes the definition. Undefined if Rally cannot load the track.
+ */
 async function expansionOf(folder: string): Promise<Expansion | undefined> {
   try {
     return await expandTrack({
@@ -81,7 +83,7 @@ interface RallyTrack {
   challenges?: { name: string; schedule: RallyTask[][] }[];
 }
 
-/** Matches the placeholder of a drawn value, which equals any value of Rally's. */
+/** Matches the placeholder of a drawn value. It is equal to any value that Rally sends. */
 const MARK = new RegExp(drawn('x').replace('x', String.raw`\w+`));
 const ANY = new RegExp(MARK.source, 'g');
 
@@ -115,12 +117,15 @@ const parsed = (text: string | null): unknown => {
   }
 };
 
-/** Returns a path in one notation. `/_all` before an API means all indices, as no index does; clients differ in which one they send. */
+/**
+ * Returns a path in a uniform notation. `/_all` before an API means all indices, as a path without an index does; clients send one or the
+ * other.
+ */
 const decoded = (text: string): string => decodeURIComponent(text).replace(/^\/_all(?=\/_)/, '');
 
 /**
- * Requests that only the benchmark sends: it checks whether something exists before it deletes it, asks for the version, asks for the end
- * of a task, and changes a cluster setting so that it may delete by patterns.
+ * Whether only the benchmark sends this request, and Dyno does not. The benchmark checks whether something exists before it deletes it,
+ * asks for the version and for the end of a task, and changes a cluster setting so that it may delete by patterns.
  */
 const isLookUp = ({ method, path: at }: RallyRequest): boolean =>
   method === 'HEAD' ||
@@ -185,7 +190,7 @@ export interface Table {
   rows: Record<string, string | number>[];
 }
 
-/** Throws a DynoError (input) if the benchmark is not installed. */
+/** Compares the tracks and workloads. Throws a DynoError (input) if the benchmark is not installed. */
 export async function benchImport(
   name: Name,
   root: string | undefined,

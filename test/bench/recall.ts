@@ -1,6 +1,6 @@
 /**
- * Compares the recall that runs report with that of numpy. A proxy records the indexed vectors, the queries and their answers, and
- * recall.py compares every query with every vector. It uses only the HTTP traffic, no code of Dyno's.
+ * Compares the recall that runs report with a calculation in numpy. A proxy records the indexed vectors, the queries and their answers;
+ * recall.py compares every query with every vector. The calculation uses only this HTTP traffic and no code of Dyno.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { startElasticsearch } from '../../server/standalone/elasticsearch/start'
 import { passingProxy, reportOf } from './runs';
 import type { Row } from './table';
 
-/** The bundle runs from build/. */
+/** Path of the Python script. It is relative to `build/`, because the bundle of this file runs there. */
 const SCRIPT = fileURLToPath(new URL('../test/bench/recall.py', import.meta.url));
 
-/** Maximum difference between the two. */
+/** Maximum difference between the recall of Dyno and that of numpy. */
 const ALIKE = 0.005;
 const DOCUMENTS = 8000;
 const DIMENSIONS = 64;
@@ -28,7 +28,7 @@ interface NumpyRecall {
   recall: number;
 }
 
-/** Returns the Python interpreter. Throws if it has no numpy. */
+/** Returns the path of the Python interpreter. Throws if it has no numpy. */
 function python(): string {
   const interpreter = process.env['DYNO_PYTHON'] ?? 'python3';
   try {
@@ -116,7 +116,7 @@ function watchingProxy(upstream: string, onLine: (line: object) => void): Return
   });
 }
 
-/** Returns a row for each request of each index. Those that differ by more than {@link ALIKE} are failures. */
+/** Returns a row for each request of each index. A row whose two recalls differ by more than {@link ALIKE} is a failure. */
 export async function benchRecall(): Promise<{
   tables: { title: string; rows: Row[] }[];
   failures: string[];

@@ -1,4 +1,4 @@
-/** Measures what recording costs: `dyno record` against a plain TCP relay, in turn, in front of the same target. */
+/** Measures the cost of recording: compares `dyno record` with a plain TCP relay, in turn, in front of the same target. */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -11,11 +11,11 @@ import { figure, type Row } from './table';
 const PER_SECOND = 2000;
 const CONNECTIONS = 100;
 const ROUND_MS = 2000;
-/** Times before the first measured round: compiled code, open connections. */
+/** Time of load before the first measured round, in ms. In this time, code is compiled and connections are opened. */
 const WARM_MS = 3000;
 const LARGE_BYTES = 90_000_000;
 
-/** Bars of the recorder. */
+/** Limits that the recorder must not exceed. */
 const MOST_ADDED_P50_MS = 0.3;
 const MOST_ADDED_P99_MS = 4;
 const MOST_CORES = 0.5;
@@ -30,16 +30,18 @@ const REQUEST = Buffer.from(
 );
 const END_OF_ANSWER = ']}}';
 
-/** Sends requests at a rate on connections that stay open. Latencies begin when a request is due, whether it can be sent then or not. */
+/**
+ * Sends requests at a rate on connections that stay open. Latencies begin when a request is due, even if it cannot be sent at this time.
+ */
 class Load {
   private readonly sockets: Socket[] = [];
   private readonly free: Socket[] = [];
-  /** Times at which requests were due that wait for a connection, in ms. */
+  /** Due times of the requests that wait for a connection, in ms. */
   private readonly waiting: number[] = [];
   private readonly dueAt = new Map<Socket, number>();
   times = createHistogram();
   sent = 0;
-  /** Requests that had to wait for a connection. */
+  /** Number of requests that had to wait for a connection. */
   late = 0;
 
   static async open(port: number): Promise<Load> {
@@ -73,7 +75,7 @@ class Load {
     socket.write(REQUEST);
   }
 
-  /** Sends requests for `ms`, and waits for their answers. */
+  /** Sends requests for `ms` milliseconds, and waits for their answers. */
   async run(ms: number): Promise<void> {
     const began = performance.now();
     const count = (ms * PER_SECOND) / 1000;
@@ -104,7 +106,7 @@ const portOf = (child: ChildProcess): Promise<number> =>
 interface Recorder {
   child: ChildProcess;
   port: number;
-  /** Resolves to the counts that the recorder prints at its end. */
+  /** Ends the recorder. Resolves to the counts that it prints. */
   end(): Promise<{ recorded: number; dropped: number; cores: number }>;
 }
 
@@ -142,7 +144,7 @@ async function startRecorder(command: string, target: number, file: string): Pro
 const memoryMb = ({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Returns CPU seconds of a process so far. */
+/** Returns the CPU time of a process since its start, in s. */
 const cpuSeconds = ({ pid }: ChildProcess): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -180,8 +182,8 @@ async function sendLarge(port: number): Promise<number> {
 }
 
 /**
- * `rounds`: number of rounds for each of the two; they alternate. The added latency is the median of the differences between neighbouring
- * rounds, so that other work of the machine affects it little.
+ * Compares the recorder with the relay. `rounds`: number of rounds for each of the two; they alternate. The added latency is the median of
+ * the differences between neighbouring rounds, so other load on the machine affects it little.
  */
 export async function benchRecord(
   command: string,
@@ -247,7 +249,7 @@ export async function benchRecord(
       ['memory under load, MB', underLoadMb, MOST_RSS_MB],
       ['memory with a body of 90 MB, MB', largeMb, MOST_RSS_MB],
       ['dropped requests', counts.dropped, 0],
-      // The body of 90 MB is one more request.
+      // The request with a body of 90 MB is sent in addition.
       ['sent requests that are not recorded', Math.abs(recorded.load.sent + 1 - counts.recorded), 0],
       ['requests that waited for a connection', plain.load.late + recorded.load.late, 0],
     ];

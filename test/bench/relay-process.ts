@@ -19,7 +19,7 @@ const ANSWER = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${HITS.length}\r\n\r\n${HITS}`,
 );
 
-/** Reads requests with a length. */
+/** Reads requests that have a content length, and answers each. */
 function answer(socket: Socket): void {
   let left = 0;
   socket.on('data', (chunk: Buffer) => {

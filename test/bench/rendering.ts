@@ -12,10 +12,10 @@ const ROUNDS = 12;
 /** Length of one round, in ms. */
 const ROUND_MS = 150;
 
-/** Number of documents that the profile is learned from. */
+/** Number of documents from which the profile is learned. */
 const LEARNED = 5000;
 
-/** Returns documents of a profile of web server log lines. */
+/** Returns a source that makes documents with a profile of web server log lines. */
 function profiled(): DocumentSource {
   const { document, mapping } = generatorNamed('apache-logs');
   const learner = new Learner({ documents: LEARNED, from: 'file', mapping, settings: {}, keep: new Set() });
@@ -42,7 +42,7 @@ export function benchRendering(): Row[] {
     const source = open();
     const batch = new Batch();
     let best = 0;
-    // CPU time of this process. Other processes affect the elapsed time only.
+    // Least CPU time for a document, in ns. CPU time is used because other processes affect only the elapsed time.
     let cpuNs = Infinity;
     for (let round = 0; round < ROUNDS; round += 1) {
       const begun = performance.now();

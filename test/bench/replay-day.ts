@@ -1,6 +1,7 @@
 /**
- * A day in small: a made shop is recorded on a real Elasticsearch, and replayed on a fresh index at two speeds. Criteria: order per
- * connection, at least 99% answered alike, outcomes that add up, and the pace within 0.1% at speed 1.
+ * Records the traffic of a simulated shop on a real Elasticsearch, and replays it on a fresh index at two speeds. Criteria: the order of
+ * requests is kept on each connection, at least 99% of the answers are the same, the outcomes add up, and the pace is kept within 0.1% at
+ * speed 1.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

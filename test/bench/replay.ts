@@ -1,4 +1,7 @@
-/** Replays a made log at its recorded pace: how well the pace is kept, what that costs, and whether every line is accounted for. */
+/**
+ * Replays a simulated log at its recorded pace: measures how exactly the pace is kept, what the replay costs, and whether every line is
+ * accounted for.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -18,7 +21,7 @@ const SLACK_MS = 20_000;
 
 export interface Size {
   lines: number;
-  /** Searches sent per second. The log's own rate is this divided by `speed`. */
+  /** Searches sent per second. The log itself contains this number divided by `speed` per second. */
   perSecond: number;
   speed: number;
   workers: number;
@@ -32,7 +35,7 @@ export interface Replayed {
   task: TaskOutcome;
   arrivals: Arrivals;
   samples: Sample[];
-  /** Resident memory of this process after each second, in bytes. Includes the load threads. */
+  /** Resident memory of this process at the end of each second, in bytes. Includes the load threads. */
   rss: number[];
 }
 
@@ -44,7 +47,10 @@ const messageFrom = async <T>(sink: ChildProcess, ask?: string): Promise<T> =>
     if (ask !== undefined) sink.send(ask);
   });
 
-/** Makes a log, replays it against `sink`, and asks the sink what arrived. `sink` is a process that has not sent its port yet. */
+/**
+ * Makes a log, replays it against `sink`, and asks the sink which requests arrived. `sink`: a process that was just started and has not
+ * sent its port yet.
+ */
 export async function replayMade(
   sink: ChildProcess,
   workerFile: string,
@@ -159,10 +165,15 @@ export async function benchReplay(
   };
 }
 
-/** Number of seconds in an interval. In a shorter one, a single request near its border would matter too much. */
+/**
+ * Length of the intervals in which arrivals are counted, in s. In shorter intervals, a single request near a border would change the share
+ * too much.
+ */
 const STRETCH = 10;
 
-/** Returns the largest difference between recorded and arrived searches in an interval of full seconds, as a share. */
+/**
+ * Returns the largest difference between the numbers of recorded and of arrived searches in an interval, as a share of the recorded ones.
+ */
 function worstStretch({ times }: MadeLog, { perSecond }: Arrivals, speed: number): number {
   const recorded: number[] = [];
   const arrived: number[] = [];
@@ -180,6 +191,6 @@ function worstStretch({ times }: MadeLog, { perSecond }: Arrivals, speed: number
     .reduce((worst, count, at) => Math.max(worst, Math.abs((arrived[at] ?? 0) / count - 1)), 0);
 }
 
-/** Returns about a dozen of them, evenly spaced. */
+/** Returns about a dozen elements of `all`, evenly spaced. */
 const spread = <T>(all: readonly T[]): T[] =>
   all.filter((_, at) => at % Math.max(1, Math.ceil(all.length / 12)) === 0 || at === all.length - 1);

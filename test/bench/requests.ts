@@ -1,6 +1,6 @@
 /**
- * Measures the cost of drawing values for each request: the same search against a sink, once as a constant, once with three parameters
- * in its body and path, in turn. For each pair it compares the rates, and the requests per CPU second.
+ * Measures the cost of drawing new parameter values for each request. The same search is sent to a sink, in turn as a constant request and
+ * with three parameters in its body and path. For each pair, compares the rates and the requests per CPU second.
  */
 import type { ChildProcess } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -106,7 +106,7 @@ async function carry(
 
 const MB = 1024 ** 2;
 
-/** Measures pairs, then the memory over `minutes` of drawn requests; 0 skips the memory. */
+/** Measures pairs of requests, then the memory over `minutes` of requests with drawn values. 0 skips the memory. */
 export async function benchRequests(
   sink: ChildProcess,
   workerFile: string,

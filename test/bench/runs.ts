@@ -1,4 +1,4 @@
-/** Starts runs with the built command on a real Elasticsearch, and a proxy that observes or delays their requests. */
+/** Starts runs with the built command on a real Elasticsearch, and a proxy that observes or delays the requests of these runs. */
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../common/report/model/report';
 
-/** In the same folder as this bundle: see scripts/bench.mjs. */
+/** Path of the built command. scripts/bench.mjs builds it into the same folder as this bundle. */
 const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 
 export interface Outcome {
@@ -34,8 +34,8 @@ export async function command(folder: string, args: readonly string[]): Promise<
 }
 
 /**
- * Carries out one run with the command, with its files in `folder`. Without an address, Dyno starts the clusters. Throws an error with its
- * output if the run does not complete.
+ * Carries out one run with the command, with its files in `folder`. Without an address of a target, Dyno starts the clusters. Throws an
+ * error with the command's output if the run does not complete.
  */
 export async function reportOf(
   folder: string,

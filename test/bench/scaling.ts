@@ -1,6 +1,6 @@
 /**
- * Measures the coverage of the scalability law's intervals on simulated sweeps with known parameters, seeded, fitted by Dyno's own
- * functions. Also measures how often sweeps that follow the law are rejected, and how often others are.
+ * Measures the coverage of the confidence intervals of the scalability law on simulated sweeps with known parameters; Dyno's own functions
+ * fit the law. Also measures how often Dyno rejects sweeps that follow the law, and how often it rejects others. Random numbers are seeded.
  */
 import { isScaling, REACH, type Scaling } from '../../common/analysis/scaling';
 import { fitScaling } from '../../common/analysis/scaling-fit';
@@ -9,7 +9,7 @@ import type { Row } from './table';
 import type { StatisticsTable } from './statistics';
 
 export const SWEEPS = 500;
-/** Minimum coverage of every interval: 95%, minus what chance can take away in 500 sweeps. */
+/** Minimum coverage of every interval: 95%, minus the largest deviation that is likely by chance with 500 sweeps. */
 const LEAST = 0.93;
 
 export interface Truth {
@@ -56,7 +56,7 @@ export const SETTINGS: readonly Setting[] = [
 export const rateOf = ({ lambda, sigma, kappa }: Truth, n: number): number =>
   (lambda * n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
 
-/** Simulates sweeps of `rate` with proportional normal noise. Yields the fitted law of each. */
+/** Simulates sweeps whose true rate is `rate`, with normal noise in proportion to the rate. Yields the fitted law of each sweep. */
 export function* sweeps(
   { name, ns, trials, cv }: Pick<Setting, 'name' | 'ns' | 'trials' | 'cv'>,
   rate: (n: number) => number,
@@ -85,7 +85,7 @@ interface Ends {
 const isIn = ({ low, high }: Ends, value: number): boolean =>
   (low === null || low <= value) && (high === null || value <= high);
 
-/** Whether an interval of a sweep contains the truth, by the name of the parameter. */
+/** Functions that return whether an interval of a fitted sweep contains the true value, by name of the parameter. */
 export const HELD: Readonly<Record<string, (found: Scaling, truth: Truth) => boolean>> = {
   lambda: ({ lambda }, truth) => isIn(lambda, truth.lambda),
   sigma: ({ sigma }, truth) => isIn(sigma, truth.sigma),
@@ -96,7 +96,7 @@ export const HELD: Readonly<Record<string, (found: Scaling, truth: Truth) => boo
   'rate beyond': ({ curve }, truth) => isIn(curve[1]!, rateOf(truth, curve[1]!.n)),
 };
 
-/** Rates that do not follow the law: a wall, a dip, a step. */
+/** Functions of rates that do not follow the law: a wall, a dip, a step. `n` is the load. */
 const OTHERS: Readonly<Record<string, (n: number) => number>> = {
   'a wall at 4': (n) => 10_000 * Math.min(n, 4),
   'a dip of 20% at 4': (n) => 10_000 * n ** 0.8 * (n === 4 ? 0.8 : 1),
@@ -104,7 +104,10 @@ const OTHERS: Readonly<Record<string, (n: number) => number>> = {
 };
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
-/** Maximum share of rejected sweeps that follow the law. The highest of many figures is about three standard errors above 5%. */
+/**
+ * Maximum share of rejected sweeps among those that follow the law. 5% are expected; with so many shares, the highest is about three
+ * standard errors above 5%.
+ */
 const MOST_FALSE = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / SWEEPS);
 
 export function benchScaling(): { tables: StatisticsTable[]; failures: string[] } {

@@ -1,6 +1,6 @@
 /**
- * Checks that the distribution of load threads over processes does not change the results: one seat with two threads against two seats
- * with one thread each, on this machine, in turn, against a target of known behaviour. Both generate the same load.
+ * Checks that the distribution of load threads over processes does not change the results. Compares one seat with two threads and two seats
+ * with one thread each, in turn, on this machine, against a target of known behaviour. Both generate the same load.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ import { searchJob } from '../../common/tasks/search';
 
 declare const DYNO_VERSION: string;
 
-/** In the same folder as this bundle: see scripts/bench.mjs. */
+/** Path of the built command. scripts/bench.mjs builds it into the same folder as this bundle. */
 const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 
 const TRIALS = 20;
@@ -27,7 +27,10 @@ const MARGIN = 0.05;
 const WARMUP_MS = 2000;
 const MEASURE_MS = 5000;
 const CLIENTS = 16;
-/** About 1,400 searches per second with a median of 8 ms. As in a real run, the generator's own time is small compared with that. */
+/**
+ * Behaviour of the target. At about 1,400 searches per second, its median response time is 8 ms. As in a real run, the overhead of the load
+ * generator is small compared with this time.
+ */
 const BEHAVIOUR = 'log-normal';
 
 const ARRANGEMENTS = [
@@ -57,7 +60,7 @@ const jobOn = (node: string, seed: number): LoadJob => ({
   drainMs: 1000,
 });
 
-/** Seats with their own workers, which run for all trials. */
+/** Seats with their own workers. The workers run during all trials. */
 interface Taken {
   seats: Seats;
   workers: ChildProcess[];
@@ -117,7 +120,10 @@ function row(metric: string, { ratio, interval, spread, word }: Comparison, mean
   };
 }
 
-/** Runs `trials` of each, one after the other in random order within each pair. `targetFile`: the built target of known behaviour. */
+/**
+ * Runs `trials` trials with each distribution, one after the other, in random order within each pair. `targetFile`: path of the built
+ * target of known behaviour.
+ */
 export async function benchSeatsAlike(
   targetFile: string,
   trials = TRIALS,
@@ -131,7 +137,7 @@ export async function benchSeatsAlike(
   let order = 0;
   try {
     for (const arrangement of ARRANGEMENTS) taken.push(await take(results, cluster.url, arrangement));
-    // The first load of a process includes the compilation of its code.
+    // The first load of a process is not measured, because it includes the compilation of the code.
     for (const one of taken) await measure(one, target, 0);
     for (let repetition = 1; repetition <= trials; repetition += 1) {
       for (const place of shuffled([0, 1], random)) {

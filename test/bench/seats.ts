@@ -1,6 +1,7 @@
 /**
- * Measures several machines that generate one load: whether they keep the rate and start together although their clocks differ, and the
- * cost for the process that carries the run. All seats are processes on this machine. The target records when each of them sent requests.
+ * Measures several machines that generate one load together: whether they keep the rate and start together although their clocks differ,
+ * and how much CPU time the process that carries the run needs. All seats are processes on this machine. The target records when each of
+ * them sent requests.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -24,7 +25,7 @@ import { searchJob } from '../../common/tasks/search';
 
 declare const DYNO_VERSION: string;
 
-/** In the same folder as this bundle: see scripts/bench.mjs. */
+/** Path of the built command. scripts/bench.mjs builds it into the same folder as this bundle. */
 const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 
 const SEATS = [1, 2, 4, 8];
@@ -97,7 +98,7 @@ async function notingTarget(): Promise<{ url: string; arrivals: Arrivals; stop: 
   };
 }
 
-/** Returns a module that a worker loads first, and that shifts its wall clock by `ms`. */
+/** Returns a module that shifts the wall clock by `ms`. A worker loads the module first. */
 const shifted = (ms: number): string =>
   `data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${ms};`)}`;
 
@@ -115,9 +116,12 @@ const percentile = (values: readonly number[], share: number): number =>
 
 interface Together {
   rateError: number;
-  /** Arrival of each seat's first request minus the median of all, in ms. Includes the duration of a first request. */
+  /** For each seat: arrival of its first request minus the median of all seats, in ms. Includes the duration of the first request. */
   skews: number[];
-  /** Error of each seat's start, in ms: its error of the common clock, which is known here, plus the delay of its threads. */
+  /**
+   * For each seat: error of its start, in ms. The error is that of the common clock, which is known here, plus the delay of the seat's
+   * threads.
+   */
   starts: number[];
   coreShare: number;
   preparedMs: number;
@@ -149,7 +153,7 @@ async function together(results: Connection, resultsUrl: string, count: number):
       measured.coreShare += (user + system) / 1000 / MEASURE_MS / LOADS;
       const expected = (PER_SECOND * MEASURE_MS) / 1000;
       measured.rateError = Math.max(measured.rateError, Math.abs(tasks[0]!.sent! - expected) / expected);
-      // Seats take requests in turn, so the first request of a seat is due after one of each seat before it.
+      // Seats take requests in turn. So before the first request of a seat, one request of each earlier seat is due.
       const firsts = [...target.arrivals.values()].map(([first]) => first! - startsAt).sort((a, b) => a - b);
       const began = firsts.map((first, place) => first - (place * 1000) / PER_SECOND);
       for (const { seat, pid, clock } of seats.taken) {
@@ -188,7 +192,10 @@ function madeSecond(task: string, second: number, random: Random): TaskSecond {
   };
 }
 
-/** Measures the process that carries a run while `count` simulated seats send reports every second. The reports are packed in advance. */
+/**
+ * Measures the process that carries a run while `count` simulated seats send reports every second. The reports are packed before the
+ * measurement.
+ */
 async function simulate(count: number): Promise<{ core: number; mb: number; seconds: number }> {
   const bus = new FakeBus();
   const seats = new Seats(settingOf(count), bus);
@@ -259,7 +266,7 @@ async function simulate(count: number): Promise<{ core: number; mb: number; seco
   return { core, mb: most / 2 ** 20, seconds: samples / SIMULATED_TASKS };
 }
 
-/** `only`: `real` or `simulated`; without it, both. */
+/** Measures real and simulated seats. `only`: `real` or `simulated`, to measure one of them. */
 export async function benchSeats(
   only?: string,
 ): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {

@@ -33,7 +33,7 @@ const BULK = 500;
 /** Maximum time that a request may block the server's event loop, in ms. */
 export const MOST_BLOCKED_MS = 50;
 
-/** 20 cells of 5 trials with two tasks, each measured for 300 s. */
+/** Definition of the large run: 20 cells of 5 trials with two tasks, each measured for 300 s. */
 const LARGE: DefinitionInput = {
   version: 1,
   name: 'A large run',
@@ -119,12 +119,12 @@ export async function get(url: string, encoding = 'identity'): Promise<Measured>
   return { ...found, blockedMs: delays.max / 1e6 };
 }
 
-/** Size of a window that is as tall as the page, because invisible parts are not drawn. */
+/** Size of the browser window. It is as tall as the page, because invisible parts are not drawn. */
 const VIEWPORT = { width: 1400, height: 6000 };
-/** A page that has not changed for this long is complete, in ms. */
+/** Time without changes, in ms, after which a page is complete. */
 const STILL_MS = 700;
 const VISITS = 5;
-/** Time limit for the charts of a page to appear, in ms. */
+/** Maximum time until the charts of a page appear, in ms. */
 const LONGEST_MS = 30_000;
 
 /** Minimum number of charts on the page. */
@@ -150,11 +150,11 @@ const LAST_CHANGE = `new Promise((resolve, reject) => {
   look();
 })`;
 
-/** Returns the time from the navigation to the last chart, in ms: the median of some visits with a warm browser cache. */
+/** Returns the time from the navigation to the last drawn chart, in ms: the median of some visits with a warm browser cache. */
 async function visit(browser: Browser, url: string): Promise<number> {
   const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
   const times: number[] = [];
-  // The first visit fills the cache.
+  // The first visit fills the browser cache and is not measured.
   for (let visits = 0; visits <= VISITS; visits += 1) {
     const page = await context.newPage();
     await page.goto(url, { waitUntil: 'commit' });
@@ -187,8 +187,8 @@ async function visitPages(serve: (app: string) => Promise<string>, apps: readonl
 }
 
 /**
- * Measures each request of a page, once with reports built in the event loop, as a command does, and once in a thread. Also measures the
- * result page in Chromium. `apps`: folders of built apps, the baseline first.
+ * Measures each request of a page twice: with reports built in the event loop, as a command does, and with reports built in a thread. Also
+ * measures the result page in Chromium. `apps`: folders of built apps, the baseline first.
  */
 export async function benchServer(
   analysisFile: string,
@@ -223,7 +223,7 @@ export async function benchServer(
       'how response times are distributed': '/distributions',
       'the report as a page': '/export?format=html',
     };
-    // A request that is not measured makes Node compile the code of both.
+    // A first request, which is not measured, makes Node.js compile the code.
     for (const url of Object.values(urls)) await get(`${url}/export?format=csv`);
     const rows: Row[] = [];
     for (const [name, where] of Object.entries(asked)) {

@@ -1,10 +1,10 @@
 /**
- * Simulated targets of known capacity in virtual time: one queue, first come first served, with arrivals at a constant rate. For each,
- * the rate at which a latency percentile reaches a limit can be calculated.
+ * Simulated targets of known capacity in virtual time: one queue, first come first served, with arrivals at a constant rate. For each
+ * target, the rate at which a latency percentile reaches a limit can be calculated. All times are in ms.
  */
 import type { Random } from '../../common/random';
 
-/** All times are in ms. */
+/** A simulated target. Its speed varies at random. */
 export interface SimulatedTarget {
   /** Returns when a request that arrives at `time` is answered. Requests must be passed in the order of their arrival. */
   answered: (time: number) => number;
@@ -12,14 +12,14 @@ export interface SimulatedTarget {
 
 export interface TargetKind {
   name: string;
-  /** Latency limit of its search, in ms. */
+  /** Latency limit of the search for the highest rate, in ms. */
   limitMs: number;
   make: (random: Random) => SimulatedTarget;
   /** Returns the long-term share of requests that take longer than `limitMs` at this rate. */
   slower: (perSecond: number) => number;
 }
 
-/** Mean capacity of every kind, in requests per second. */
+/** Mean capacity of every kind of target, in requests per second. */
 export const CAPACITY = 200;
 
 const exponential = (random: Random, mean: number): number => -mean * Math.log(1 - random.unit());
@@ -88,7 +88,7 @@ function slowerThan(time: number, servers: number, mu: number, lambda: number): 
   return (1 - waits) * Math.exp(-mu * time) + waits * both;
 }
 
-/** Relative size of the changes of speed. */
+/** Relative change of the speed: it is higher or lower by this share. */
 const WANDERS = 0.1;
 const CHANGES_MS = 30_000;
 

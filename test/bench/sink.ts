@@ -9,7 +9,7 @@ const answer = (body: string): Buffer =>
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 
-/** Returns an answer with a minimal item for each document. The generator skips the items of most answers. */
+/** Returns an answer to a bulk with a minimal item for each document. The load generator skips the items of most answers. */
 const bulkAnswer = (documents: number): Buffer =>
   answer(
     JSON.stringify({
@@ -32,8 +32,8 @@ function linesIn(bytes: Buffer): number {
 }
 
 /**
- * Reads only the end of a request's path and its length. It counts the lines of the first bulk of a connection, because all bulks of a
- * connection have the same number.
+ * Answers the requests of a connection. To be fast, reads only the end of each request's path and its length. Counts only the lines of the
+ * first bulk of a connection, because all bulks of a connection have the same number of lines.
  */
 function serve(socket: Socket): void {
   let left = 0;
@@ -71,13 +71,13 @@ function serve(socket: Socket): void {
   });
 }
 
-/** Requests that arrived, as the target counted them. */
+/** Number and times of the requests that arrived at the target. */
 export interface Arrivals {
   /** Number of searches that were read completely. */
   count: number;
-  /** Time from the first to the last, in ms. */
+  /** Time from the first to the last search, in ms. */
   spanMs: number;
-  /** Number of searches in each second since the first. */
+  /** Number of searches in each second since the first search. */
   perSecond: number[];
 }
 

@@ -1,6 +1,7 @@
 /**
- * Measures false words and power of the analysis: simulated families of cells, seeded, analysed by Dyno's own functions, and for
- * comparison by a plain analysis (Welch's t at Holm's levels, without repetitions).
+ * Measures the error rates of the analysis with simulated families of cells: how often it calls a cell higher or lower although all are
+ * equal ("false words"), and how often it finds a real difference ("power"). Dyno's own functions analyse the families. For comparison, a
+ * plain analysis does too (Welch's t at Holm's levels, without repetitions). Random numbers are seeded.
  */
 import type { CellFigures } from '../../common/analysis/blocks';
 import type { CellPair } from '../../common/analysis/blocked';
@@ -9,29 +10,35 @@ import { createRandom, deriveSeed } from '../../common/random';
 import type { Row } from './table';
 
 const FAMILIES = 2000;
-/** Number of families for the plain analysis. It is smaller because its quantiles are slow to compute. */
+/** Number of families for the plain analysis. It is smaller, because the quantiles of the plain analysis are slow to compute. */
 const PLAIN_FAMILIES = 400;
 const CELLS = [2, 3, 4, 5, 6, 7, 8, 9];
 const TRIALS = [3, 5, 8];
 const CV = 0.02;
-/** The default of definitions. False words are counted without a margin, so that every difference that is found counts. */
+/**
+ * Margin for the measurement of power: the default of definitions. False words are counted without a margin, so that every difference that
+ * is found counts.
+ */
 const MARGIN = 0.05;
 const ALLOWED = 0.05;
-/** The highest of all figures in a table is about this many standard errors above their common true value. */
+/**
+ * Number of standard errors by which the highest value in a table may exceed the true value. The table has so many values that one of them
+ * is usually this high by chance.
+ */
 const STANDARD_ERRORS = 3;
 
 export interface Trial {
   cell: number;
   repetition: number;
-  /** Start within the run, in [0, 1). */
+  /** Start of the trial within the run, in [0, 1). */
   time: number;
   order: number;
 }
 
-/** Returns a standard normal number. */
+/** Draws a number from the standard normal distribution. */
 export type Normal = () => number;
 
-/** Returns for each trial of a run its ratio to its cell's true mean. */
+/** Returns the ratio of each trial of a run to the true mean of its cell. */
 export type Noise = (trials: readonly Trial[], cells: number, normal: Normal, unit: () => number) => number[];
 
 const independent =
@@ -74,7 +81,7 @@ export const NOISES: Record<string, Noise> = {
   },
 };
 
-/** Interleaves trials as plans do: each repetition begins one cell later. */
+/** Interleaves trials in the order of a real plan: each repetition begins one cell later. */
 function interleaved(cells: number, repetitions: number): Trial[] {
   return Array.from({ length: cells * repetitions }, (_, order) => {
     const repetition = Math.floor(order / cells);
@@ -91,7 +98,7 @@ function normals(unit: () => number): Normal {
   return () => Math.sqrt(-2 * Math.log(1 - unit())) * Math.cos(2 * Math.PI * unit());
 }
 
-/** Simulates families of figures. `truth` has the mean of each cell. */
+/** Simulates the results of families of cells. `truth`: the true mean of each cell. */
 export function* simulate(
   name: string,
   noise: Noise,
@@ -148,7 +155,7 @@ function share(families: Iterable<CellFigures[]>, is: (figures: CellFigures[]) =
 const percent = (of: number): string => `${(100 * of).toFixed(1)}%`;
 const limit = ALLOWED + STANDARD_ERRORS * Math.sqrt((ALLOWED * (1 - ALLOWED)) / FAMILIES);
 
-/** Measures the share of families of equal cells in which any word names a difference. */
+/** Measures the share of families of equal cells in which any cell is called higher or lower. */
 function falseWords(): { rows: Row[]; beyond: string[] } {
   const beyond: string[] = [];
   const rows = Object.entries(NOISES).flatMap(([name, noise]) =>
@@ -177,7 +184,7 @@ function falseWords(): { rows: Row[]; beyond: string[] } {
 /** Minimum power for 4 cells with a CV of 2%, an effect of 5% and a drift of 10%, by the number of trials per cell. */
 const LEAST_POWER: Record<number, number> = { 3: 0.33, 5: 0.7 };
 
-/** Measures the share of families in which the one cell that is 5% higher is called higher, for each cell in turn. */
+/** Measures the share of families in which the one cell that is 5% higher is called higher. Each cell in turn is the higher one. */
 function power(): { rows: Row[]; short: string[] } {
   const short: string[] = [];
   const rows = ['normal', 'drift of 10%'].flatMap((name) =>
@@ -223,7 +230,7 @@ export interface StatisticsTable {
   rows: Row[];
 }
 
-/** Returns the tables, and the criteria that are not met. */
+/** Returns the tables of results, and descriptions of the criteria that are not met. */
 export function benchStatistics(): { tables: StatisticsTable[]; failures: string[] } {
   const words = falseWords();
   const found = power();

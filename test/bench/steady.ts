@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- steady`: measures the accuracy of the test for a steady state on made series of throughput whose truth is known,
- * seeded, in a few seconds. Shows the share of flagged series (unsettled, or settled only within the measured phase). It should be at
- * most one in twenty of the steady series, and all others.
+ * `npm run bench -- steady`: measures the accuracy of the test for a steady state in a few seconds, with seeded simulated series of
+ * throughput whose true state is known. Shows the share of flagged series (unsettled, or settled only within the measured phase). At most
+ * one in twenty of the steady series should be flagged, and all of the others.
  */
 import { steadyState } from '../../common/analysis/steady';
 import { createRandom, deriveSeed, type Random } from '../../common/random';
@@ -12,7 +12,7 @@ const WARMUP = 30;
 const LEVEL = 10_000;
 export const MEASURED = [60, 120, 300, 600, 900] as const;
 
-/** Returns a standard normal number (Box and Muller 1958). */
+/** Draws a number from the standard normal distribution (Box and Muller 1958). */
 const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
 
@@ -28,7 +28,7 @@ function noise(random: Random, seconds: number, cv: number, rho = 0): number[] {
 
 interface Series {
   name: string;
-  /** True if the mean of its measured phase represents it. */
+  /** Whether the series is steady: the mean of its measured phase represents the phase. */
   steady: boolean;
   /** Returns the relative level of each second. `measured` is the length of the measured phase, which begins at {@link WARMUP}. */
   make: (random: Random, measured: number) => number[];
@@ -53,7 +53,7 @@ const shaped = (
 
 const flat = (): number => 1;
 const share = (second: number, measured: number): number => Math.max(0, second) / measured;
-/** A real drop that an earlier version called settled. */
+/** Ratio of the levels after and before a real drop. An earlier version of Dyno called this series settled. */
 const FALL = 6406 / 17_684;
 
 export const SERIES: readonly Series[] = [

@@ -1,4 +1,4 @@
-/** Prints figures as a table in the terminal. */
+/** Prints a table of numbers in the terminal. */
 
 export type Row = Record<string, string | number>;
 
@@ -16,6 +16,6 @@ export function print(title: string, rows: readonly Row[]): void {
   process.stdout.write(`\n${title}\n${lines.join('\n')}\n`);
 }
 
-/** Formats a number with two decimals, or more if it is too small for that. */
+/** Formats a number with two decimals, or with more if the number is too small for two. */
 export const figure = (value: number): string =>
   Math.abs(value) < 0.1 ? value.toFixed(3) : value.toFixed(2);

@@ -1,4 +1,6 @@
-/** Compares Dyno's latencies with the logs of targets of known behaviour, and with k6 in turn if it is installed. */
+/**
+ * Compares Dyno's latencies with those in the logs of targets of known behaviour. Also compares k6 with them, in turn, if it is installed.
+ */
 import { BEHAVIOURS, type BehaviourName } from '../../server/certify/behaviours';
 import { JUDGED, measure, type Figure, type Measurement } from '../../server/certify/measure';
 import { countsAreExact, judgeFigure } from '../../server/certify/verdict';
@@ -10,7 +12,7 @@ const RATES = [200, 2000];
 const WARMUP_MS = 3000;
 
 const isWithinOnePercent = ({ said, truth }: Figure): boolean => Math.abs(said - truth) <= 0.01 * truth;
-/** Returns whether a figure is wrong by more than 10%. */
+/** Returns whether a measured value differs from the truth by more than 10%. */
 const isFarOff = ({ said, truth }: Figure): boolean => Math.abs(said - truth) > 0.1 * truth;
 
 const MARKS = { right: '', stated: ' ~', doubted: ' ?', wrong: ' !' } as const;
@@ -28,7 +30,7 @@ const countsOf = (measurement: Measurement): string => {
     : `${said.accepted}/${said.rejected}, not ${truth.accepted}/${truth.rejected}`;
 };
 
-/** Returns two rows, for the service time and for the latency. */
+/** Returns two rows: one for the service time and one for the latency. */
 const rowsOf = (measurement: Measurement): Row[] =>
   (['service', 'latency'] as const).map((of) => ({
     target: of === 'service' ? `${measurement.behaviour}, ${measurement.perSecond}/s` : '',

@@ -1,6 +1,6 @@
 /**
- * Measures `trials: until-decided` in simulated experiments, seeded, decided by Dyno's own functions. Compares its number of trials with
- * the fixed number that is right equally often.
+ * Measures `trials: until-decided` in simulated experiments. Dyno's own functions decide when a run ends. Compares the resulting number of
+ * trials with the fixed number of trials that finds the right answer equally often. Random numbers are seeded.
  */
 import type { CellFigures } from '../../common/analysis/blocks';
 import type { CellPair } from '../../common/analysis/blocked';
@@ -12,7 +12,7 @@ const EXPERIMENTS = 400;
 /** Smallest difference that counts. Like `dyno plan`, the simulation plans trials for this difference. */
 const MARGIN = 0.1;
 const LOOKS = { least: 3, most: 40 };
-/** Numbers of trials for experiments with equal cells, which usually run to the end. */
+/** Numbers of trials for experiments with equal cells. Such experiments usually run until the highest number. */
 const SHORT_LOOKS = { least: 3, most: 20 };
 const ORDER = 'interleaved';
 
@@ -23,7 +23,7 @@ const MOST_AT_NONE = 1.25;
 const FALSE_EXPERIMENTS = 2000;
 const MOST_FALSE = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / FALSE_EXPERIMENTS);
 
-/** A number of cells and their comparisons. */
+/** Number of cells, and the pairs of cells that are compared. */
 interface Question {
   name: string;
   cells: number;
@@ -78,7 +78,7 @@ function simulateRun(all: readonly CellFigures[], { pairs }: Question, margin: n
 
 const share = (found: readonly boolean[]): number => found.filter(Boolean).length / found.length;
 
-/** Returns the smallest fixed number of trials per cell that is right in at least `power` of the experiments. */
+/** Returns the smallest fixed number of trials per cell that finds the right answer in at least `power` of the experiments. */
 function fixedNumber(
   experiments: readonly (readonly CellFigures[])[],
   { pairs }: Question,
@@ -110,7 +110,7 @@ function experimentsOf(
   ];
 }
 
-/** CV 5%, so that a difference of 10% takes some trials. */
+/** Noise of the experiments. The CV is 5%, so that it takes some trials to find a difference of 10%. */
 const NOISES_HERE: Record<string, Noise> = {
   'CV 5%': (trials, _, normal) => trials.map(() => Math.exp(0.05 * normal())),
   'CV 5%, drift of 10%': (trials, _, normal) =>
@@ -164,13 +164,13 @@ function decided(): { rows: Row[]; failures: string[] } {
 
 const isDirection = (word: Word): boolean => word === 'higher' || word === 'lower';
 
-/** Returns whether any look calls one of equal cells higher or lower. Without a margin no cell stops as equal. */
+/** Returns whether equal cells are called higher or lower at any look. There is no margin, so no cell stops because it counts as equal. */
 const saysFalse = (all: readonly CellFigures[], { pairs }: Question): boolean =>
   wordsOfCells(all, pairs, { margin: 0, order: ORDER, trials: { 'until-decided': SHORT_LOOKS } }).some(
     isDirection,
   );
 
-/** Does the same for the other cells when one cell differs a lot and stops early. */
+/** Like {@link saysFalse}, for the other cells if one cell differs a lot and stops early. */
 const saysFalseBeside = (all: readonly CellFigures[], question: Question): boolean =>
   simulateRun(all, question, 0, SHORT_LOOKS).words.slice(1).some(isDirection);
 
@@ -191,7 +191,7 @@ function falseWords(): { rows: Row[]; failures: string[] } {
       failures.push(`${question.name}, ${noise}: ${percent(share(wrong))} false words`);
     return percent(share(wrong));
   };
-  // Cells that drift apart are equal only over the whole run. At an early look they really differ.
+  // Cells that drift apart are equal only on average over the whole run; at an early look they really differ. So they are left out here.
   const equalAtEveryLook = Object.keys(NOISES).filter((noise) => noise !== 'cells drift apart');
   const rows = equalAtEveryLook.map((noise): Row => {
     const row: Row = { 'equal cells': noise };

@@ -1,6 +1,7 @@
 /**
- * Repeats real experiments on the embedded Elasticsearch, each time `dyno run` and then `dyno watch`: 20 normal runs, 10 that are slower
- * by 15%, and 10 normal ones again. An index setting slows one experiment down, a delay on the network the other.
+ * Repeats real experiments on the embedded Elasticsearch: 20 normal runs, 10 that are slower by 15%, and 10 normal ones again. After each
+ * `dyno run`, `dyno watch` must report correctly. In one experiment an index setting makes the runs slow, in the other a delay on the
+ * network.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -32,11 +33,11 @@ const ingest = (refreshInterval: string, executor: object, params: object): obje
 
 interface Scenario {
   name: string;
-  /** Returns the definition of a run. `slow` plants the difference. */
+  /** Returns the definition of a run. If `slow`, the runs are slower. */
   definition: (slow: boolean) => object;
   /** Returns the delay of answers to bulks, in ms. */
   wayMs: (slow: boolean) => number;
-  /** Text that must name what changed in the same run. */
+  /** Text that the report must contain, because it names what else changed in the first slow run. */
   changed: string;
 }
 
@@ -58,7 +59,7 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 
 interface Outcome {
-  /** Number of slow runs until the regression was reported, or null if it never was. */
+  /** Number of slow runs until the regression was reported; null if it was not reported. */
   reported: number | null;
   recovered: number | null;
   falseAlarms: number;

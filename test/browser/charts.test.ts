@@ -1,4 +1,7 @@
-/** Compares what the charts of results draw with the documents: series, intervals and axes, read from Elastic Charts' debug state. */
+/**
+ * Compares the charts of results with the documents that they show: series, intervals and axes. They are read from the debug state of
+ * Elastic Charts.
+ */
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { makeRun, type MadeRun } from '../../common/analysis/testing/made-run';
@@ -68,16 +71,16 @@ const searches = (id: string, expect: string, rate = 2): MadeRun =>
     }),
     { id, seed: 3, withSamples: true },
   );
-/** Runs by id. The recorded example is added before the first test. */
+/** Runs by id. The recorded example is added to them before the first test. */
 const RUNS: Record<string, RecordedDocuments> = {
-  // 600 searches per trial are too few for its p99, but a cell has 1,800.
+  // 600 searches in a trial are too few for a p99 of the trial, but the 1,800 searches of a cell are enough.
   few: searches('few', `search.latency.p99 falls with ${SHARDS}`),
   many: searches('many', `search.latency.p99 falls with ${SHARDS}`, 40),
   store: searches('store', `index.store_bytes stays with ${SHARDS}`),
   gc: searches('gc', `cluster.gc stays with ${SHARDS}`),
 };
 RUNS['store']!.trials.forEach((trial, at) => (trial.index!.storeBytes = (300 + 5 * at) * 2 ** 20));
-/** Runs with one outlier, and one run whose two trials differ a lot. */
+/** Histories of experiments: one with an outlier, and one with a run whose two trials differ a lot. */
 const HISTORY_RUNS = madeHistoryRuns({ runs: 30, factor: (run) => (run === 12 ? 3 : 1) }).map((run, at) => ({
   ...run,
   figures: run.figures.map((figures) => ({
@@ -112,7 +115,7 @@ async function open(address: string, { dark = false, width = 1440 } = {}): Promi
   return page;
 }
 
-/** Returns the debug state of the chart whose title matches, when it is drawn completely. */
+/** Returns the debug state of the chart whose title matches. Waits until the chart is drawn completely. */
 async function drawn(page: Page, title: RegExp): Promise<Drawn> {
   const figure = page.getByRole('figure', { name: title }).first();
   await figure.scrollIntoViewIfNeeded();
@@ -121,7 +124,10 @@ async function drawn(page: Page, title: RegExp): Promise<Drawn> {
   return JSON.parse((await status.getAttribute('data-ech-debug-state'))!) as Drawn;
 }
 
-/** Returns the ends of an axis. They follow from its ticks, whose grid lines have known positions in a plot of `size` px. */
+/**
+ * Returns the values at both ends of an axis. They are calculated from the ticks, whose grid lines have known positions in a plot of `size`
+ * px.
+ */
 function span(axis: DrawnAxis, along: 'x' | 'y', size: number): { min: number; max: number } {
   const places = axis.gridlines.map((line) => line[along]).sort((a, b) => (along === 'y' ? b - a : a - b));
   const values = [...axis.values].sort((a, b) => a - b);
@@ -141,7 +147,7 @@ const valuesOf = (id: string, task: string, metric: MetricName): CellFigures[] =
   return intervalSeries(buildReport(run, trials), task, metric).flatMap((cell) => cell ?? []);
 };
 
-/** Returns the trials, drawn as points, and the upper ends of intervals, drawn as bars, of a chart of intervals. */
+/** Returns the trials (drawn as points) and the upper ends of intervals (drawn as bars) of a chart of intervals. */
 const intervalsIn = ({ lines, bars }: Drawn): { trials: number[]; highs: number[] } => ({
   trials: lines.filter(({ key }) => key.includes('trials-')).flatMap(({ points }) => numbers(points)),
   highs: bars.flatMap((series) => numbers(series.bars)),
@@ -186,7 +192,7 @@ test.each([
   ['many', 'search', 'p99', /^Search response time p99 by order/],
   ['store', 'ingest', 'index.store_bytes', /^Index store bytes by order/],
   ['gc', 'ingest', 'cluster.gc', /^Cluster .* by order/],
-  // No single trial has a p99.
+  // The trials have too few searches for a p99.
   ['few', 'search', 'throughput', /^Search throughput by order/],
 ] as const)('%s: the chart of trials in order shows %s %s', async (id, task, metric, title) => {
   const page = await open(`/runs/${id}/result?tab=trials`);
@@ -204,7 +210,7 @@ test('throughput over time does not drop in the last second of the load', async 
   const { lines } = await drawn(page, /^Throughput of ingest by cell over time/);
   expect(lines.length).toBeGreaterThan(1);
   const { trials, samples } = RUNS[EXAMPLE.run.id]!;
-  // The documents contain this second with only part of its requests.
+  // The documents contain the last second only with a part of its requests.
   const partial = trials.filter(({ trial, times, tasks }) =>
     samples.some(
       (sample) =>
@@ -263,7 +269,7 @@ const LOOKED_AT = [
   ['store', '/runs/store/result'],
   ['history', '/experiments/searches/history?metric=search.latency.p95'],
 ] as const;
-/** True in `npm run test:all`. `npm test` checks each page in one theme, in turn. */
+/** Whether each page is checked in both themes: `npm run test:all` does so. `npm test` checks each page in only one of the themes. */
 const IN_BOTH_THEMES = process.env['DYNO_TEST_THEMES'] === 'both';
 
 test.each([1440, 390])(

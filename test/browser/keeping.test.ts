@@ -1,4 +1,4 @@
-/** Tests that nothing is lost: with two people on one experiment, a restart of the server, and an unavailable Elasticsearch. */
+/** Tests that no input is lost: when two people edit one experiment, when the server restarts, and when Elasticsearch is unavailable. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -106,11 +106,13 @@ test('unsaved input is still there after a reload of the page', async () => {
   expect(await name.inputValue()).toBe('Not yet saved');
 });
 
-/** Waits for an error below a field. */
+/** Waits until an error with this text appears below a field. */
 const mistake = (within: Page | Locator, says: RegExp): Promise<void> =>
   within.locator('.euiFormErrorText').filter({ hasText: says }).first().waitFor();
 
-/** Waits until the error is gone. Its disappearance moves the fields below it, so that a click at that moment would miss. */
+/**
+ * Waits until no error with this text is shown. When an error disappears, the fields below it move, so a click at this moment would miss.
+ */
 async function noMistake(within: Page | Locator, says: RegExp): Promise<void> {
   const mistakes = within.locator('.euiFormErrorText').filter({ hasText: says });
   await until(`no mistake like ${String(says)}`, async () => (await mistakes.count()) === 0);
@@ -259,7 +261,7 @@ tasks:
 measure: { duration: 60s }
 `;
 
-/** More than the `newGroupDelay` of CodeMirror's history, in ms. */
+/** Waiting time, in ms, after which the editor begins a new undo step. It is longer than the `newGroupDelay` of CodeMirror's history. */
 const UNDO_GROUP_MS = 600;
 
 /** Returns the text of a code editor. */
@@ -284,7 +286,7 @@ test('the editor of a search has completion, shows errors at their line and keep
   await offered.filter({ hasText: /^customerkeyword$/ }).click();
   await page.keyboard.press('ArrowRight');
   await body.pressSequentially(': "a"');
-  // The editor closes brackets and quotes.
+  // The editor adds the closing brackets and quotes.
   expect(await codeOf(body)).toBe('{"query": {"term": {"customer": "a"}}}');
   const yaml = page.locator('[data-test-subj="dynoYaml"]');
   await until('the definition', async () => (await codeOf(yaml)).includes('customer: a }'));
@@ -306,7 +308,7 @@ test('the editor of a search has completion, shows errors at their line and keep
   await page.locator('.cm-tooltip-lint').waitFor();
   await picture(page, 'editor-code-error-light');
 
-  // Undo applies to the text until the definition contains it, then to the definition.
+  // Undo changes the text of the body until the definition contains this text. After this, it changes the definition.
   await page.keyboard.press('ControlOrMeta+z');
   await noMistake(page, /line 3/);
   expect(await codeOf(body)).toBe('{ "min_score": 9007199254740993, "size": 1.0 }');
@@ -355,7 +357,7 @@ test('a folder that is dropped on the import dialog is read with its subfolders'
     }),
   );
   file('mappings/index.json', '{ "mappings": { "properties": { "dropped": { "type": "keyword" } } } }');
-  // Browsers return the entries of a folder in batches of 100.
+  // There are 120 files, because browsers return the entries of a folder in batches of 100.
   for (let at = 0; at < 120; at += 1) file(`notes/${at}.txt`, 'nothing');
 
   const page = await (await chromium.context()).newPage();

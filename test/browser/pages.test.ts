@@ -1,4 +1,7 @@
-/** Checks every page in both themes and three widths for accessibility findings of axe, and for content wider than the window. */
+/**
+ * Checks every page, in both themes and three widths, for accessibility problems that axe finds and for content that is wider than the
+ * window.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,16 +19,16 @@ import { findings, openChromium, picture, wider, type Opened } from './support/c
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 
 const WIDTHS = [390, 1024, 1440];
-/** True in `npm run test:all`. `npm test` checks each page in one theme, in turn. */
+/** Whether each page is checked in both themes: `npm run test:all` does so. `npm test` checks each page in only one of the themes. */
 const IN_BOTH_THEMES = process.env['DYNO_TEST_THEMES'] === 'both';
 const THEMES = ['light', 'dark'];
 const themesOf = (at: number): string[] => (IN_BOTH_THEMES ? THEMES : [THEMES[at % 2]!]);
 const EXPERIMENT = EXAMPLE.run.experiment.id;
-/** Days of the runs of one experiment. The last runs are slower. */
+/** Dates of the runs of one experiment. The last runs are slower. */
 const DAYS = Array.from({ length: 12 }, (_, at) => `2026-11-${at + 10}`);
 const SLOWER_FROM = 8;
 const runOn = (day: string): string => `${day.replaceAll('-', '')}-010341-5494`;
-/** Two runs, one before the change and one after it. */
+/** Two runs: one before the change and one after it. */
 const RUNS = [runOn(DAYS[SLOWER_FROM - 1]!), runOn(DAYS[SLOWER_FROM]!)];
 const TUNING = 'tuning-20261126t165738-ab1z';
 
@@ -106,7 +109,7 @@ async function open(page: Page, address: string, ready: RegExp): Promise<void> {
   await page.getByText(ready).locator('visible=true').first().waitFor();
 }
 
-/** Returns the problems of a page in all widths and the given themes. */
+/** Returns the problems of a page, for all widths and the given themes. */
 async function lookAt(name: string, address: string, ready: RegExp, themes: string[]): Promise<object[]> {
   const found: object[] = [];
   for (const theme of themes) {

@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { openChromium, seriousFindings, type Opened } from './support/chromium';
 import { MADE, serveResults, type ResultsServer } from './support/made-results';
 
-/** Window sizes, and the height into which the first screen must fit, in px. */
+/** Sizes of the window, and the height below which everything on the first screen must be visible, in px. */
 const SIZES = [
   { name: 'desktop', width: 1440, height: 900, within: 480 },
   { name: 'phone', width: 390, height: 844, within: 700 },
@@ -99,7 +99,7 @@ test.each(THEMES)('the verdict can be downloaded as a picture, in the %s theme',
   await download.saveAs(file);
   const png = readFileSync(file);
   expect(png.subarray(1, 4).toString()).toBe('PNG');
-  // The picture has twice the size on screen, so that it is sharp.
+  // The picture has twice as many pixels as on the screen, so that it is sharp.
   expect(png.readUInt32BE(16)).toBe(2400);
   await context.close();
 });

@@ -10,13 +10,13 @@ import { until } from '../support/until';
 import { findings, openChromium, picture, type Opened } from './support/chromium';
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 
-/** Time limit in ms, for two trials of three cells with 5 s each on a busy machine. */
+/** Maximum duration of the run in ms: two trials of three cells with 5 s each, on a busy machine. */
 const RUN_TIMEOUT_MS = 300_000;
 /** Time within which a live chart must change, in ms. It is updated every 3 s. */
 const MOVES_WITHIN_MS = 15_000;
-/** True to run the complete preset, which takes about eleven minutes. */
+/** Whether the complete preset is run, which takes about eleven minutes. */
 const WHOLE = process.env['DYNO_TEST_STRANGER'] === 'full';
-/** True in `npm run test:all`. `npm test` checks each page in one theme, in turn. */
+/** Whether each page is checked in both themes: `npm run test:all` does so. `npm test` checks each page in only one of the themes. */
 const IN_BOTH_THEMES = process.env['DYNO_TEST_THEMES'] === 'both';
 const THEMES = ['light', 'dark'];
 
@@ -89,9 +89,9 @@ test('shows the estimated duration, and an error at its field and its line', asy
     .getByText(/measure\.duration/)
     .first()
     .waitFor();
-  // Long enough for live charts, which are updated every 3 s.
+  // The duration is long enough for live charts, which are updated every 3 s.
   await time.fill(WHOLE ? '60s' : '5s');
-  // A disappearing message moves the fields below it, so that a click at that moment would miss.
+  // When a message disappears, the fields below it move, so a click at this moment would miss.
   await page
     .getByText(/measure\.duration/)
     .first()
@@ -216,7 +216,7 @@ test('certifies the load generator, shows the progress, and can cancel it', asyn
   await page.getByText('has never been certified').waitFor();
 });
 
-/** A slow experiment: a refresh every 100 ms, and ten documents in each bulk. */
+/** Definition of a slow experiment: a refresh every 100 ms, and ten documents in each bulk. */
 const SLOW = `version: 1
 name: Ten documents in each bulk
 index: { name: ten, settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: 100ms } }
@@ -237,7 +237,7 @@ test(
     await page.getByRole('link', { name: 'Tune this index' }).click();
     await page.getByLabel('The definition of an experiment').click();
     await page.getByRole('combobox', { name: 'Experiment' }).selectOption('Ten documents in each bulk');
-    // Enough time for one candidate.
+    // This time is enough to test one candidate.
     await page.getByRole('textbox', { name: 'Time for all experiments together' }).fill('120s');
     await page.getByRole('textbox', { name: 'Measured time of each trial' }).fill('1s');
     await page.getByRole('button', { name: 'Show the plan' }).click();

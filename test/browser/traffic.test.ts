@@ -1,4 +1,4 @@
-/** Checks the pages of recorded traffic in both themes and two widths, with a recording that the server reads in its thread. */
+/** Checks the pages of recorded traffic in both themes and two widths, with a recording that the server reads in a separate thread. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -73,7 +73,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the findings of axe, and content wider than the window, in two widths. */
+/** Returns the accessibility problems that axe finds, and the content that is wider than the window, for two widths of the window. */
 async function lookAt(page: Page, name: string): Promise<object[]> {
   const found: object[] = [];
   for (const width of WIDTHS) {

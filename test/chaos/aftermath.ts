@@ -8,7 +8,7 @@ import { ask } from './ask';
 import type { Clusters } from './clusters';
 import { processesOf, type Ended } from './command';
 
-/** Matches the messages about work that a run could not finish and leaves to the next start. */
+/** Matches messages about work that a run could not finish. The next start of Dyno finishes this work. */
 export const LEFT_FOR_NEXT =
   /wait in the spool|wait on disk|could not be removed|could not be put back|could not be restored/;
 
@@ -24,7 +24,7 @@ export async function documents<T>(url: string, kind: string, run: string): Prom
 
 const each = ({ target, results }: Clusters): string[] => [...new Set([target, results])];
 
-/** Removes everything that a failed scenario left, so that it does not affect the next one. */
+/** Removes everything that a failed scenario left behind, so that it does not affect the next scenario. */
 export async function sweep(clusters: Clusters): Promise<void> {
   for (const url of each(clusters)) {
     const indices = await ask<{ index: string }[]>(`${url}/_cat/indices/dyno*?format=json&h=index`);
@@ -37,7 +37,7 @@ export async function sweep(clusters: Clusters): Promise<void> {
 const settingsOf = async (url: string): Promise<string> =>
   JSON.stringify(await ask(`${url}/_cluster/settings`));
 
-/** Returns the cluster settings by URL, to compare them with those after the run. */
+/** Returns the cluster settings by URL of the cluster. A test compares them with the settings after the run. */
 export async function settingsByUrl(clusters: Clusters): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const url of each(clusters)) found.set(url, await settingsOf(url));
@@ -54,7 +54,7 @@ export function endOf({ code, signal }: Ended, run: RunDocument | undefined, out
   return run.run.state;
 }
 
-/** Returns the contradictions in the stored results: in the run's state, its trials, and the sums of its samples. */
+/** Returns descriptions of contradictions in the stored results: in the run's state, its trials, and the sums of its samples. */
 export async function untruths(elasticsearch: string, run: RunDocument): Promise<string[]> {
   const found: string[] = [];
   const { id, state, reason } = run.run;
@@ -87,7 +87,7 @@ export async function untruths(elasticsearch: string, run: RunDocument): Promise
   return found;
 }
 
-/** Returns what users should not see in the output, such as stack traces. */
+/** Returns the parts of the output that users should not see, such as stack traces. */
 export const unreadable = (output: string): string[] =>
   [
     /^\s+at .*\(.*:\d+:\d+\)/m,

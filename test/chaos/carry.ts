@@ -23,7 +23,7 @@ import { FaultProxy, type HttpFault } from './fault-proxy';
 import { occurrence } from './moments';
 import type { Moment, Scenario } from './scenario';
 
-/** Time limit of a run, in ms. Without a fault, a run of the definition below takes about 10 s. */
+/** Maximum duration of a run, in ms. Without a fault, a run of the definition below takes about 10 s. */
 const LONGEST_MS = 150_000;
 /** Size of a clock jump, in ms. */
 const JUMP_MS = 3600_000;
@@ -33,7 +33,7 @@ const DISK_MB = 24;
 const DEFINITION = {
   version: 1,
   name: 'chaos',
-  // Sends the load through the proxy too, not directly to the nodes.
+  // `given-hosts` sends the load through the proxy too, not directly to the nodes.
   spread: 'given-hosts',
   'request-timeout': '5s',
   patience: '10s',
@@ -50,7 +50,7 @@ const DEFINITION = {
   measure: { warmup: '0s', duration: '2s', drain: '5s' },
   trials: 2,
 };
-/** A short definition in which each moment occurs once. It takes a third of the time. */
+/** A short definition with one trial. Each moment at which a fault can be injected occurs once. It takes a third of the time. */
 const SHORT = {
   ...DEFINITION,
   factors: {},
@@ -62,7 +62,7 @@ export interface Outcome {
   scenario: string;
   seed: number;
   moment: Moment;
-  /** Whether the fault affected anything. A fault after the end of the run does not. */
+  /** Whether the fault affected anything. A fault that is injected after the end of the run affects nothing. */
   hit: boolean;
   /** How the run ended, in one word. */
   end: string;
@@ -75,7 +75,10 @@ export interface Outcome {
   output: string;
 }
 
-/** Runs of earlier scenarios. They are excluded, because a run whose clock was an hour ahead looks newer than those that follow. */
+/**
+ * Ids of the runs of earlier scenarios. They are excluded from the search for the newest run, because a run whose clock was an hour ahead
+ * looks newer than the runs that follow.
+ */
 const looked = new Set<string>();
 
 /** Returns the newest run that began after `began`, in ms since the epoch. */
@@ -100,16 +103,16 @@ async function newestSince(url: string, began: number): Promise<RunDocument | un
 
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
 
-/** Faults for which the data folder is a separate small disk. */
+/** Faults for which the data folder is on a separate small disk. */
 const ON_SMALL_DISK = new Set<Scenario['does']>(['fill-disk', 'lock-disk']);
 
-/** Returns why this machine cannot run a scenario, or undefined if it can. */
+/** Returns the reason why this machine cannot run a scenario, or undefined if it can. */
 export const impossible = ({ does }: Scenario): string | undefined =>
   does !== undefined && (ON_SMALL_DISK.has(does) || does === 'starve') && !isRoot
     ? 'needs root on Linux, to mount a small disk or to limit the memory of a process'
     : undefined;
 
-/** `isShort`: one trial instead of four. */
+/** Carries out one scenario. `isShort`: with one trial instead of four. */
 export async function carryOut(
   scenario: Scenario,
   clusters: Clusters,
@@ -143,7 +146,7 @@ export async function carryOut(
     clearTimeout(timer);
     await fault.over;
     const seconds = (Date.now() - began) / 1000;
-    // The command prints the run's id. If its output was closed, the run is the newest that is stored.
+    // The command prints the run's id. If the output of the command was closed, the run is found as the newest stored run.
     const id = idPrinted(command) ?? (await newestSince(clusters.results, began))?.run.id;
     if (id !== undefined) looked.add(id);
 
@@ -198,7 +201,7 @@ interface Places {
   isShort: boolean;
 }
 
-/** Waits for the moment, injects the fault, and ends it when its time is over. */
+/** Waits until the moment of the scenario, injects the fault, and ends the fault when its duration is over. */
 function inject(
   scenario: Scenario,
   moment: Moment,
@@ -249,16 +252,16 @@ function inject(
 
 const filler = (data: string): string => path.join(data, 'filler');
 
-/** Fills the rest of the small disk. */
+/** Fills the remaining space of the small disk. */
 function fill(data: string): void {
   try {
     writeFileSync(filler(data), Buffer.alloc(DISK_MB * 1024 * 1024));
   } catch {
-    // The error means that the disk is full, as intended.
+    // The error means that the disk is full. This is intended.
   }
 }
 
-/** Remounts the small disk. This fails while the disk is being written to, so it retries. */
+/** Mounts the small disk again in another mode. This fails while something writes to the disk, so it is tried repeatedly. */
 function remount(data: string, mode: 'ro' | 'rw'): void {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -270,7 +273,7 @@ function remount(data: string, mode: 'ro' | 'rw'): void {
   }
 }
 
-/** Memory that a starved process may still allocate. */
+/** Memory that a process may still allocate while the scenario limits its memory, in bytes. */
 const SPARE_BYTES = 24 * 1024 * 1024;
 
 function starve(pid: number): void {

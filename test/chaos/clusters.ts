@@ -3,7 +3,7 @@ import { ENGINE_NAMES, type Engine } from '../../common/elasticsearch/engine';
 import { startCluster, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { ask } from './ask';
 
-/** URLs of the clusters of a run. Nothing else uses them at that time. Both may be the same cluster. */
+/** URLs of the clusters of a run. No other run uses them at the same time. Both may be the same cluster. */
 export interface Clusters {
   target: string;
   results: string;
@@ -16,7 +16,7 @@ export interface ClusterOptions {
   target: string | undefined;
   /** URL of an existing cluster for results that are not stored in the target. */
   results: string | undefined;
-  /** Whether some runs are in seats: their results may not be stored in the target. */
+  /** Whether some runs are in seats. The results of such runs may not be stored in the target. */
   isInSeats: boolean;
 }
 
@@ -33,7 +33,7 @@ async function start(engine: Engine): Promise<string> {
   return cluster.url;
 }
 
-/** Returns the clusters of a lane. It starts those that do not exist. */
+/** Returns the clusters of a lane. A lane carries out one run after the other. Clusters that do not exist yet are started. */
 export async function clustersOfLane(options: ClusterOptions): Promise<Clusters> {
   const { engine, isInSeats } = options;
   const isSeparate = isInSeats || engine !== 'elasticsearch';
@@ -45,14 +45,16 @@ export async function clustersOfLane(options: ClusterOptions): Promise<Clusters>
 export const stopClusters = async (): Promise<void> =>
   void (await Promise.all(started.map((cluster) => cluster.stop())));
 
-/** Returns the engine and the version that a cluster reports. */
+/** Returns the engine and the version of a cluster, as the cluster reports them. */
 async function identify(url: string): Promise<{ engine: Engine; shown: string }> {
   const { version } = await ask<{ version: { number: string; distribution?: string } }>(url);
   const engine = version.distribution === 'opensearch' ? 'opensearch' : 'elasticsearch';
   return { engine, shown: `${ENGINE_NAMES[engine]} ${version.number}` };
 }
 
-/** Describes the clusters in one line, as they report themselves. Throws an error if the target is of another engine than `expected`. */
+/**
+ * Describes the clusters in one line, with the versions that they report. Throws an error if the engine of the target is not `expected`.
+ */
 export async function describeClusters({ target, results }: Clusters, expected: Engine): Promise<string> {
   const found = await identify(target);
   if (found.engine !== expected)

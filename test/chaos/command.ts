@@ -6,7 +6,10 @@ import path from 'node:path';
 const COMMAND = path.join(process.cwd(), 'build/dyno.js');
 
 const CLOCK = 'clock.cjs';
-/** Writes a module that is loaded before the command and in its threads. It shifts the time of day by the offset in a file, in ms. */
+/**
+ * Writes a module that shifts the time of day by the offset in a file, in ms. The module is loaded before the command and in each of its
+ * threads.
+ */
 export const writeClock = (folder: string): void =>
   writeFileSync(
     path.join(folder, CLOCK),
@@ -41,7 +44,7 @@ export class Command {
   readonly ended: Promise<Ended>;
   output = '';
 
-  /** `environment` is added to the variables of this process. */
+  /** `environment`: variables that are added to the environment of this process. */
   constructor(folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     const own = existsSync(path.join(folder, CLOCK)) ? ['--require', path.join(folder, CLOCK)] : [];
     this.child = spawn(process.execPath, ['--enable-source-maps', ...own, COMMAND, ...args], {
@@ -61,18 +64,18 @@ export class Command {
     }
     this.ended = new Promise((resolve) =>
       this.child.once('exit', (code, signal) => {
-        // Leaves time to read the end of its output.
+        // The delay leaves time to read the end of the output.
         setTimeout(() => resolve({ code, signal }), 50);
       }),
     );
   }
 }
 
-/** Returns the id of the run that the command printed. */
+/** Returns the id of the run from the output of the command; undefined if the command printed none. */
 export const idPrinted = ({ output }: Command): string | undefined =>
   /\brun (\d{8}-\d{6}-[0-9a-f]{4})\b/.exec(output)?.[1];
 
-/** Returns the ids of processes whose environment names the folder: the command and the processes that it started. */
+/** Returns the ids of the processes whose environment contains the path of the folder: the command and the processes that it started. */
 export function processesOf(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

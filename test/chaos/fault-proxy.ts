@@ -36,33 +36,33 @@ export interface HttpFault {
   kind: (typeof HTTP_FAULTS)[number];
   /** Limits the fault to requests whose `METHOD /path` matches. */
   path?: RegExp;
-  /** Share of these requests that are hit, in (0, 1]. 1 by default. */
+  /** Share of the matching requests that the fault affects, in (0, 1]. Default 1. */
   share?: number;
-  /** Only for `status`. */
+  /** HTTP status of the answers. Only for the fault `status`. */
   status?: number;
-  /** Only for `slow`. */
+  /** Delay of the answers, in ms. Only for the fault `slow`. */
   delayMs?: number;
 }
 
-/** A piece of an endless body. */
+/** Piece that is sent again and again as a body without an end. */
 const PIECE = Buffer.alloc(64 * 1024, '[');
-/** Number of bytes after which an endless body ends. A client that reads this far has failed the scenario. */
+/** Number of bytes after which a body without an end is ended anyway. A client that reads so many bytes has failed the scenario. */
 const ENDLESS_MOST = 2e9;
 
-/** Receives each request as `METHOD /path` when it arrives. */
+/** Is called with each request when it arrives: `METHOD /path` and the headers. */
 type Watcher = (line: string, headers: IncomingHttpHeaders) => void;
 
 export class FaultProxy {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
-  /** Opens a connection for each request, because the target may close a kept connection just when it is used again. */
+  /** The connections to the target are not reused, because the target may close a kept connection at the moment when it is used again. */
   private readonly agent = new Agent({ keepAlive: false });
   private readonly watchers = new Set<Watcher>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private fault: HttpFault | undefined;
   /** Number of requests that the current fault has hit. */
   hits = 0;
-  /** Called with `METHOD /path` before a request is forwarded, so that a test can see the state before a change. */
+  /** Called with `METHOD /path` before a request is forwarded, so that a test can examine the state before the request changes it. */
   before: (line: string) => Promise<void> = () => Promise.resolve();
 
   private constructor(
@@ -70,7 +70,7 @@ export class FaultProxy {
     private readonly random: Random,
   ) {
     this.server = createServer((request, response) => this.pass(request, response));
-    // Only faults close connections here.
+    // The server itself closes no idle connections: only faults close connections.
     this.server.keepAliveTimeout = 0;
     this.server.on('connection', (socket) => {
       if (this.fault?.kind === 'refuse') {
@@ -83,7 +83,7 @@ export class FaultProxy {
     });
   }
 
-  /** Starts a proxy in front of the URL `upstream`. `seed` determines which requests a share hits. */
+  /** Starts a proxy in front of the URL `upstream`. `seed` determines which requests a fault affects if its share is below 1. */
   static async start(upstream: string, seed: number): Promise<FaultProxy> {
     const proxy = new FaultProxy(new URL(upstream), createRandom(seed));
     await new Promise<void>((listening) => proxy.server.listen(0, '127.0.0.1', listening));
@@ -94,14 +94,14 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Sets the fault from now on; undefined ends it. `refuse` also closes open connections. */
+  /** Sets the fault for all later requests; undefined ends the fault. The fault `refuse` also closes open connections. */
   set(fault: HttpFault | undefined): void {
     this.fault = fault;
     if (fault !== undefined) this.hits = 0;
     if (fault?.kind === 'refuse') this.sockets.forEach((socket) => socket.resetAndDestroy());
   }
 
-  /** Passes each request to `watcher` when it arrives. Returns a function that stops that. */
+  /** Passes each request to `watcher` when it arrives. Returns a function that ends this. */
   watch(watcher: Watcher): () => void {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
@@ -192,7 +192,7 @@ export class FaultProxy {
         else this.later(go, wait);
       },
     );
-    // If the target breaks the connection, the proxy does the same.
+    // If the target closes the connection early, the proxy also closes its connection to the client.
     asked.on('error', () => request.socket.destroy());
     response.on('close', () => {
       if (!response.writableEnded) asked.destroy();
@@ -200,7 +200,7 @@ export class FaultProxy {
     request.pipe(asked);
   }
 
-  /** Sends half of the body with the content length of all of it, then closes the connection. */
+  /** Sends the content length of the whole body but only half of the body, then closes the connection. */
   private truncate(answer: IncomingMessage, response: ServerResponse): void {
     const pieces: Buffer[] = [];
     answer.on('data', (piece: Buffer) => pieces.push(piece));

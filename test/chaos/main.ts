@@ -17,7 +17,7 @@ const OUTPUTS = path.join(process.cwd(), 'build/chaos');
 
 const { values } = parseArgs({
   options: {
-    /** Time limit in s. The last run may take longer. */
+    /** Total time of all runs, in s. The last run may end later. */
     seconds: { type: 'string', default: '600' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     /** Engine of the target. The results are always stored in Elasticsearch. */
@@ -30,7 +30,10 @@ const { values } = parseArgs({
     lanes: { type: 'string', default: '1' },
     /** URL of an existing target to use instead of starting one. Its engine must be that of `--engine`. Only for one lane. */
     elasticsearch: { type: 'string' },
-    /** URL of an existing Elasticsearch for results that are not stored in the target: of runs in seats, and with OpenSearch. */
+    /**
+     * URL of an existing Elasticsearch for results that cannot be stored in the target: results of runs in seats, and of runs on
+     * OpenSearch.
+     */
     results: { type: 'string' },
   },
 });
@@ -75,7 +78,10 @@ const clusterOptions = {
   isInSeats: scenarios.some(({ seats }) => seats !== undefined),
 };
 
-/** Carries out one run. Without seats, a target that is Elasticsearch stores the results too, whatever the other scenarios need. */
+/**
+ * Carries out one run. Without seats, an Elasticsearch target also stores the results, even if other scenarios have a separate cluster for
+ * results.
+ */
 async function carry(scenario: Scenario, clusters: Clusters, own: number): Promise<Outcome> {
   if (scenario.seats !== undefined) return await carryOutInSeats(scenario, clusters, own);
   const { target } = clusters;
@@ -96,7 +102,7 @@ async function lane(clusters: Clusters): Promise<void> {
   while (Date.now() < until && begun < most && !isStopped) {
     const at = begun++;
     const scenario = scenarios[at % scenarios.length]!;
-    // The first run uses the seed itself, so that any run can be repeated with its seed.
+    // The first run uses the seed itself. So any run can be repeated by passing its own seed.
     const own = at === 0 ? seed : deriveSeed(seed, at);
     const outcome = await carry(scenario, clusters, own);
     outcomes.push(outcome);

@@ -1,4 +1,4 @@
-/** Detects the moments of `scenario.ts` by the requests of a run to its target. */
+/** Detects the moments of `scenario.ts` from the requests that a run sends to its target. */
 import type { FaultProxy } from './fault-proxy';
 import type { Moment } from './scenario';
 
@@ -11,7 +11,7 @@ const BEGINS: Readonly<Record<Exclude<Moment, 'start'>, RegExp>> = {
   remove: /^DELETE \/dyno-trial-/,
 };
 
-/** Resolves when a moment begins for the nth time. Each trial has every moment once; many bulks are one `load`. */
+/** Resolves when a moment begins for the nth time. Every moment occurs once in each trial; all bulks of a trial are one `load`. */
 export function occurrence(target: FaultProxy, moment: Moment, nth: number): Promise<void> {
   if (moment === 'start') return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,4 +1,7 @@
-/** Reads the scenarios, one small file each: the fault, its moments, the allowed ends of the run, and the text that must explain them. */
+/**
+ * Reads the scenarios. Each is a small file with a fault, the moments at which it may begin, the permitted ends of the run, and the text
+ * that must explain them.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -33,7 +36,7 @@ const pattern = z.string().transform((text) => new RegExp(text, 'i'));
 const range = z.tuple([z.number().min(0), z.number().min(0)]);
 
 const scenarioSchema = z.strictObject({
-  /** A scenario has exactly one of the following four keys. */
+  /** A scenario has exactly one of the next four keys, which name its fault. */
   target: z.enum(HTTP_FAULTS).optional(),
   results: z.enum(HTTP_FAULTS).optional(),
   signal: z.enum(['SIGKILL', 'SIGSTOP', 'SIGHUP', 'SIGTERM', 'SIGINT']).optional(),
@@ -53,9 +56,9 @@ const scenarioSchema = z.strictObject({
   /** Shortest and longest duration of the fault, in s. Signals except SIGSTOP have no duration. */
   seconds: range.default([0, 0]),
   ends: z.array(z.enum(ENDS)).min(1),
-  /** Explanation of a run that did not complete: its reason or its output must match. */
+  /** Explanation of a run that did not complete: the run's reason or the command's output must match it. */
   says: pattern.optional(),
-  /** True if the process could not clean up. The next start then removes what it left. */
+  /** Whether the process cannot clean up. The next start of Dyno then removes what the process left behind. */
   'cleaned-by-next': z.boolean().default(false),
 });
 
@@ -63,7 +66,7 @@ export type Scenario = z.output<typeof scenarioSchema> & { name: string };
 
 const FOLDER = path.join(process.cwd(), 'test/chaos/scenarios');
 
-/** Returns all scenarios, sorted by name. Throws an error with the file's name if one is invalid. */
+/** Returns all scenarios, sorted by name. Throws an error with the name of the file if a scenario is invalid. */
 export const readScenarios = (): Scenario[] =>
   readdirSync(FOLDER)
     .sort()

@@ -30,13 +30,15 @@ import type { Moment, Scenario } from './scenario';
 /** Time limit of a run, in ms. Without a fault a run takes about 25 s, with a suspended worker a minute more. */
 const LONGEST_MS = 240_000;
 const SEATS = 2;
-/** A pause of this length separates two loads, in ms. Starting a load takes longer than this. */
+/** Minimum pause between two loads, in ms. A shorter pause belongs to one load, because starting a load takes longer than this. */
 const PAUSE_MS = 2000;
-/** A load that was agreed before the fault begins within this time after the fault, in ms. */
+/** Maximum time after a fault, in ms, until a load begins that the seats had agreed on before the fault. */
 const AGREED_MS = 5000;
-/** Time after a fault, in ms, within which the load must stop: by then the leases have expired, and the others know of the loss. */
+/**
+ * Time after a fault, in ms, within which the load must stop: by then the leases have expired, and the other processes know of the loss.
+ */
 const LOAD_OVER_MS = 10_000;
-/** Requests that a process handed to the system before it was stopped may arrive this much later, in ms. */
+/** Maximum delay, in ms, of requests that a process had handed to the operating system before the process was stopped. */
 const ON_THE_WAY_MS = 2000;
 /** Time for workers to release their seats, in ms. */
 const LEAVE_MS = 20_000;
@@ -45,9 +47,9 @@ interface Length {
   ms: number;
   trials: number;
 }
-/** A load that ends soon after the fault, followed by another trial. */
+/** Length of a load that ends soon after the fault, followed by another trial. */
 const SHORT: Length = { ms: 3000, trials: 2 };
-/** A load that is longer than the time in which the fault must end it. */
+/** Length of a load that takes longer than the time within which the fault must end it. */
 const LONG: Length = { ms: 14_000, trials: 1 };
 
 const definition = ({ ms, trials }: Length) => ({
@@ -70,7 +72,7 @@ const definition = ({ ms, trials }: Length) => ({
   trials,
 });
 
-/** Definition for the next start, which handles what the run left: the shortest possible run. */
+/** Definition of the shortest possible run, for the next start of Dyno, which cleans up after the run before it. */
 const NEXT = { ...definition({ ms: 1000, trials: 1 }), load: undefined };
 
 /** The lifetime of an index in the target, with its number of documents when it was removed. Times are in ms since the epoch. */
@@ -114,7 +116,10 @@ class TargetLog {
     this.lives.push({ index, made, removed: Date.now(), docs: count });
   }
 
-  /** Returns how long after `from` the load continued that was running, or agreed, at that time, in ms. 0 without a load. */
+  /**
+   * Returns for how long after `from` a load continued, in ms. It counts if it was running or agreed at that time. 0 if there was no such
+   * load.
+   */
   continuedMs(from: number, newFrom: number): number {
     let last = from;
     for (const { at } of this.bulks.filter((bulk) => bulk.at >= from)) {
@@ -151,7 +156,7 @@ class Worker {
     return exitCode === null && signalCode === null;
   }
 
-  /** Whether it has a seat, according to its last message about one. */
+  /** Whether the worker has a seat, according to its last message about seats. */
   get hasSeat(): boolean {
     const { output } = this.command;
     return this.isThere && output.lastIndexOf('has seat') > output.lastIndexOf('gave its seat');
@@ -173,7 +178,7 @@ interface Places {
 
 interface Harm {
   at: number;
-  /** End of the fault. Equals `at` for a fault without a duration. */
+  /** End of the fault. Equals `at` if the fault has no duration. */
   until: number;
   victim: Worker | null;
   /** Whether the fault affected a process or a request. */
@@ -182,7 +187,7 @@ interface Harm {
   hitLoad: boolean;
 }
 
-/** Waits for the moment, and injects the fault. Returns null if the run had ended before. */
+/** Waits for the moment of the scenario, and injects the fault. Returns null if the run had ended before the moment. */
 async function inject(
   scenario: Scenario,
   moment: Moment,
@@ -226,7 +231,7 @@ async function inject(
   return { ...met, until: at };
 }
 
-/** Returns violations of the load as the target saw it. `resumedAt`: when another process resumed the run. */
+/** Returns violations in the load that the target received. `resumedAt`: time when another process resumed the run. */
 function wrongLoad(
   { at, until, victim, hitLoad }: Harm,
   log: TargetLog,
@@ -298,7 +303,7 @@ async function wrongResults(
 const failuresOf = ({ events }: RunDocument): string[] =>
   events.map(({ message }) => message).filter((message) => / failed: /.test(message));
 
-/** Carries out one run. The two clusters must not be the same. */
+/** Carries out one run. The target and the cluster for results must be different clusters. */
 export async function carryOutInSeats(
   scenario: Scenario,
   clusters: Clusters,
@@ -327,7 +332,7 @@ export async function carryOutInSeats(
   const wrong: string[] = [];
   const commands = [start('run', 'chaos.json')];
   const run = commands[0]!;
-  /** Waits for the end of a command, and kills it if it takes too long. */
+  /** Waits for the end of a command, and kills the command if it takes too long. */
   const endOfCommand = async (command: Command): Promise<Awaited<Command['ended']>> => {
     const timer = setTimeout(() => {
       wrong.push(`did not end within ${LONGEST_MS / 1000} s`);

@@ -16,7 +16,9 @@ import { startElasticsearch } from '../../server/standalone/elasticsearch/start'
 
 const COMMAND = path.join(process.cwd(), 'build/dyno.js');
 const ENDED = ['completed', 'failed', 'cancelled', 'interrupted'];
-/** Maximum growth of memory. Node.js collects garbage late, so two server processes can differ by this much without a leak. */
+/**
+ * Maximum growth of memory. Node.js collects garbage late, so the memory of two server processes can differ by this much without a leak.
+ */
 const MOST_GROWTH_MB = 50;
 /** Maximum growth of the number of files. A few connections may be open at any time. */
 const MOST_GROWTH_FILES = 10;
@@ -47,7 +49,7 @@ const INGEST = `  - name: ingest
 const SEARCH = `  - name: find
     search: { requests: [{ name: all, body: { size: 5 } }] }
     executor: { constant-clients: { clients: 1, think-time: 50ms } }`;
-/** One of these begins every minute, in turn. The third is cancelled, the fourth deleted after its end. */
+/** Experiments that are started in turn, one every minute. The third is cancelled, the fourth is deleted after its end. */
 const EXPERIMENTS = [
   definition(
     'shards',
@@ -182,7 +184,7 @@ const trouble = (text: string): void => {
   console.log(`  ${text}`);
 };
 
-/** Executes one minute: starts a run, deletes an earlier one if it is due, and measures the server. */
+/** Carries out one minute of the test: starts a run, deletes an earlier run if it is due, and measures the server. */
 async function minute(
   server: Server,
   experiments: readonly string[],

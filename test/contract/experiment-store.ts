@@ -1,4 +1,4 @@
-/** Contract of the store of experiments, which holds in every host. */
+/** Tests that every host's store of experiments must pass. */
 import type { Experiment } from '../../common/api/experiments';
 import { readDefinitionText } from '../../common/experiment/read';
 import { Conflict, type ExperimentStore } from '../../server/routes/services';
@@ -15,7 +15,7 @@ measure: { documents: 5_000 }
 trials: ${trials}
 `;
 
-/** Describes the tests of the contract. `open` returns an empty store, and the same store as seen from another process. */
+/** Describes these tests. `open` returns an empty store, and a second object for the same store, as another process has it. */
 export function describeExperimentStore(
   open: () => { store: ExperimentStore; another: ExperimentStore },
 ): void {

@@ -1,4 +1,4 @@
-/** Contract of schedules, which holds in every host. Only the clock is a fake, which the tests advance. */
+/** Tests that the schedules of every host must pass. Only the clock is a fake; the tests advance it. */
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
 import type { MissedTimes } from '../../common/experiment/missed';
@@ -13,16 +13,16 @@ import { parseTime } from '../../common/units/time';
 /** A host that executes schedules. */
 export interface ScheduledHost {
   experiments: ExperimentStore;
-  /** Makes it check the clock now. Resolves when everything that is due was started. */
+  /** Makes the host check the clock now. Resolves when everything that is due was started. */
   look(): Promise<void>;
   /** Returns the times at which the schedule of an experiment started no run, oldest first. */
   missed(experiment: string): Promise<MissedTimes[]>;
-  /** Stops it as the end of its process would. */
+  /** Stops the host as the end of its process would. */
   stop(): void;
 }
 
 export interface SchedulerTools {
-  /** Starts runs for a host. */
+  /** Function with which the host starts runs. */
   start(order: RunOrder): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ ${schedule === undefined ? '' : `schedule: ${JSON.stringify(schedule)}\n`}`;
 
 const definitionOf = (text: string): Definition => readDefinitionText(text, 'a.yml');
 
-/** Timers that stay real with a fake clock, because Elasticsearch answers in real time. */
+/** Timers that stay real although the clock is a fake, because Elasticsearch answers in real time. */
 export const REAL_TIMERS = [
   'hrtime',
   'nextTick',
@@ -49,7 +49,7 @@ export const REAL_TIMERS = [
 
 let number = 0;
 
-/** Describes the tests of the contract. All hosts that `open` returns share their store and results. */
+/** Describes these tests. All hosts that `open` returns share their store and results. */
 export function describeScheduler(
   open: (tools: SchedulerTools) => Promise<ScheduledHost>,
   writer: () => ResultsWriter,

@@ -1,13 +1,13 @@
-/** Contract of the store of targets, which holds in every host. */
+/** Tests that every host's store of targets must pass. */
 import { Conflict, type NewTarget, type TargetStore } from '../../server/routes/services';
 
 export interface OpenTargets {
   store: TargetStore;
-  /** The same store as seen from another process. */
+  /** A second object for the same store, as another process has it. */
   another: TargetStore;
-  /** Returns everything that is stored as text, to search it for secrets. */
+  /** Returns everything that is stored as one text, so that tests can search it for secrets. */
   kept(): Promise<string>;
-  /** A host that the settings forbid. */
+  /** Name of a host that the settings do not allow. */
   forbiddenHost: string;
 }
 

@@ -1,4 +1,4 @@
-/** Contract of the store of tunings, which holds in every host. */
+/** Tests that every host's store of tunings must pass. */
 import { planTuning } from '../../common/tuning/plan';
 import { START, TARGET } from '../../common/tuning/testing/simulated-target';
 import { tuningOptionsSchema, type Tuning } from '../../common/tuning/tuning';
@@ -30,7 +30,7 @@ function made(id: string): KeptTuning {
   return JSON.parse(JSON.stringify({ tuning, carrier: thisProcess() })) as KeptTuning;
 }
 
-/** Describes the tests of the contract. `open` returns an empty store, and the same store as seen from another process. */
+/** Describes these tests. `open` returns an empty store, and a second object for the same store, as another process has it. */
 export function describeTuningStore(open: () => { store: TuningStore; another: TuningStore }): void {
   let store: TuningStore;
   let another: TuningStore;

@@ -1,4 +1,4 @@
-/** Follows "How to add an executor" in CONTRIBUTING.md literally in a copy of the source, and tests the result. */
+/** Follows "How to add an executor" in CONTRIBUTING.md literally in a copy of the source, and tests the new executor. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

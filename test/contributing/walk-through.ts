@@ -1,7 +1,7 @@
-/** Reads the code blocks of a walk-through in Markdown. Each names its file after its language. */
+/** Reads the code blocks of a walk-through in Markdown. In each block, the path of its file follows the name of its language. */
 
 export interface CodeBlock {
-  /** `diff`: lines of an existing file, with the lines to add between them. Anything else: a complete new file. */
+  /** Language of the block. `diff`: lines of an existing file, with new lines between them. Any other language: a complete new file. */
   language: string;
   file: string;
   text: string;

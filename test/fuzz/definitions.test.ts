@@ -2,10 +2,13 @@ import { createRandom, deriveSeed } from '../../common/random';
 import { HOSTILE_KINDS, hostileDefinition } from './definitions';
 import { readHostile, type Reading } from './reading';
 
-/** Maximum CPU time of reading a definition, in ms. It blocks a server for this time. */
+/** Maximum CPU time of reading a definition, in ms. Reading blocks the server for this time. */
 const MOST_MS = 200;
 
-/** Maximum number of attempts. The first includes compilation, any may include garbage collection, and other processes slow all down. */
+/**
+ * Maximum number of attempts. The first attempt includes compilation, any may include garbage collection, and other processes slow all of
+ * them down.
+ */
 const MOST_READINGS = 8;
 
 /** Returns the first reading that is fast enough, or the fastest of all. */

@@ -5,12 +5,12 @@
 import { oneOf, someOf, wholeBetween, type Random } from './random';
 
 export interface HostileDefinition {
-  /** Kind of hostile definition, for messages. */
+  /** Kind of hostile definition. Messages of the tests contain it. */
   kind: string;
   text: string;
 }
 
-/** Maximum number of characters, which is the limit of the HTTP API. */
+/** Maximum number of characters of a definition. It is the limit of the HTTP API. */
 const LARGEST = 1_000_000;
 
 const HEAD = 'version: 1\nname: hostile\n';
@@ -96,7 +96,7 @@ const PATTERNS = [
   '%{INT:n:int}',
 ];
 
-/** Returns up to `most` words, but not more than fit into the largest text. */
+/** Returns a text of up to `most` words, but not more words than fit into the largest text. */
 function words(random: Random, most: number, word: (index: number) => string): string[] {
   const found: string[] = [];
   const count = wholeBetween(random, 1, most);

@@ -1,4 +1,4 @@
-/** Tests that bodies, ids and values are sent exactly as written, from every place where they can be written, or are refused. */
+/** Tests bodies, ids and values in all parts of a definition that can contain them: they are either sent exactly as written, or refused. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ const isHeld = (text: string): boolean => {
 };
 
 const bodies = madeBodies(createRandom(1), COUNT);
-/** Bodies without duplicate keys. */
+/** Bodies that Dyno accepts: they have no duplicate keys. */
 const held = bodies.filter(isHeld);
 const scalars = Array.from(
   { length: COUNT },
@@ -85,7 +85,10 @@ const refusal = (action: () => unknown): string => {
   }
 };
 
-/** Passes a value through JSON and structured clones, like pages to the server and the server to its threads. */
+/**
+ * Passes a value through JSON and structured clones. Pages send values to the server as JSON, and the server sends them to its threads as
+ * structured clones.
+ */
 const overWire = <Value>(value: Value): Value => structuredClone(JSON.parse(JSON.stringify(value)) as Value);
 
 let server: Server;

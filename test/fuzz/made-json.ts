@@ -1,4 +1,4 @@
-/** Makes JSON as people and programs write it, with everything that JavaScript would change. */
+/** Makes JSON texts as people and programs write them, with everything that JavaScript would change. */
 import type { Random } from '../../common/random';
 
 const NUMBERS = [
@@ -44,7 +44,7 @@ const integer = (random: Random): string => {
   return String(random.below(2) === 0 ? value : -value);
 };
 
-/** Returns the token of a number or a string. */
+/** Returns the JSON text of a number or a string. */
 export function madeScalar(random: Random): string {
   const kind = random.below(3);
   if (kind === 0) return integer(random);

@@ -1,4 +1,7 @@
-/** `npm run fuzz`: hostile inputs for a given time, from a seed that is printed. Exits with 1 if one was handled badly. */
+/**
+ * `npm run fuzz`: tests hostile inputs for a given time. The inputs are made from a seed, which is printed. Exits with 1 if an input was
+ * handled badly.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,7 +27,7 @@ const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Maximum time of an answer, in ms. */
 const LONGEST_MS = 2000;
-/** Maximum growth of the heap until the end. */
+/** Maximum growth of the heap during the test. */
 const MOST_GROWTH_BYTES = 50 * 1024 ** 2;
 /** Share of the time after which the heap is first measured. By then code is compiled and caches are filled. */
 const WARM_SHARE = 0.2;

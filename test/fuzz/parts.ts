@@ -1,4 +1,7 @@
-/** The fuzzed parts. Each makes an input from random numbers, passes it to the code that reads it, and returns the outcome. */
+/**
+ * The parts of Dyno that are fuzzed. Each makes an input from random numbers, passes it to the code that reads such inputs, and returns the
+ * outcome.
+ */
 import { mkdtemp, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -29,7 +32,7 @@ import { damaged, valueFor } from './schema-values';
 export type Outcome = 'accepted' | 'refused';
 
 export interface FuzzPart {
-  /** Throws if an input is neither refused with an error nor accepted. */
+  /** Tests one input. Throws if the input is neither accepted nor refused with an error. */
   try(random: Random): Promise<Outcome>;
   close?(): Promise<void>;
 }
@@ -154,7 +157,7 @@ const hostileLine = (random: Random): string =>
     () => '',
   ])();
 
-/** Makes files of documents: truncated, packed differently than their name says, empty, or with one line. */
+/** Makes files of documents that are truncated, empty, have one line, or are compressed differently than their name says. */
 export function corporaPart(folder: string): FuzzPart {
   return {
     async try(random) {
@@ -351,7 +354,7 @@ export const answersPart = (): FuzzPart => ({
 
 const STORED = { kind: 'samples', index: 'dyno-samples-2026.01', id: 'a', version: 3, source: { a: 1 } };
 
-/** Makes files of a process that died. Their documents must be adopted or reported as lost, and the journal must continue. */
+/** Makes the files that a dead process left on disk. Their documents must be adopted or reported as lost, and the journal must continue. */
 export function spoolPart(folder: string): FuzzPart {
   return {
     async try(random) {
@@ -390,7 +393,7 @@ export function spoolPart(folder: string): FuzzPart {
   };
 }
 
-/** Parts of names and paths: special characters of YAML, and of the variables of Beats. */
+/** Awkward parts of names and paths: special characters of YAML, and of variables in the settings of Beats. */
 const AWKWARD = [
   'a',
   '$',
@@ -415,7 +418,7 @@ const AWKWARD = [
 const awkward = (random: Random): string =>
   Array.from({ length: random.below(8) }, () => oneOf(random, AWKWARD)).join('');
 
-/** Reads a text as Beats do in their settings (go-ucfg, variables.go): `$` escapes itself and `}`. */
+/** Reads a text as Beats read their settings (go-ucfg, variables.go): `$` escapes `$` and `}`. */
 function readByBeats(text: string): string {
   const variable = /^(?:[^$]|\$[^{])*\$\{/.test(text);
   if (variable) throw new Error(`${JSON.stringify(text)} contains a variable`);

@@ -9,10 +9,10 @@ export interface Reading {
   cpuMs: number;
 }
 
-/** Maximum length of an error, in characters. */
+/** Maximum length of an error message, in characters. */
 const LONGEST_REFUSAL = 120_000;
 
-/** Throws if the definition was neither refused with an error of limited length nor accepted with a plan. */
+/** Reads a definition. Throws if it was neither accepted with a plan nor refused with an error of limited length. */
 export function readHostile(text: string): Reading {
   const begun = process.cpuUsage();
   const took = (): number => {

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { createRandom, deriveSeed } from '../../common/random';
 import { makeConversation, relayedTraffic } from './relayed';
 
-/** `DYNO_RELAYED_REQUESTS=100000` tries that many. */
+/** Number of requests that are tried. `DYNO_RELAYED_REQUESTS=100000` changes it. */
 const REQUESTS = Number(process.env['DYNO_RELAYED_REQUESTS'] ?? 1500);
 const SEED = Number(process.env['DYNO_RELAYED_SEED'] ?? 1);
-/** Connections at the same time. */
+/** Number of parallel connections. */
 const LANES = 24;
 
 test(

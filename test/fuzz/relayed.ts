@@ -1,6 +1,7 @@
 /**
- * Random conversations of HTTP and other bytes through the recorder. Client and target follow the same script, so both know each byte that
- * must arrive: chunked and compressed bodies, HEAD, 100-continue, pipelining, upgrades, slow clients, half-closed and broken connections.
+ * Sends random conversations of HTTP and other bytes through the recorder. Client and target follow the same script, so both know each byte
+ * that must arrive. Scripts contain chunked and compressed bodies, HEAD, 100-continue, pipelining, upgrades, slow clients, and half-closed
+ * and broken connections.
  */
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -13,7 +14,7 @@ import { oneOf, wholeBetween, type Random } from './random';
 
 type Side = 'client' | 'target';
 
-/** `end`: the side sends no more. `reset`: it breaks off the connection. */
+/** One step of a script. `end`: the side sends nothing more. `reset`: the side breaks the connection off. */
 type Step = { by: Side } & ({ bytes: Buffer; pieces: number } | { ends: 'end' | 'reset' });
 
 export interface Conversation {
@@ -63,7 +64,7 @@ function chunked(random: Random, body: Buffer): Buffer {
   ]);
 }
 
-/** Returns headers and body of a message, in a random form. */
+/** Returns the headers and the body of a message. Random: whether the body has a length or is chunked, and its compression. */
 function message(random: Random, start: string, body: string, headers = ''): Buffer {
   const isPacked = random.below(4) === 0;
   const bytes = isPacked ? gzipSync(body) : Buffer.from(body);
@@ -380,7 +381,9 @@ export async function relayedTraffic(file: string): Promise<RelayedTraffic> {
   };
 }
 
-/** Compares what one side sent with what the other received. After a break, the beginning of it must have arrived. */
+/**
+ * Compares what one side sent with what the other side received. If the connection was broken off, only the beginning must have arrived.
+ */
 function compare(talk: Conversation, by: Side, other: Talker, own: Talker): void {
   const sent = sentBy(talk.steps, by);
   const received = Buffer.concat(other.received);
@@ -399,7 +402,7 @@ function compareRecords({ id, bodies, isBroken }: Conversation, records: Map<num
     throw new Error(`conversation ${id}: request ${extra.join(', ')} must not be recorded`);
   for (const [order, body] of bodies) {
     const record = records.get(order);
-    // A client that breaks off may take the last bytes back that it has sent.
+    // The operating system may discard the last bytes that a client sent before it broke the connection off.
     if (record === undefined && isBroken && order === Math.max(...bodies.keys())) continue;
     if (record === undefined) throw new Error(`conversation ${id}: request ${order} is not recorded`);
     if (record !== body) throw new Error(`conversation ${id}: request ${order} has another body`);

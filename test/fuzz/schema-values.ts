@@ -1,8 +1,8 @@
-/** Makes values for a schema, mostly valid ones. */
+/** Makes values for a zod schema. Most of them are valid. */
 import type * as z from 'zod';
 import { oneOf, wholeBetween, type Random } from './random';
 
-/** Invalid values that can appear anywhere. */
+/** Values that are invalid for most schemas. */
 const ODD: readonly unknown[] = [
   null,
   '',

@@ -1,4 +1,4 @@
-/** Starts the HTTP server with its real stores and handlers. Clusters are replaced by documents in memory. */
+/** Starts the HTTP server with its real stores and handlers. The clusters are replaced by documents in memory. */
 import { ABOUT_PARTS, ZIP_TYPE } from '../../common/api/about';
 import { gatherAbout, type AboutSources } from '../../server/host/about/about';
 import { makeBundle } from '../../server/host/about/support/bundle';
@@ -71,7 +71,7 @@ function inMemory<T>(): VersionedStore<T> {
   };
 }
 
-/** Matches APIs that answer on a cluster without indices. The others answer 404. */
+/** Matches APIs that a cluster without indices answers with success. It answers all others with 404. */
 const ANSWERS = /_search|_resolve\/index|_field_caps/;
 const empty: ElasticsearchClient = {
   request: ({ path }) =>
@@ -88,12 +88,12 @@ const empty: ElasticsearchClient = {
 const notFound = (): Promise<never> =>
   Promise.reject(inputError('run.not-found', 'id', 'there is no such run'));
 
-/** Sources of the health page that all fail. */
+/** Sources of the health page. All of them fail. */
 const failingSources = Object.fromEntries(
   ABOUT_PARTS.map((part) => [part, notFound]),
 ) as unknown as AboutSources;
 
-/** Starts the server. `own`: services that replace those on the empty cluster. */
+/** Starts the server. `own`: services that replace those of the empty cluster. */
 export async function hostileServer(
   appFolder: string,
   log: (text: string) => void,

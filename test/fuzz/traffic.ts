@@ -1,4 +1,4 @@
-/** Makes files of traffic in all formats, damages some of them, reads them and surveys what was read. */
+/** Makes files of traffic in all formats, damages some of them, reads them, and surveys the records that were read. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -97,7 +97,7 @@ const FILES: readonly ((random: Random) => string)[] = [
   gorFile,
 ];
 
-/** Returns a file with changed, removed or added bytes, or that ends early. */
+/** Returns a file with changed, removed or added bytes, or without its end. */
 function damagedBytes(bytes: Buffer, random: Random): Buffer {
   const at = random.below(bytes.length + 1);
   const length = wholeBetween(random, 1, oneOf(random, [1, 20, 2000]));
@@ -141,8 +141,8 @@ async function writeOwn(file: string, random: Random): Promise<Set<string>> {
 }
 
 /**
- * `accepted`: at least one record was read. The reader of Dyno's own form must never return a record that was not written; without damage
- * it must return all.
+ * Tests the readers of traffic. `accepted`: at least one record was read. The reader of Dyno's recordings must never return a record that
+ * was not written, and must return all records of an undamaged file.
  */
 export function trafficPart(folder: string): FuzzPart {
   return {

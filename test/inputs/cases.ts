@@ -1,6 +1,6 @@
 /**
- * Inputs from users and the correct outcome: one row per case. Each runs the real command on copies of the files in `files/`, in a
- * separate folder. README.md explains how to add one.
+ * Inputs that users sent or that are typical, and the correct outcome of each. Each case runs the real command on copies of the files in
+ * `files/`, in a separate folder. README.md explains how to add a case.
  */
 
 /** Requests to the cluster before the command: method, path, body. */
@@ -11,9 +11,7 @@ export interface InputCase {
   name: string;
   /** The files or folders in `files/` that the case is about. */
   files: readonly string[];
-  /**
-   * Arguments of `dyno`. The target, the cluster for results and `--no-collector` are added to those of `run`.
-   */
+  /** Arguments of `dyno`. For `run`, the target, the cluster for results and `--no-collector` are added. */
   command: readonly string[];
   /** Environment variables, such as `TZ`. */
   env?: Readonly<Record<string, string>>;
@@ -26,13 +24,13 @@ export interface InputCase {
   before?: readonly Preparation[];
   expect: {
     exitCode: number | 'not 0' | 'any';
-    /** Patterns that its output must match, with whitespace as single spaces. */
+    /** Patterns that the command's output must match. For these, the whitespace of the output is replaced by single spaces. */
     says?: readonly RegExp[];
-    /** Patterns that its output must not match, with or without its whitespace. */
+    /** Patterns that the command's output must not match, neither with nor without whitespace. */
     never?: readonly RegExp[];
     /** Patterns for the log of the wire proxy, whose lines are `METHOD PATH BODY`. */
     wire?: { has: readonly RegExp[]; never?: readonly RegExp[] };
-    /** Patterns for the whole text of a file or folder that it wrote. */
+    /** Patterns that the whole text of a file or folder must match, which the command wrote. */
     wrote?: { path: string; has: readonly RegExp[]; never?: readonly RegExp[] };
   };
 }
@@ -48,7 +46,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York'] as const;
 
-/** Matches the trace ids of the inputs, which JavaScript numbers cannot represent. */
+/** Matches trace ids in the inputs that JavaScript numbers cannot represent exactly. */
 const BIG = /9007199254740993/;
 const ROUNDED = /9007199254740992|1026314602185332700|1026314602185332800|9223372036854776000/;
 
@@ -88,7 +86,7 @@ const EXACT: readonly InputCase[] = [
   {
     name: 'floats of script parameters stay floats',
     files: ['script-params-float.yml'],
-    // The embedded Elasticsearch has no Painless and refuses the search. Only the request matters.
+    // The embedded Elasticsearch has no Painless and refuses the search. This does not matter: the test looks only at the request.
     command: ['run', 'script-params-float.yml'],
     proxy: ['wire'],
     expect: { exitCode: 'any', wire: { has: [/"a": ?1\.0, ?"b": ?2\.0/], never: [/"a": ?1,/] } },

@@ -1,4 +1,4 @@
-/** Runs the real command on every file in `files/`, with a real Elasticsearch, according to the rows in cases.ts. */
+/** Runs the real command on every file in `files/`, with a real Elasticsearch. The cases are in cases.ts. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -9,9 +9,9 @@ import { until } from '../support/until';
 import { CASES, type InputCase } from './cases';
 
 const FILES = path.join(__dirname, 'files');
-/** Number of commands without a measurement that run in parallel with the one that measures. */
+/** Number of parallel commands that measure nothing. They run beside the one command that measures. */
 const LOOKS = 2;
-/** Number of documents in the corpus that ends in the warm-up. */
+/** Number of documents in the corpus that is so small that it ends in the warm-up. */
 const LINES = 2000;
 
 jest.setTimeout(240_000);
@@ -54,7 +54,7 @@ async function startProxy(
   return { address: `http://127.0.0.1:${port}`, end: () => child.kill() };
 }
 
-/** Creates a folder with the files, and with the corpus that is too long to be in the repository. */
+/** Creates a folder with the input files, and with a corpus that is too large for the repository. */
 function folderOf({ env }: InputCase): Workplace {
   const place = workplace(env);
   places.push(place);
@@ -122,7 +122,7 @@ afterAll(async () => {
   for (const place of places) place.remove();
 });
 
-/** Returns the differences from the row, as sentences. */
+/** Returns descriptions of what differs from the expected outcome of a case. */
 function unmetBy(
   { code, printed, wire, folder }: Outcome,
   { exitCode, says, never, wire: sent, wrote }: InputCase['expect'],

@@ -34,7 +34,7 @@ let base: string;
 
 const EXPERIMENT = 'searches';
 const HISTORY_RUNS = 30;
-/** From this run on, the p95 of one cell is 20% slower and Elasticsearch is newer. */
+/** Number of the first run with a change: the p95 of one cell is 20% slower, and Elasticsearch is newer. */
 const SLOW_FROM = 20;
 
 const runs = madeHistoryRuns({
@@ -93,7 +93,7 @@ async function call<T>(
   return { status: answer.status, body: (await answer.json()) as T };
 }
 
-/** Returns the expected body of an answer with one problem. */
+/** Returns the expected body of an error answer with one problem. */
 const problem = (code: string): object => ({ attributes: { problems: [{ code }] } });
 
 const dyno = (...args: string[]): ReturnType<typeof place.dyno> => place.dyno(...args, '--results', url());

@@ -703,7 +703,7 @@ describe('the server', () => {
   });
 
   it('reports its steps and shows the example while Elasticsearch starts, and ends cleanly during the start', async () => {
-    // Sends a quarter of the file, then nothing more.
+    // The server sends a quarter of the file, then nothing more.
     const mirror = createServer((_, response) => {
       response.writeHead(200, { 'content-length': 1_000_000 });
       response.write(Buffer.alloc(250_000));

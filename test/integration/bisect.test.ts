@@ -10,7 +10,10 @@ import { workplace } from './support/dyno';
 const url = sharedElasticsearch();
 const place = workplace();
 
-/** Delays of a bulk, in ms. Elasticsearch needs far less time for it, so other load on the machine hardly matters. */
+/**
+ * Delay of a normal and of a slow bulk, in ms. Elasticsearch itself needs far less time for a bulk, so other load on the machine hardly
+ * matters.
+ */
 const USUAL_MS = 160;
 const SLOWED_MS = 640;
 
@@ -57,7 +60,7 @@ afterAll(() => {
   place.remove();
 });
 
-/** Settings that each definition adds to the one before. */
+/** Settings that each definition adds to the previous definition. */
 const ADDED: readonly Record<string, unknown>[] = [
   {},
   { 'search.idle.after': '20s' },
@@ -122,7 +125,7 @@ test('finds the first bad one of five definitions, and finds it again without mo
 }, 240_000);
 
 test('finds no first bad definition if the difference is below the noise', async () => {
-  // The extra delays vary by more than a half between trials, equally for both sides. Counting starts here.
+  // The extra delays differ by more than a half between trials, in the same way for both definitions. Bulks are counted from here on.
   bulksOf.clear();
   ownMs = (index) => [0, 200, 400, 60, 320, 40][index % 6]!;
   const [a, b, , , e] = files();

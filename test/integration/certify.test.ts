@@ -5,7 +5,10 @@ import { certify } from '../../server/certify/certify';
 import { countsAreExact, judgeFigure } from '../../server/certify/verdict';
 import { buildWorker, WORKER } from './support/load';
 
-/** Much shorter than in a real certification, in ms. Percentiles with too few requests behind them are left out. */
+/**
+ * Length of a measurement, in ms. It is much shorter than in a real certification. Percentiles for which there are too few requests are
+ * left out.
+ */
 const MEASURE_MS = 1500;
 
 const TARGET = path.join(path.dirname(WORKER), 'certify-target.mjs');
@@ -36,7 +39,7 @@ test('counts are exact, and no metric is far from the truth without a warning', 
   for (const measurement of measurements) {
     expect(countsAreExact(measurement)).toBe(true);
     expect(measurement.truth.requests).toBeGreaterThan(100);
-    // Reports show how much the load generator may have added. A metric within that overhead does not mislead.
+    // Reports show how much overhead the load generator may have added. A metric whose error is within this overhead is not misleading.
     const misleading = measurement.figures.filter(
       (figure) =>
         judgeFigure(figure) === 'wrong' &&

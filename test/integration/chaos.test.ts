@@ -7,7 +7,10 @@ import { sharedElasticsearch } from './support/elasticsearch';
 const url = sharedElasticsearch();
 /** A fixed seed, so that every run of the tests uses the same moments. */
 const SEED = 20;
-/** Longest fault here, in s. Longer scenarios, and those in seats, which need two clusters, only run in `npm run chaos`. */
+/**
+ * Longest fault of a scenario that is tested here, in s. Only `npm run chaos` tests longer scenarios, and scenarios in seats, which need
+ * two clusters.
+ */
 const QUICK_S = 10;
 
 /** Maximum number of scenarios, so that the tests do not take too long. */

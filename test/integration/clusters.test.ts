@@ -1,4 +1,4 @@
-/** Tests environments that Dyno sets up itself: engine, nodes and heap, with the real command. */
+/** Tests environments that Dyno sets up itself, with the real command: the engine, the nodes and their heap. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -61,7 +61,10 @@ const processes = (): string[] =>
     .filter((line) => line.includes(clusters));
 const whereLeft = (): string[] => readdirSync(clusters);
 
-/** Runs `action` with the garbage collector that users have. The one of the tests reports a smaller heap than it was given. */
+/**
+ * Runs `action` with the garbage collector G1, which users have. The garbage collector of the other tests reports a smaller heap than it
+ * was given.
+ */
 async function withG1<T>(action: () => Promise<T>): Promise<T> {
   const ofTests = process.env[TEST_JVM_OPTIONS] ?? '';
   process.env[TEST_JVM_OPTIONS] = ofTests.replace('-XX:-UseG1GC -XX:+UseSerialGC', '');

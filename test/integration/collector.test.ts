@@ -1,4 +1,4 @@
-/** Tests dynobeat with a real Elasticsearch: the strict template accepts all of its events, and its counters add up. */
+/** Tests dynobeat with a real Elasticsearch: its events fit the strict template, and its counters add up. */
 import { spawnSync } from 'node:child_process';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -61,7 +61,7 @@ async function events(): Promise<MetricEvent[]> {
 const ofNodes = (all: MetricEvent[]): Json[] =>
   all.filter(({ event, error }) => event.dataset === 'dyno.node' && !error).map(({ dyno }) => dyno.node!);
 
-/** Returns every `{ total, change }` of an event by its path. */
+/** Returns all objects `{ total, change }` of an event, by their path. */
 function counters(fields: Json, prefix = '', into: Record<string, Counter> = {}): Record<string, Counter> {
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
@@ -148,12 +148,12 @@ test('the strict template accepts every event, and the changes of each counter a
   expect(total('search.query.count')).toBeGreaterThan(0);
 });
 
-/** Starts a TCP proxy to a cluster that can be interrupted and restored. */
+/** Starts a TCP proxy to a cluster. The connection can be interrupted and restored. */
 async function cuttable(target: string): Promise<{
   url: string;
   cut(): Promise<void>;
   mend(): Promise<void>;
-  /** Returns the number of requests for node statistics so far. */
+  /** Returns how often the node statistics were requested so far. */
   readings(): number;
 }> {
   const { hostname, port } = new URL(target);
@@ -191,8 +191,8 @@ async function cuttable(target: string): Promise<{
 }
 
 /**
- * Returns the counters whose changes do not add up. The expected sum is the difference of the totals, plus the total of each process
- * that ended before a restart. Counters of the machine continue across a restart of the node.
+ * Returns the counters whose changes do not add up. The sum of the changes should be the difference between the last and the first total;
+ * if a process restarted, the total at its end is added. Counters of the machine continue across a restart of the node.
  */
 function wrongSums(nodes: Json[]): {
   checked: number;
@@ -232,7 +232,7 @@ test('continues while the results cluster is unavailable, and ships the kept eve
   const nodes = ofNodes(await events());
   expect(beat.log().match(/cannot read the marker/g)).toHaveLength(1);
   expect(beat.log().match(/can be read again/g)).toHaveLength(1);
-  // Events that it cannot ship before its end are lost, which it logs.
+  // The collector loses the events that it cannot ship before its end, and logs this.
   await results.cut();
   // After two more readings, at least one event is waiting.
   await read(2);
@@ -247,7 +247,9 @@ test('continues while the results cluster is unavailable, and ships the kept eve
   expect(checked).toBeGreaterThan(70);
 });
 
-/** Sends bulks of one document with many clients until enough were rejected. Resolves to the counts of accepted and rejected ones. */
+/**
+ * Sends bulks of one document with many clients until enough bulks were rejected. Resolves to the numbers of accepted and rejected bulks.
+ */
 async function overload(target: string): Promise<{ accepted: number; rejected: number }> {
   const bulk = `{"index":{"_index":"narrow"}}\n{"n":1}\n`;
   const answered = { accepted: 0, rejected: 0 };

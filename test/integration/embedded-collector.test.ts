@@ -1,4 +1,7 @@
-/** Tests the collector that starts with the embedded Elasticsearch: it ships from the start, and never outlives its owner. */
+/**
+ * Tests the collector that starts together with the embedded Elasticsearch: it ships events from the start, and ends when the process that
+ * started it ends.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +34,9 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }));
 
-/** Returns the process ids of the collectors whose configuration is in our folder, without the shells that supervise them. */
+/**
+ * Returns the process ids of the collectors whose configuration is in the folder of this test. The shells that supervise them are left out.
+ */
 function collectors(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -116,7 +121,7 @@ test(
     expect(Object.values(mappings.body).map((index) => index.mappings.dynamic)).toEqual(['strict']);
     expect(logOf()).not.toMatch(/Cannot index event|\tERROR\t/);
 
-    // Its process id is known only now. When the command prints its URL, the shell may not have started it yet.
+    // The process id of the collector is read only now: when the command prints its URL, the shell may not have started the collector yet.
     const [collector] = collectors();
     expect({ collector, stderr, log: collector === undefined ? logOf() : '' }).toEqual({
       collector: expect.any(Number) as number,

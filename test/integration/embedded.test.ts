@@ -1,4 +1,4 @@
-/** Tests the embedded Elasticsearch as users see it: its answers, its data, and that it never outlives its owner. */
+/** Tests the embedded Elasticsearch as users see it: its answers, its data, and that it ends when the process that started it ends. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
   accessSync,
@@ -175,7 +175,7 @@ describe('the command dyno elasticsearch', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Resolves to the URL on standard output. */
+  /** Starts the command. Resolves to the URL that it prints on standard output. */
   async function start(
     environment: Record<string, string> = {},
     user?: number,
@@ -230,7 +230,7 @@ describe('the command dyno elasticsearch', () => {
   });
 
   it('runs Elasticsearch as a user other than root, and Elasticsearch ends when the command is killed with SIGKILL', async () => {
-    // If the tests do not run as root, their own user is such a user already.
+    // If the tests do not run as root, the user of the tests can be used.
     const user = isRoot ? 12_345 : process.getuid!();
     const { home } = await elasticsearchDistribution(serverIdentity());
     // The checkout may be in a folder that only root can enter, such as /root.

@@ -1,4 +1,7 @@
-/** Tests a run over several environments: it measures one and waits, and another process continues when the next one is ready. */
+/**
+ * Tests a run over several environments: a process measures the first environment and waits, and another process continues when the next
+ * environment is ready.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { definitionSchema, type Definition, type DefinitionInput } from '../../common/experiment/definition';
@@ -124,7 +127,7 @@ test('waits after the first environment, lets other runs proceed, and is finishe
   const { cluster } = report.provenance!;
   for (const trial of await reader.getTrials(id))
     expect(trial.cluster).toEqual({ name: cluster.name, uuid: cluster.uuid, version: cluster.version });
-  // The node is the same under both labels, which the report says.
+  // The same node has both labels. The report warns about this.
   expect(report.warnings.join('\n')).toMatch(/found the same in disk: standard and in disk: premium/);
   expect(second.stdout).toMatch(
     /\nEnvironments\n *disk: standard · cluster [\s\S]*\n *disk: premium · cluster /,

@@ -47,7 +47,7 @@ async function run(name: string, more: object): Promise<{ trials: Trial[]; stdou
   return { trials: body.hits.hits.map(({ _source }) => _source), stdout };
 }
 
-/** Returns everything that a run could have changed in an index: its settings, documents and segments. */
+/** Returns everything in an index that a run could change: its settings, documents and segments. */
 async function whole(index: string): Promise<object> {
   const { body: own } = await ask(`GET`, `${url()}/${index}`);
   const { body: count } = await ask<{ count: number }>('GET', `${url()}/${index}/_count`);

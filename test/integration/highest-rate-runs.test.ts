@@ -47,7 +47,7 @@ test('finds a rate, stores its steps, and shows them in every format', async () 
     ...files.flatMap((each) => ['--report', each]),
   );
   expect(`${stderr}\n${code}`).toMatch(/\n0$/);
-  // Shown live, then in the report.
+  // The progress is shown while the run continues; the result is in the report.
   expect(stderr + stdout).toMatch(/ingest: .* accepted\/s · (grow|hold) at \d/);
   expect(stdout).toContain('Highest sustained rate of ingest, requests/s');
   const texts = files.map((each) => readFileSync(each, 'utf8'));

@@ -1,4 +1,6 @@
-/** Tests the search for the highest rate with targets of known capacity. `highest-rate-runs` tests it with Elasticsearch. */
+/**
+ * Tests the search for the highest rate with simulated targets of known capacity. `highest-rate-runs.test.ts` tests it with Elasticsearch.
+ */
 import type { RateSearchJob } from '../../common/executors/highest-rate';
 import type { ExecutorJob } from '../../common/executors/registry';
 import type { LoadJob, TaskJob } from '../../server/load/contract';
@@ -9,7 +11,7 @@ import { searchJob } from '../../common/tasks/search';
 jest.setTimeout(120_000);
 beforeAll(buildWorker);
 
-/** A search with short steps. They are long enough for a p90 at 20 or more answers per second. */
+/** Settings of a search with short steps. The steps are long enough for a p90 at 20 or more answers per second. */
 const SEARCH: RateSearchJob = {
   start: 80,
   max: null,
@@ -29,7 +31,7 @@ const searching = (search: Partial<RateSearchJob> = {}, maxClients = 256): TaskJ
 const loadOf = (node: string, task: TaskJob, more: Partial<LoadJob> = {}): LoadJob =>
   job(node, [task], { warmupMs: 500, measureMs: 60_000, ...more });
 
-/** Returns a server that answers requests one at a time, `perSecond` of them. Others wait in order. */
+/** Returns the behaviour of a server that answers `perSecond` requests per second, one at a time. The other requests wait in order. */
 function queue(perSecond: number): Behaviour {
   let free = 0;
   return () => {
@@ -56,7 +58,7 @@ describe('against a server of known capacity', () => {
       expect(held).toBeLessThan(CAPACITY * 1.2);
       expect(broken).toBeGreaterThan(CAPACITY * 0.85);
       expect(held).toBeGreaterThan(CAPACITY * 0.6);
-      // Metrics are those of the hold, and totals are those of the whole load.
+      // The metrics cover only the hold, and the totals cover the whole load.
       const hold = found.steps.at(-1)!;
       expect(task.elapsedMs).toBe(hold.judgedMs);
       expect(task.offered).toBe(hold.due);

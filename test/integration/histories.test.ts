@@ -1,6 +1,6 @@
 /**
- * Repeats an experiment with one short trial per run on a real Elasticsearch. `dyno watch` finds and names a setting that slows it by
- * 15%, and reports the recovery after the setting is undone.
+ * Repeats an experiment with one short trial per run on a real Elasticsearch. `dyno watch` must find and name a setting that makes the runs
+ * 15% slower, and report the recovery after the setting is removed.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, createServer, request as proxied, type Server } from 'node:http';
@@ -157,7 +157,7 @@ async function runOnce(refresh: Interval): Promise<History> {
   return createHistories(connection).history({ id: EXPERIMENT, name: 'Repeated bulks' });
 }
 
-/** Carries out runs until `holds` is true of the history. Throws after `most` runs. */
+/** Carries out runs until `holds` returns true for the history. Throws after `most` runs. */
 async function runsUntil(
   refresh: Interval,
   most: number,
@@ -178,7 +178,7 @@ const dyno = (command: 'history' | 'watch', ...args: string[]): Promise<Ended> =
 
 const isWorse = (history: History): boolean => watchHistory(history).state === 'regression';
 
-/** Name of two experiments. */
+/** Name of two experiments that only warm the cluster up. */
 const WARM_UP = 'Warm-up';
 
 // A cluster that has just started answers several times more slowly than a little later.
@@ -310,7 +310,7 @@ test('a setting that slows runs by 15% is reported and named, and so is the reco
   expect(received.at(-1)!.changes).toContainEqual(
     expect.objectContaining({ metric: 'ingest.latency.p50', kind: 'recovery' }),
   );
-  // On a busy machine a result may wait on disk for a moment.
+  // On a busy machine, some results may wait on disk for a moment. This problem is ignored.
   const lasting = problems.filter(({ code }) => !['results.slow', 'results.recovered'].includes(code));
   expect(lasting).toEqual([]);
 });

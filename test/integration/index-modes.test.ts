@@ -1,6 +1,7 @@
 /**
- * Tests index modes, bytes per document and data streams. The embedded Elasticsearch has index modes, `_disk_usage`, and data streams
- * that a bulk creates, but not their API. For trials that create data streams, a proxy provides it (support/data-streams.ts).
+ * Tests index modes, bytes per document and data streams. The embedded Elasticsearch has index modes and `_disk_usage`, and bulks can
+ * create data streams, but it lacks the API of data streams. For trials that create data streams, a proxy provides this API
+ * (support/data-streams.ts).
  */
 import { countDocuments, indexState } from '../../server/target-cluster/snapshot';
 import { Connection } from '../../server/target-cluster/connection';
@@ -215,7 +216,7 @@ describe('a real data stream that a bulk creates', () => {
   });
   const OWN = { run: 'r', trial: 't', experiment: 'e', created: '2026-11-23T00:00:00Z', stream: NAME };
 
-  // Only the API of data streams could remove it.
+  // Only the API of data streams could remove the stream.
   afterAll(async () => {
     await ask('PUT', `${url()}/${NAME}/_mapping`, { _meta: {} });
     await ask('PUT', `${url()}/_index_template/${NAME}`, template({}));

@@ -62,7 +62,7 @@ async function trialsOf(stderr: string): Promise<Trial[]> {
   return body.hits.hits.map(({ _source }) => _source);
 }
 
-/** Returns the stores of the documents in each index of the running trial, by the last digits of its name. */
+/** Returns the store ids (field `store_id`) of the documents in each index of the running trial. Key: the last digits of the index name. */
 async function storesByIndex(): Promise<Record<string, number[]>> {
   await ask('POST', `${cluster.url}/dyno-trial-*/_refresh`);
   const { body: indices } = await ask<object>('GET', `${cluster.url}/dyno-trial-*`);
@@ -94,7 +94,7 @@ describe('a trial of two indices', () => {
     let found: Record<string, number[]>;
     do {
       found = await storesByIndex();
-      // Succeeds before the end of the trial, which removes the indices.
+      // The assertion must succeed before the end of the trial, because the trial's end removes the indices.
       expect(Object.keys(found).sort()).toEqual(['-1', '-2']);
     } while (Object.values(found).some((stores) => stores.length <= 100));
     expect(found['-1']!.filter((store) => store % 2 !== 0)).toEqual([]);
@@ -129,7 +129,7 @@ describe('a trial of two indices', () => {
         `${cluster.url}/dyno-trial-*/_search`,
         { size: 0, aggs: { by: { terms: { field: '_index' } } } },
       );
-      // Succeeds before the end of the trial, which removes the indices.
+      // The assertion must succeed before the end of the trial, because the trial's end removes the indices.
       expect(body.aggregations).toBeDefined();
       counts = body.aggregations!.by.buckets.map(({ doc_count: count }) => count);
     } while (counts.length < 3 || Math.min(...counts) < 1500);

@@ -1,4 +1,4 @@
-/** Tests ingest pipelines that drop and redirect documents: the outcomes agree with the documents in the indices. */
+/** Tests ingest pipelines that drop and redirect documents: the outcomes in the results agree with the documents in the indices. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { endedOf } from '../../common/measurement/counts';
@@ -12,7 +12,7 @@ const place = workplace();
 let target: OpenSearch;
 
 const DOCUMENTS = 2000;
-/** One in this many documents is dropped, and another is redirected. */
+/** One in this many documents is dropped, and one in this many is redirected. */
 const EVERY = 40;
 const OTHER = 'elsewhere';
 const isNth = (remainder: number): string => `ctx.n % ${EVERY} == ${remainder}`;

@@ -1,4 +1,7 @@
-/** Tests the schedules of the Kibana host against the contract for all hosts. Kibana itself is a fake that is as strict as the real one. */
+/**
+ * Tests the schedules of the Kibana host: they must pass the tests for all hosts (test/contract/scheduler.ts). Kibana itself is a fake that
+ * is as strict as the real one.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -87,7 +90,7 @@ class Kibana {
     });
   }
 
-  /** Starts a process of this Kibana. */
+  /** Starts a process of Kibana that shares the stored objects. */
   begin(start: (order: RunOrder) => Promise<void>): ScheduledHost {
     const kibana = this.kibana();
     const carried = async (actor: Actor, begin: () => Promise<unknown>): Promise<unknown> => {
@@ -149,7 +152,7 @@ schedule: '* * * * *'
 const definition = readDefinitionText(TEXT, 'a.yml');
 const none = (): Promise<void> => Promise.resolve();
 
-/** Executes `work` with a clock that is `ms` later. */
+/** Executes `work` while the clock is `ms` later. */
 async function later(ms: number, work: () => Promise<void>): Promise<void> {
   jest.useFakeTimers({ now: Date.now() + ms, doNotFake: [...REAL_TIMERS] });
   try {

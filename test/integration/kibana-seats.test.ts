@@ -1,4 +1,7 @@
-/** Two nodes of Kibana, with a strict fake of Task Manager, take the seats of a run and generate its load, with a real Elasticsearch. */
+/**
+ * Tests runs in seats in Kibana: two nodes take the seats of a run and generate its load, with a real Elasticsearch. Task Manager is a
+ * strict fake.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -145,7 +148,7 @@ test('each of two nodes takes a seat and uses the key of the run, and a third re
     nodes[1]!.tasks.kill();
     await nodes[1]!.lending.close('Kibana was stopped');
     await until('the coordinator notices it', () => seats.taken.length === 1);
-    // A task checks again within half a minute.
+    // The task of a seat checks again within half a minute.
     await complete(seats);
     expect(nodes.map(({ lending }) => lending.runs)).toEqual([[run], [], [run]]);
     expectAllDue(await carry(seats));

@@ -15,7 +15,7 @@ jest.setTimeout(120_000);
 const INDEX = 'logs-learned';
 const DOCUMENTS = 2000;
 
-/** Fills an index with log lines of half an hour, some of them in the same second. */
+/** Fills an index with log lines from half an hour. Some of them are from the same second. */
 async function fillIndex(connection: Connection): Promise<void> {
   const { document, mapping } = generatorNamed('apache-logs');
   const source = new GeneratorSource(document(), { seed: 1 });
@@ -40,7 +40,7 @@ async function fillIndex(connection: Connection): Promise<void> {
   expect({ status, errors: body.errors }).toEqual({ status: 200, errors: false });
 }
 
-/** Reads the differences between made and original documents from the tables of the command, by the name of the row. */
+/** Reads the differences between the original and the made documents from the tables that the command prints. Key: name of the row. */
 const differencesIn = (printed: string): Map<string, number> =>
   new Map(
     [...printed.matchAll(/^(\S.*?) {2,}([\d,]+) +([\d,]+) +\S+%$/gm)].map(([, name, original, made]) => {
@@ -81,7 +81,7 @@ test('an index of profiled documents has the same size and number of distinct te
   }
 });
 
-/** Makes a document with field names, levels and values that Elasticsearch refuses, and with very large numbers. */
+/** Makes a document with field names and values that Elasticsearch refuses, too many levels, and very large numbers. */
 function oddDocument(at: number): Record<string, unknown> {
   const deep = (levels: number, value: unknown): unknown =>
     levels === 0 ? value : { l: deep(levels - 1, value) };

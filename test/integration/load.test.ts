@@ -1,4 +1,7 @@
-/** Tests when the load generator sends and what it times, with its threads and with small HTTP servers that misbehave in known ways. */
+/**
+ * Tests the times at which the load generator sends requests, and the times that it measures. Uses its threads, and small HTTP servers that
+ * misbehave in known ways.
+ */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
 import type { LoadOutcome, TaskJob } from '../../server/load/contract';

@@ -1,4 +1,7 @@
-/** Tests that the masked copy of a recording can be replayed: a shop is used for some seconds, recorded, masked, and the copy is replayed. */
+/**
+ * Tests that the masked copy of a recording can be replayed: the traffic of a simulated shop is recorded for some seconds and masked, and
+ * the copy is replayed.
+ */
 import path from 'node:path';
 import { alikeShare } from '../../common/measurement/same-answers';
 import { recordDay, replayDay, type Place } from '../support/replay-day';

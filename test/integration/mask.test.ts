@@ -1,6 +1,6 @@
 /**
- * Masks recorded traffic of a made shop, and sends the original and the masked requests to a real Elasticsearch. The masked requests must be
- * answered like the original ones.
+ * Masks recorded traffic of a simulated shop, and sends the original and the masked requests to a real Elasticsearch. The answers to both
+ * must be alike.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -99,7 +99,7 @@ const makeProduct = (_: unknown, number: number): Product => ({
 
 type Query = Record<string, unknown>;
 
-/** Queries of all usual types, with values of a product. */
+/** Returns queries of all usual types for the values of a product. */
 const queriesFor = (one: Product): Query[] => {
   const [word, other] = [pick(one.title.split(' ')), pick(WORDS)];
   const text = word.toUpperCase();
@@ -368,7 +368,7 @@ test('masked requests of all usual types are answered like the original ones', a
   process.stdout.write(
     `${masked.length} requests, ${different.length} answered differently\n${different.join('\n')}\n`,
   );
-  // The test would prove nothing if most searches found nothing.
+  // If most searches found nothing, the test would prove nothing.
   expect(found).toBeGreaterThan(masked.length / 2);
   expect(different.length / masked.length).toBeLessThanOrEqual(0.05);
 }, 240_000);

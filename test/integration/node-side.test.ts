@@ -1,4 +1,4 @@
-/** Tests how the collector's events are read back and summed for a trial, from the strict index of a real Elasticsearch. */
+/** Tests how the events of the collector are read from the strict index of a real Elasticsearch and summed for a trial. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -41,7 +41,7 @@ const documented = (metricset: 'node' | 'host'): Json =>
     readFileSync(path.join(ROOT, 'collector/module/dyno', metricset, '_meta/data.json'), 'utf8'),
   ) as Json;
 
-/** Sets fields like `{ 'a.b.c': 1 }` in a tree. Undefined removes a field. */
+/** Sets fields in a tree. `fields`: values by path, such as `{ 'a.b.c': 1 }`; undefined removes a field. */
 function set(tree: Json, fields: Json): Json {
   for (const [field, value] of Object.entries(fields)) {
     const names = field.split('.');
@@ -70,7 +70,10 @@ function placed(event: Json, { at, phase = 'measure', trial = 'r-t01', agent = '
   });
 }
 
-/** Returns a node's event for a second: 100 bulks completed, 5 rejected, 20 ms of GC pauses. `more`: further fields below `dyno.node`. */
+/**
+ * Returns the event of a node for one second: 100 bulks completed, 5 rejected, 20 ms of GC pauses. `more`: further fields below
+ * `dyno.node`.
+ */
 const nodeSecond = (name: string, where: Where, more: Json = {}): Json => {
   const event = placed(documented('node'), where);
   set(event, {
@@ -102,7 +105,7 @@ const nodeSecond = (name: string, where: Where, more: Json = {}): Json => {
   return event;
 };
 
-/** Returns an event for a second of the machine of both nodes with 2 cores: 1000 ms busy, 300 ms waiting, 700 ms idle. */
+/** Returns the event for one second of the machine on which both nodes run. It has 2 cores: 1000 ms busy, 300 ms waiting, 700 ms idle. */
 const hostSecond = (where: Where, more: Json = {}): Json => {
   const event = placed(documented('host'), where);
   set(event, { 'elasticsearch.node.id': ['id-a', 'id-b'], 'elasticsearch.node.name': ['a', 'b'] });
@@ -126,7 +129,7 @@ const hostSecond = (where: Where, more: Json = {}): Json => {
   return event;
 };
 
-/** Returns the event without the fields that only later events have. */
+/** Returns the event as the first one of a process: without the fields that only later events have. */
 function firstOf(event: Json): Json {
   const bare = (tree: Json): Json =>
     Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * Tests the OpenSearch 2 that Dyno completes: the modules that Dyno adds, and the plugin k-NN with the recall of its searches. Skipped on a
- * machine without a JDK that OpenSearch 2 runs on.
+ * Tests an OpenSearch 2 to which Dyno adds modules, and the plugin k-NN with the recall of its searches. Skipped on a machine without a JDK
+ * for OpenSearch 2.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ type Json = Record<string, unknown>;
 
 const [version] = completedVersions('opensearch') as [string];
 
-/** Whether this machine has a JDK for it. The module that finds one is asynchronous, so another process calls it. */
+/** Whether this machine has a JDK for OpenSearch 2. The function that finds a JDK is asynchronous, so another process calls it. */
 function hasJdk(): boolean {
   const range = JSON.stringify(PRODUCTS.opensearch.javaOf(version));
   const file = path.resolve('server/standalone/elasticsearch/jdk.mjs');

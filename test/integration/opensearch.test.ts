@@ -1,6 +1,6 @@
 /**
- * Tests a real OpenSearch as target: whole runs, everything else that Dyno sends to a target, and the table of capabilities against what
- * this OpenSearch answers.
+ * Tests a real OpenSearch as target: whole runs, everything else that Dyno sends to a target, and that the table of capabilities agrees
+ * with the answers of OpenSearch.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -82,7 +82,7 @@ async function trialsOf(report: Report): Promise<TrialDocument[]> {
   return body.hits.hits.map(({ _source }) => _source);
 }
 
-/** Returns the names of all indices of trials that are left. */
+/** Returns the names of all indices that trials left behind. */
 const leftOver = async (): Promise<string[]> =>
   Object.keys((await ask<object>('GET', `${target.url}/dyno-trial-*`)).body);
 
@@ -126,7 +126,7 @@ test('a whole run ingests and reads in every way that OpenSearch offers, and say
   const trials = await trialsOf(report!);
   expect(trials).toHaveLength(2);
   for (const trial of trials) {
-    // The documents are counted and agree, the statistics of the nodes and of the index were read.
+    // The documents were counted and the counts agree. The statistics of the nodes and of the index were read.
     expect(trial.trial.state).toBe('completed');
     expect(trial.index).toMatchObject({ docs: expect.any(Number), segments: 2 });
     expect(trial.index!.docs).toBeGreaterThan(2000);
@@ -209,7 +209,7 @@ test('a definition with missing features starts no run, and each is named with i
   expect(await leftOver()).toEqual([]);
 });
 
-/** A request of each kind, and for the refused ones what would be sent. A new kind must be added here. */
+/** A request of each kind. For a kind that Dyno refuses, `sent` is what Dyno would send. A new kind must be added here. */
 const TRIED: Readonly<Record<RequestKind, { request: object; sent?: [path: string, body: Json] }>> = {
   search: { request: { body: { query: { match: { message: 'fox' } } } } },
   knn: {
@@ -250,7 +250,7 @@ const tryKind = (kind: string): Promise<TriedRequest> =>
 const REFUSED = Object.entries(TRIED).flatMap(([kind, { sent }]) =>
   sent === undefined ? [] : [[kind, sent] as const],
 );
-/** Try it may not change existing data, so the run above sends these. */
+/** Kinds of requests that "Try it" may not send, because they change existing data. The run above sends them. */
 const MAINTAINING: readonly string[] = ['refresh', 'force-merge'];
 const ANSWERED = Object.keys(TRIED).filter(
   (kind) => !MAINTAINING.includes(kind) && !REFUSED.some(([name]) => name === kind),
@@ -296,7 +296,10 @@ test('a point in time returns every hit once, although all sort values are equal
   expect(new Set(seen).size).toBe(seen.length);
 });
 
-/** Reasons of the errors of an engine that lacks a feature, for the aspects that one request shows. */
+/**
+ * For each aspect that one request shows: `send` returns the body of a request that uses the feature, and `says` matches the reason of the
+ * error if the engine lacks the feature.
+ */
 const UNKNOWN: Readonly<
   Partial<Record<Aspect, { send: (name: string, value: unknown) => Json; says: RegExp }>>
 > = {
@@ -322,7 +325,7 @@ const UNKNOWN: Readonly<
     says: /unknown setting|unknown value/,
   },
 };
-/** Parameters of a field. */
+/** Matches the names of parameters of a field, as opposed to a whole mapping. */
 const OF_FIELDS = /^(script|time_series_.*|synthetic_source_keep)$/;
 const OF_SEARCHES: readonly Aspect[] = ['query', 'aggregation', 'search', 'sort'];
 
@@ -351,7 +354,7 @@ test('the table of capabilities agrees with this OpenSearch', async () => {
   expect(listedUses.length).toBeGreaterThan(70);
 });
 
-/** Calls of every API that Dyno uses, in order. A new API must be added here, or to {@link NOT_OFFERED}. */
+/** Calls of every API that Dyno uses, in the order in which they are tested. A new API must be added here, or to {@link NOT_OFFERED}. */
 const CALLS: readonly [name: keyof typeof api, endpoint: () => Endpoint<unknown>][] = [
   ['root', () => api.root()],
   ['clusterState', () => api.clusterState()],
@@ -424,15 +427,15 @@ const CALLS: readonly [name: keyof typeof api, endpoint: () => Endpoint<unknown>
 ];
 const PIPELINE = { processors: [{ set: { field: 'own', value: 'x' } }] };
 
-/** APIs that OpenSearch lacks, and the place that does without. */
+/** APIs that OpenSearch lacks. The comments say what Dyno does without each of them. */
 const NOT_OFFERED: readonly (keyof typeof api)[] = [
-  // Privileges are not checked.
+  // Dyno does not check privileges.
   'authenticate',
   'hasPrivileges',
-  // measure.disk-usage is refused.
+  // Dyno refuses the metric `measure.disk-usage`.
   'diskUsage',
 ];
-/** APIs that other tests call, and values that are no API. */
+/** APIs that other tests call, and exports that are not APIs. */
 const ELSEWHERE: readonly (keyof typeof api)[] = [
   ...(['openPointInTime', 'searchPointInTime', 'closePointInTime', 'reindexNothing', 'cancelTask'] as const),
   ...(['pathOf', 'unchanged', 'pages', 'HOURS_MS'] as const),
@@ -447,7 +450,7 @@ test('every API that Dyno uses is answered as Elasticsearch answers it', async (
       failed.push(`${name}: ${error.message}`),
     );
   expect(failed).toEqual([]);
-  // An API that is missing and one that refuses an empty request differ.
+  // A missing API and an API that refuses an empty request give different answers.
   expect((await connection.request(api.reindexNothing())).status).toBe(400);
 });
 

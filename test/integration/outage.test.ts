@@ -1,4 +1,4 @@
-/** Tests runs whose target, which also stores their results, dies in the middle of a trial. */
+/** Tests runs whose target dies in the middle of a trial. The same cluster also stores the results. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';

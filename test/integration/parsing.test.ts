@@ -1,4 +1,6 @@
-/** Tests lines of a file and of a generator that threads parse, with a real Elasticsearch that lacks ingest processors. */
+/**
+ * Tests lines of a file and of a generator that load threads parse. The real Elasticsearch of this test lacks the processors for parsing.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -53,7 +55,7 @@ function parsersOf({ parsing }: TaskSummary): ParserFigures {
   return parsing.parsers;
 }
 
-/** Checks that the counts and times of the parsers add up. */
+/** Checks that the counts and times that the parsers report add up. */
 function checkAccount(task: TaskSummary): void {
   const { account, times } = parsersOf(task);
   expect(accountedLines(account)).toBe(account.lines);
@@ -63,7 +65,7 @@ function checkAccount(task: TaskSummary): void {
 }
 
 const LINES = 5000;
-/** Lines of an access log. Every hundredth does not have its format. */
+/** Lines of an access log. Every hundredth line has another format. */
 const log = Array.from({ length: LINES }, (_, n) =>
   n % 100 === 99
     ? `no access log ${n} "\\`
@@ -199,7 +201,7 @@ const generated = (parse: object, executor: object, docs: number): object => ({
 });
 
 test('one parser with a slow pattern is reported as the limit', async () => {
-  // The pattern tries all combinations of three places in the line: a million steps, which take a few ms.
+  // The pattern tries all combinations of three positions in the line: a million steps, which take a few ms.
   const slow = '^(?!.*?.*?.*?NOT_THERE)%{COMBINEDAPACHELOG}$';
   const { tasks, report, stderr } = await run(generated({ pattern: slow, workers: 1 }, { clients: 8 }, 10));
   const [task] = tasks as [TaskSummary];

@@ -1,4 +1,4 @@
-/** Tests that a command starts the embedded Elasticsearch only if it is the target or stores the results. */
+/** Tests when a command starts the embedded Elasticsearch: only if it is the target or stores the results. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { sharedElasticsearch } from './support/elasticsearch';

@@ -1,4 +1,7 @@
-/** Tests documents that are loaded before anything is measured, with a real Elasticsearch: loaded, copied, shared, and cleaned up. */
+/**
+ * Tests documents that are loaded before the measurement, with a real Elasticsearch: they are loaded, copied, shared between trials, and
+ * removed.
+ */
 import { until } from '../support/until';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
@@ -126,7 +129,7 @@ it('lets trials that only search share the same indices', async () => {
   expect(await trialIndices()).toEqual([]);
 });
 
-/** Values that JavaScript would write differently, and a field that only an analyzer of the index finds. */
+/** Documents with values that JavaScript would write differently, and with a field that only an analyzer of the index finds. */
 const ORIGINAL = [
   '{"n":9007199254740993,"price":1.0,"name":"Red-Shoe"}',
   '{"n":2,"price":2.50,"name":"Blue-Hat"}',

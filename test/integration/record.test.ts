@@ -136,7 +136,7 @@ test('on a full disk, traffic continues and dropped requests are counted', async
     file,
     '--json',
   ];
-  // The largest size of a file, in blocks of 512 bytes, fails like a full disk.
+  // `ulimit` limits the size of a file, in blocks of 512 bytes. When it is reached, writing fails as on a full disk.
   const child = spawn('sh', ['-c', 'ulimit -f 100; exec "$0" "$@"', process.execPath, COMMAND, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,4 +1,4 @@
-/** Tests the rejection metrics for alerts with documents in a real Elasticsearch that look like those of real results. */
+/** Tests the metrics of rejections for alerts. The documents in the real Elasticsearch look like those of real results. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import {

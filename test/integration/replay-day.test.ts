@@ -1,4 +1,7 @@
-/** Tests the replay of recorded traffic on Elasticsearch: a shop is used for some seconds, recorded, and replayed on a fresh index. */
+/**
+ * Tests the replay of recorded traffic on Elasticsearch: the traffic of a simulated shop is recorded for some seconds and replayed on a
+ * fresh index.
+ */
 import path from 'node:path';
 import { trafficAccountedFor } from '../../common/measurement/traffic';
 import { alikeShare } from '../../common/measurement/same-answers';

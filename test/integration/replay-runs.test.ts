@@ -52,7 +52,7 @@ async function run(definition: object): Promise<{ task: TaskSummary; stderr: str
 
 const sum = (account: ReplayAccount): number => accountedFor(account);
 
-/** Searches with every construct that is rewritten. Elasticsearch itself then checks the rewritten ones. */
+/** Searches with every old construct that Dyno rewrites. Elasticsearch itself checks the rewritten searches. */
 const OLD: object[] = [
   {
     sort: [{ _score: { order: 'desc', ignore_unmapped: true } }, { gone: { ignore_unmapped: true } }],

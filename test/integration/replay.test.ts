@@ -1,4 +1,4 @@
-/** Tests the replay of a made log against a process that counts what arrives. */
+/** Tests the replay of a simulated log against a process that counts the arriving requests. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { replayMade } from '../bench/replay';
 const ROOT = path.resolve(__dirname, '../..');
 const BUILT = path.join(ROOT, 'build/load-test');
 
-/** Load average above which other processes are using this machine. */
+/** Load average above which the test assumes that other processes use this machine. */
 const BUSY = availableParallelism() + 2;
 
 test('a log of 50,000 lines keeps its recorded pace in constant memory, and every line is accounted for', async () => {

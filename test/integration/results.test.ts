@@ -38,7 +38,10 @@ function aWriter(client: Connection, more: { spoolBytes?: number } = {}): Result
   return writer;
 }
 
-/** Waits until all documents are stored. Some take more than a second, such as the first of a new index, and go to disk first. */
+/**
+ * Waits until all documents are stored. Some take more than a second, such as the first document of a new index, and are written to disk
+ * first.
+ */
 async function allStored(writer: ResultsWriter): Promise<void> {
   expect(await writer.flush(10_000)).toBe(true);
 }
@@ -46,7 +49,7 @@ async function allStored(writer: ResultsWriter): Promise<void> {
 const codes = (): string[] => problems.map(({ code }) => code);
 const newId = (): string => randomUUID().slice(0, 8);
 
-/** A TCP proxy to the cluster that can be interrupted and restored, always on the same port. */
+/** A TCP proxy to the cluster that can be interrupted and restored. It always uses the same port. */
 class Line {
   private readonly target = new URL(url);
   private server: Server | undefined;

@@ -1,4 +1,4 @@
-/** Tests the removal of interrupted runs on a real Elasticsearch: they leave nothing behind in their target. */
+/** Tests the removal of interrupted runs on a real Elasticsearch: nothing of them remains in their target. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -59,7 +59,7 @@ beforeEach(() => {
   problems.splice(0);
 });
 
-/** Stores a run whose process was killed during a trial, after it was marked as interrupted. */
+/** Stores a run as it looks when its process was killed during a trial and another process marked it as interrupted. */
 async function cutOff(id: string): Promise<RunDocument> {
   const index = `dyno-trial-${id}`;
   const before = await readClusterSettings(connection, { [SETTING]: null });
@@ -75,7 +75,7 @@ async function cutOff(id: string): Promise<RunDocument> {
   await writer.saveRun(run);
   // On a busy machine documents may wait on disk until the cluster answers.
   await until('the run is stored', () => writer.flush(5000));
-  // Slow answers while it was stored are reported too, but they do not matter here.
+  // Problems so far, such as slow answers, are ignored, because they do not matter here.
   problems.splice(0);
   return run;
 }

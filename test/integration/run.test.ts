@@ -1,4 +1,4 @@
-/** Tests the whole path as a user sees it: a definition file, a run on a real Elasticsearch, its report and results. */
+/** Tests what a user does from beginning to end: a definition file, a run on a real Elasticsearch, its report and results. */
 import { createServer, request as proxied } from 'node:http';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -51,7 +51,7 @@ const lasting = (duration: string, more: object = {}): object =>
     ...more,
   });
 
-/** Returns the existing trial indices in the target. */
+/** Returns the names of the trial indices that exist in the target. */
 async function trialIndices(): Promise<string[]> {
   const { body } = await connection.request<Record<string, unknown>>({ method: 'GET', path: '/_mapping' });
   return Object.keys(body).filter((name) => name.startsWith('dyno-trial-'));
@@ -106,7 +106,10 @@ async function storedTrials(id: string): Promise<Trial[]> {
   return body.hits.hits.map(({ _source }) => _source);
 }
 
-/** Starts a proxy in front of the shared cluster. After `garble` it answers counts with a login page. */
+/**
+ * Starts a proxy in front of the shared cluster. After `garble` was called, it answers requests that count documents with the HTML of a
+ * login page.
+ */
 async function behindPages() {
   let garbled = false;
   const server = createServer((request, response) => {
@@ -159,7 +162,7 @@ describe('a run', () => {
       reason: expect.stringContaining(`somebody deleted ${index} while the trial wrote to it`),
     });
     expect(trials[1]!.unverified).toMatch(/^the index was not counted: .*no JSON/);
-    // Elasticsearch created it again when the bulks continued. It has no mark, so Dyno leaves it alone.
+    // Elasticsearch created the index again when the bulks continued. The new index has no mark, so Dyno leaves it alone.
     expect(await trialIndices()).toEqual([index]);
     expect(await storedRun(runIdOf(stderr))).toMatchObject({ run: { indices: [] } });
     await ask('DELETE', `${url()}/${index}`);
@@ -401,7 +404,7 @@ describe('a run', () => {
     };
     const file = place.write(
       'pipeline.json',
-      // On a busy machine it takes some seconds until the first answers are reported.
+      // On a busy machine, it takes some seconds until the first answers are reported.
       lasting('6s', more),
     );
     const { stdout, stderr } = await place.dyno('run', file, '--elasticsearch', url());

@@ -1,4 +1,4 @@
-/** Tests seats in separate processes that communicate over a real Elasticsearch, with a target that counts the requests of each. */
+/** Tests seats in separate processes that communicate over a real Elasticsearch. The target counts the requests of each process. */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
 import { DynoError } from '../../common/problem';
@@ -27,7 +27,7 @@ const WITHIN_MS = 60_000;
 let results: Connection;
 let target: Target;
 let node: string;
-/** Number of requests by API key. */
+/** Number of requests by the API key with which they were sent. */
 let asked: Map<string, number>;
 let places: Workplace[];
 let opened: Seats[];
@@ -129,8 +129,8 @@ test('two machines together generate the requested rate with their own keys, and
   const { outcome, samples } = await carry(seats, job(node, [search], { measureMs: 3000, warmupMs: 1000 }));
   const [task] = outcome.tasks as [LoadOutcome['tasks'][number]];
   expect(task.offered).toBe(300);
-  // Requests and their times belong to the phase in which they were due. `measured` counts them by their end, so it may differ by one
-  // or two. On a busy machine the last requests may not be sent before the end.
+  // Requests and their times belong to the phase in which they were due. `measured` counts requests by their end, so it may differ by one
+  // or two. On a busy machine, the last requests may not be sent before the end.
   expect(task.total.attempted + task.unsent).toBe(400);
   expect(decodeHistogram(task.latency).totalCount).toBe(300);
   expect(outcome.workers).toBe(2);
@@ -140,11 +140,11 @@ test('two machines together generate the requested rate with their own keys, and
   expect(samples.filter(({ phase }) => phase === 'measure').map(({ offered }) => offered)).toEqual([
     100, 100, 100,
   ]);
-  // The requests that arrived with each key are those that its machine sent.
+  // For each key, as many requests arrived as its machine says that it sent.
   expect([...asked.keys()].sort()).toEqual(['ApiKey one', 'ApiKey two']);
   expect([...asked.values()].sort()).toEqual(outcome.seats.map(({ attempted }) => attempted).sort());
-  // On one machine all processes share a clock. On a busy machine a thread has started 100 ms late. With separate clocks their errors
-  // would be added.
+  // All processes of one machine share a clock, so only late threads make a start late. On a busy machine, threads have started 100 ms
+  // late. On separate machines, the errors of the clocks would be added.
   expect(outcome.lateMs).toBeLessThan(300);
   for (const { clock } of seats.taken) expect(clock!.errorMs).toBeLessThan(50);
 
@@ -172,7 +172,7 @@ test('a load whose machine dies ends with one error, and continues with another 
   expect(notes).toEqual([
     expect.stringMatching(/^seat \d of 2 .* gave no sign of life for 8.5 s; 1 seat of 2 left$/),
   ]);
-  // The other one has stopped too, so that its index can be removed.
+  // The other seat has stopped too, so that its index can be removed.
   const sent = target.requests;
   await new Promise((resolve) => setTimeout(resolve, 1000));
   expect(target.requests).toBe(sent);

@@ -1,4 +1,4 @@
-/** Puts secrets wherever a user may put one, and expects none in anything that Dyno prints, exports or answers. */
+/** Puts secrets wherever a user may put one. Nothing that Dyno prints, exports or answers may contain them. */
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ jest.setTimeout(240_000);
 
 const url = sharedElasticsearch();
 
-/** Matches the beginning of each secret, so that parts of one are found too. */
+/** Matches the beginning of each secret, so that parts of a secret are found too. */
 const MARK = /plant|\bed\d/;
 
-/** Addresses whose passwords have characters that must be percent-encoded, which the errors explain. The host follows the @. */
+/** Addresses whose passwords contain characters that must be percent-encoded. The error explains this. The host follows the @. */
 const TO_ENCODE = [
   'https://elastic:plant/ed1@127.0.0.1:1',
   'https://elastic:1/plant2@127.0.0.1:1',
@@ -43,7 +43,7 @@ const OTHERS = [
   'https://elastic:planted19@127.0.0.1:1',
 ];
 const ADDRESSES = [...TO_ENCODE, ...OTHERS];
-/** Two examples are enough for options that are read by the same function. */
+/** Two of the addresses. They are enough for options that the same function reads. */
 const SOME = [TO_ENCODE[0]!, TO_ENCODE[8]!];
 
 const outputOf = ({ stdout, stderr }: Ended): string => stdout + stderr;
@@ -68,7 +68,7 @@ describe('an error about an address', () => {
     }
   };
 
-  /** Returns the output of two commands that cannot use `address`. */
+  /** Returns the output of two commands that fail because they cannot use `address`. */
   async function failing(address: string): Promise<string> {
     const option = await run(['runs', '--results', address]);
     const variable = await run(['runs'], { DYNO_RESULTS: address });

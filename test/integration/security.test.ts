@@ -48,7 +48,7 @@ beforeAll(async () => {
   mkdirSync(config, { recursive: true });
   writeFileSync(path.join(config, 'users'), `administrator:${hashed(ADMINISTRATOR)}\n`);
   writeFileSync(path.join(config, 'users_roles'), 'superuser:administrator\n');
-  // Starting Elasticsearch checks its health without credentials.
+  // The role `health` is for requests without credentials: while Elasticsearch starts, its health is checked without credentials.
   writeFileSync(path.join(config, 'roles.yml'), 'health:\n  cluster: [monitor]\n');
   place = await startElasticsearch({
     dataFolder: folder,
@@ -180,7 +180,7 @@ describe('an API key that is invalidated while its run measures', () => {
     measure: { warmup: '0s', duration: '10m' },
     trials: 1,
   };
-  /** Time limit for the end of the run, in ms. Detecting the invalid key and stopping the load take a few seconds each. */
+  /** Maximum time until the run ends, in ms. Detecting the invalid key and stopping the load take a few seconds each. */
   const ENDS_MS = 30_000;
 
   const withAdministrator = (): string => {
@@ -189,7 +189,10 @@ describe('an API key that is invalidated while its run measures', () => {
     return url.href;
   };
 
-  /** Starts a run with a key, and invalidates the key under load. `options` are added to the target. Resolves to its end and its id. */
+  /**
+   * Starts a run with an API key, and invalidates the key under load. `options`: more options of the target. Resolves to the end of the run
+   * and its id.
+   */
   async function revoked(...options: string[]): Promise<{ ended: Ended; ms: number; id: string }> {
     const { encoded, id } = (await make('POST', '/_security/api_key', { name: 'of-a-run' })) as {
       encoded: string;
@@ -257,7 +260,7 @@ describe('an API key that is invalidated while its run measures', () => {
     expect(ms).toBeLessThan(ENDS_MS);
     expect(ended.stderr).toMatch(/run interrupted: .*does not accept these credentials/);
     expect(ended.stderr).toContain('wait in the spool');
-    // Uses the same data folder, with valid credentials.
+    // This workplace has the same data folder, but valid credentials.
     const after = workplace({ DYNO_DATA: path.join(places.at(-1)!.folder, 'data') });
     places.push(after);
     const next = await after.dyno(

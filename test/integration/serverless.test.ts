@@ -1,6 +1,6 @@
 /**
- * Tests a target that behaves as documented for Elastic Cloud Serverless: a real Elasticsearch behind a proxy that refuses what is not
- * offered there. Dyno refuses such definitions before the run, and a run without them has no errors.
+ * Tests a target that behaves as documented for Elastic Cloud Serverless: a real Elasticsearch behind a proxy that refuses what Serverless
+ * does not offer. Dyno must refuse definitions that need such features before the run, and a run without them must have no errors.
  */
 import { createServer, request as forwarded, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ let serverless: string;
 /** Requests that the proxy refused, as method and path. */
 const refused: string[] = [];
 
-/** Missing APIs according to the documentation of Serverless. */
+/** APIs that Serverless lacks according to its documentation. */
 const MISSING = [
   /^\/_(nodes|cluster|snapshot)(\/|$)/,
   /^\/_cat\/(?!indices|aliases|count)/,

@@ -81,7 +81,7 @@ const order = (of: Definition, experimentId = 'e1'): RunOrder => ({
   asked: 'manually',
 });
 
-/** Resolves to the run's document when `holds` is true of it. Checks whenever the run changes. */
+/** Resolves to the run's document as soon as `holds` returns true for it. Checks whenever the run changes. */
 function untilRun(id: string, holds: (run: RunDocument) => boolean): Promise<RunDocument> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
@@ -209,7 +209,7 @@ describe('the run service', () => {
     await writer.flush(5000);
     const kept = await documentsOf(first.run);
     expect(kept).toBeGreaterThan(2);
-    // The run belongs to this service until its last results are stored.
+    // The service keeps the run until its last results are stored.
     const { deleted } = await removed(first.run);
     expect(deleted).toBe(kept);
     expect(await documentsOf(first.run)).toBe(0);
@@ -287,7 +287,7 @@ describe('the run service', () => {
     expect((await connection.request({ method: 'HEAD', path: `/${index}` })).status).toBe(200);
     expect((await leases.read([id])).get(id)).toMatchObject({ carrier: other });
     expect(problems.splice(0)).toEqual([expect.objectContaining({ code: 'run.lost' })]);
-    // The process that took it over would do this.
+    // The other process, which took the run over, would clean up in this way. Here the test does it.
     await connection.request({ method: 'DELETE', path: `/${index}` });
     await writer.saveRun({ ...left, run: { ...left.run, state: 'interrupted' } });
     await leases.release(id, other);

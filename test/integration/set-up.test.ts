@@ -1,4 +1,7 @@
-/** Tests with the real command that the set-up matches the definition and the target: indices, hosts, the route of the load, the clock. */
+/**
+ * Tests, with the real command, that trials are set up as the definition and the target require: indices, hosts, the route of the load, the
+ * clock.
+ */
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
@@ -260,7 +263,7 @@ describe('the route of the load', () => {
   });
 });
 
-/** Sets the wall clock of a process and its threads ahead. */
+/** Code that sets the wall clock of a process and its threads ahead. */
 const SHIFT = `
 const aheadMs = 600000;
 const real = Date.now.bind(Date);

@@ -22,7 +22,7 @@ jest.setTimeout(120_000);
 
 const DOCUMENTS = 20_000;
 
-/** Values that JavaScript would write differently. */
+/** Returns a document with values that JavaScript would write differently. */
 const document = (n: number): string =>
   `{"n":900719925474${10_000 + n},"price":${n}.0,"name":"Red-${n % 10}","vector":[1,${n}]}`;
 

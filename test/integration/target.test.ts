@@ -1,4 +1,4 @@
-/** Tests the handling of the target with a real Elasticsearch: discovery, indices with their mark, readiness, statistics. */
+/** Tests how Dyno handles the target, with a real Elasticsearch: discovery, indices with the mark of their run, readiness, statistics. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

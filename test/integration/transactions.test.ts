@@ -1,4 +1,7 @@
-/** Tests transactions: the whole is the sum of its parts and gaps, and a query that stalls shows in both. */
+/**
+ * Tests transactions. The time of a transaction is the sum of its parts and gaps. A query that stalls must be visible in the times of the
+ * part and of the whole.
+ */
 import { transactionTimes } from '../../common/analysis/transaction';
 import type { ExecutorJob } from '../../common/executors/registry';
 import { requestJob } from '../../common/tasks/request-list';
@@ -28,7 +31,9 @@ const transaction = (gapMs = 0, executor: ExecutorJob = BACK_TO_BACK): TaskJob =
 const loadOf = (node: string, task: TaskJob, more: Partial<LoadJob> = {}): LoadJob =>
   job(node, [task], { measureMs: 3000, ...more });
 
-/** Returns a function that says which part a request is, and how many requests for this part came before. */
+/**
+ * Returns a function that counts requests by their part. It returns the part of a request, and the number of earlier requests of this part.
+ */
 function seen(): (body: string) => { part: string; before: number } {
   const counts = new Map<string, number>();
   return (body) => {
@@ -51,7 +56,7 @@ const timesOf = (outcome: TaskOutcome, gapsMs: number) =>
 
 const MS: Readonly<Record<string, number>> = { first: 20, second: 40, third: 5 };
 
-// These run in parallel. Each load mostly waits, and has its own server.
+// The tests run in parallel. Each load mostly waits, and has its own server.
 describe('against a server of known speed', () => {
   test.concurrent('parts are sent in order, and with the stated gaps they add up to the whole', async () => {
     const order: string[] = [];
@@ -95,7 +100,7 @@ describe('against a server of known speed', () => {
       expect(summaryOf(queries.service).max).toBeGreaterThan(700);
       for (const name of ['first', 'third']) expect(partOf(queries, name).max).toBeLessThan(500);
       expectToAddUp(timesOf(queries, 0));
-      // It also shows in the sample of the second in which it ended.
+      // The stall is also in the sample of the second in which the request ended.
       const stalled = samples.filter(({ service }) => (summaryOf(service).max ?? 0) > 700);
       expect(stalled).toHaveLength(1);
       expect(summaryOf(stalled[0]!.requests['second']!.service).max).toBeGreaterThan(700);
@@ -115,7 +120,7 @@ describe('against a server of known speed', () => {
       expect(queries.offered).toBe(30);
       const [service, latency] = [summaryOf(queries.service), summaryOf(queries.latency)];
       expect(service.max).toBeGreaterThan(1000);
-      // About ten were due during the stall. Their parts were as fast as usual.
+      // About ten transactions were due during the stall. Their parts took as long as usual.
       expect(service.p50).toBeLessThan(500);
       expect(latency.mean! - service.mean!).toBeGreaterThan(80);
       expect(partOf(queries, 'first').p50).toBeLessThan(200);
@@ -147,7 +152,7 @@ describe('against a server of known speed', () => {
       expect(requests['third']!.failed).toBe(lost);
       expect([rejected, failed, unknown]).toEqual([refused, wrong, lost]);
       expect(refused).toBeGreaterThan(0);
-      // The time until a connection was lost counts in the whole, and is also recorded separately.
+      // The duration of a transaction whose connection was lost counts in the times of the whole, and is also recorded separately.
       expect(decodeHistogram(service).totalCount).toBe(attempted);
       expect(decodeHistogram(outcome.tasks[0]!.unanswered).totalCount).toBe(lost);
     });

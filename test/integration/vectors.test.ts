@@ -1,4 +1,4 @@
-/** Tests vectors on a real Elasticsearch: loaded, searched, and compared with their true neighbours. */
+/** Tests vectors on a real Elasticsearch: they are loaded and searched, and the answers are compared with the true neighbours. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { VectorMaker } from '../../common/generators/vectors';

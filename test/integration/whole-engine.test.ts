@@ -17,7 +17,7 @@ const results = sharedElasticsearch();
 const place = workplace();
 
 const DOCUMENTS = 200;
-/** Documents from this number on are updated. Those before it are deleted one by one. */
+/** Number of the first document that is updated. The documents before it are deleted one by one. */
 const UPDATED_FROM = 150;
 const COPY = 'copied-by-a-request';
 
@@ -64,7 +64,9 @@ async function reportOf(target: string, name: string, more: object): Promise<Rep
 
 type Named = { readonly name: string } & Readonly<Record<string, unknown>>;
 
-/** Sends some requests again and again, one after the other, and others that fail. Checks the counts, and returns the failures as text. */
+/**
+ * Sends some requests repeatedly, one after the other, together with others that fail. Checks the counts, and returns the failures as text.
+ */
 async function failuresOf(target: string, name: string, right: object[], wrong: Named[]): Promise<string> {
   const parameters = {
     next: { counter: { from: 0 } },
@@ -107,7 +109,7 @@ interface Engine {
   stop(): Promise<void>;
 }
 
-/** Requests and data streams of both engines. */
+/** Describes the tests of requests and data streams that run on both engines. */
 function testsOn(start: () => Promise<Engine>, lifecycle?: object): () => string {
   let engine: Engine | undefined;
   const url = (): string => engine!.url;

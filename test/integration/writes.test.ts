@@ -1,6 +1,6 @@
 /**
  * Tests creates, updates and deletes by id on a real Elasticsearch, behind a proxy that rejects requests and breaks connections. Dyno's
- * counts must equal the documents and versions in the indices.
+ * counts must agree with the documents and versions in the indices.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,7 @@ interface Answer {
   items: Record<string, Item>[];
 }
 
-/** Counts from the responses, computed without Dyno's code. */
+/** Counts of outcomes in the responses. They are calculated without Dyno's code. */
 interface ResponseCounts extends Pick<
   WriteAccount,
   'created' | 'updated' | 'deleted' | 'unchanged' | 'versions'
@@ -77,18 +77,18 @@ function actionsIn(body: string): string[] {
 
 const FULL = { type: 'es_rejected_execution_exception', reason: 'queue full' };
 
-/** Returns the action with an outdated sequence number, so that it conflicts as if another write had come first. */
+/** Returns the action with an outdated sequence number, so that it has a conflict, as if another write had come first. */
 const stale = (action: string): string =>
   action.replace('"_id":', '"if_seq_no":999999,"if_primary_term":1,"_id":');
 
 /**
- * A proxy with faults. Of fifteen bulks it rejects one completely and two in part. It breaks the connection of one before and of one
- * after Elasticsearch executes it, and makes some documents of one conflict.
+ * A proxy that injects faults. Out of fifteen bulks, it rejects one completely and two in part. It breaks the connection of one before
+ * Elasticsearch executes the bulk, and of another one afterwards. In one more bulk, some documents have a conflict.
  */
 class Faults {
   readonly server: Server;
   readonly reported = nothing();
-  /** Operations that the target executed without a response to the client. */
+  /** Counts of operations that the target executed although the client got no response. */
   readonly hidden = nothing();
   cut = 0;
   refused = 0;
@@ -207,12 +207,12 @@ async function stored(indices: string[]): Promise<{ docs: number; versions: numb
     _source: false,
   });
   const { hits } = found.body.hits;
-  // The sum must include all documents.
+  // The search must return all documents, so that the sum is complete.
   expect(hits).toHaveLength(body.count);
   return { docs: body.count, versions: hits.reduce((sum, { _version: version }) => sum + version, 0) };
 }
 
-/** Returns the mismatch that the end of a trial would report. */
+/** Returns the mismatch that Dyno would report at the end of a trial. */
 function mismatch(task: TaskOutcome, docs: number): string {
   const trial = structuredClone(makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials[0]!);
   return indexMismatch(indexCount({ ...trial, tasks: [taskSummary(task, [])] }, docs));
@@ -261,7 +261,8 @@ describe('the counts of documents equal what the indices contain', () => {
     ).toBeGreaterThan(0);
     expect(Math.min(total.retried, writes.updated, writes.deleted, writes.created)).toBeGreaterThan(50);
 
-    // The counts are exact together with the hidden operations, and without them within the range that Dyno reports.
+    // Together with the hidden operations, the counts are exact. Without them, the number of documents is within the range that Dyno
+    // reports.
     expect(docs).toBe(writes.created - writes.deleted + hidden.created - hidden.deleted);
     expect(versions).toBe(writes.versions + hidden.versions);
     expect(mismatch(task, docs)).toBe('');

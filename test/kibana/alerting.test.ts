@@ -1,4 +1,4 @@
-/** Tests the rule for the bulk rejection rate in a real Kibana: it fires, changes its level, recovers, and says why. */
+/** Tests the rule for the bulk rejection rate in a real Kibana: an alert starts, changes its level, recovers, and states the reason. */
 import type { Page } from 'playwright-core';
 import type { RulePast } from '../../common/api/rules';
 import type { RunDetail } from '../../common/api/runs';
@@ -130,7 +130,7 @@ describeKibana('The form of a new rule in Kibana', () => {
 describeWithElasticsearch('Alerts of Dyno in Kibana', () => {
   const experiment = { id: 'alerting-test', name: 'Alerting test', target: 'local' };
 
-  /** Stores samples of the last three seconds like a run. In each, `rejected` of `attempted` documents were rejected. */
+  /** Stores samples of the last three seconds like those of a run. In each sample, `rejected` of `attempted` documents were rejected. */
   async function samples(rejected: number, more: object = {}, attempted = 1000): Promise<void> {
     const now = Date.now();
     const lines = Array.from({ length: 3 }, (_, second) => {
@@ -173,8 +173,8 @@ describeWithElasticsearch('Alerts of Dyno in Kibana', () => {
   afterAll(forget);
 
   /**
-   * Stores samples like a running run until the rule has sent `messages` messages, and returns them. Kibana may check late, and the rule
-   * only reads its window.
+   * Stores samples as a run does until the rule has sent `messages` messages, and returns the messages. It must continue, because Kibana
+   * may check late and the rule only reads a recent time window.
    */
   async function whileMeasuring(
     made: WatchedRule,

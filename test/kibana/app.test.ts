@@ -1,4 +1,7 @@
-/** Tests the app in a real Kibana: from a published experiment to its result, and that nothing of it stays in other apps. */
+/**
+ * Tests the app in a real Kibana, from a published experiment to its result. Also tests that nothing of the app stays in other apps of
+ * Kibana.
+ */
 import type { Page } from 'playwright-core';
 import type { Experiment } from '../../common/api/experiments';
 import { findPreset, PRESETS } from '../../common/presets';
@@ -8,11 +11,14 @@ import { until } from '../support/until';
 import { ask, base, chooseDark, describeKibana, logIn } from './support/kibana';
 import { countListeners, leftListeners, traces } from './support/traces';
 
-/** Matches console messages of Kibana itself. Those about NODE_ENV come from libraries that Kibana 8.12 shares, also on its login page. */
+/**
+ * Matches console messages of Kibana itself. Those about NODE_ENV come from libraries that Kibana 8.12 shares; they also appear on its
+ * login page.
+ */
 const NOT_OURS =
   /Content Security Policy|Failed to load resource|\[Deprecat|net::ERR_|minified code outside of NODE_ENV/;
 
-/** Returns whether a message is about one of Kibana's own requests that Kibana refused because it is starting or busy. */
+/** Returns whether a message is about a request of Kibana itself that Kibana refused because it is starting or busy. */
 const isKibanasRequest = (text: string): boolean =>
   text.includes('HttpFetchError') && !text.includes('/plugin/dyno/');
 
@@ -127,7 +133,7 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     await open('/experiments');
     await page.locator('[data-test-subj="nav-search-input"]').fill('Dyno');
     await page.getByRole('option', { name: /Collector/ }).waitFor();
-    // Otherwise the home page only shows a welcome.
+    // Without this setting, the home page only shows a welcome.
     await page.evaluate("localStorage.setItem('home:welcome:show', 'false')");
     await page.goto(`${base()}/app/home`, { waitUntil: 'domcontentloaded' });
     await page.getByRole('link', { name: 'Dyno', exact: true }).click({ timeout: 60_000 });
@@ -154,7 +160,7 @@ describeKibana('Dyno in Kibana, in the browser', () => {
       await page.getByRole('heading', { level: 1, name: 'Published and shortened' }).waitFor();
       await picture(page, `kibana-editor-${preset}`);
       await page.getByRole('button', { name: 'Save and run' }).click();
-      // Dyno asks for confirmation if a cluster of one node cannot show everything that was published.
+      // If a cluster of one node cannot show everything that was published, Dyno asks for confirmation.
       const asked = page.getByRole('alertdialog').getByRole('button', { name: 'Run', exact: true });
       await until(
         'the run, or a question before it',
@@ -190,7 +196,7 @@ describeKibana('Dyno in Kibana, in the browser', () => {
       await page.getByRole('button', { name: 'Add ingestion' }).scrollIntoViewIfNeeded();
       await page.evaluate('window.scrollTo(0, 600)');
       const save = page.getByRole('button', { name: 'Save and run' });
-      // Fails if something covers it.
+      // The click fails if something covers the button.
       await save.click({ trial: true });
       await page
         .locator('.dynoInKibana nav')

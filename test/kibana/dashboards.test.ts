@@ -1,4 +1,4 @@
-/** Tests the dashboards in a real Kibana: they are installed, drawn with the data of a run, and updated, and copies stay unchanged. */
+/** Tests the dashboards in a real Kibana: Dyno installs and updates them, they show the data of a run, and copies stay unchanged. */
 import type { Page } from 'playwright-core';
 import type { Dashboard, Dashboards } from '../../common/api/dashboards';
 import type { ErrorBody } from '../../common/api/error';
@@ -26,7 +26,7 @@ measure: { warmup: 2s, duration: 8s }
 trials: 1
 `;
 
-/** Time after an installation, in ms, after which a change counts as an edit. */
+/** Time after an installation, in ms. Only later changes of a dashboard count as edits by a user. */
 const INSTALLING_MS = 5000;
 
 interface SavedDashboard {
@@ -41,7 +41,7 @@ const listed = async (): Promise<Dashboard[]> =>
 
 const statesOf = (dashboards: readonly Dashboard[]): string[] => dashboards.map(({ state }) => state);
 
-/** Returns the state for each dashboard. `first`: state of the overview. */
+/** Returns the expected states of all dashboards: `first` for the overview, `state` for the others. */
 const all = (state: string, first = state): string[] => KINDS.map((_, at) => (at === 0 ? first : state));
 
 const install = (replace: readonly string[] = []) =>
@@ -56,7 +56,7 @@ async function removeAll(): Promise<void> {
   for (const { id } of await listed()) await ask('DELETE', `${OBJECTS}/dashboard/${id}`);
 }
 
-/** Waits until a change counts as an edit. */
+/** Waits until a change of a dashboard counts as an edit by a user. */
 const afterInstalling = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, INSTALLING_MS + 1000));
 
@@ -101,7 +101,7 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
     const { attributes, references } = (await saved(ours!.id)).body;
     const panelsJSON = String(attributes['panelsJSON']).replace(/(\[dyno-dashboard\]: # \()\d+ /, '$10 ');
     expect(panelsJSON).not.toBe(attributes['panelsJSON']);
-    // A change right after the installation looks like a dashboard of an older version.
+    // A change right after the installation does not count as an edit, so the dashboard looks like one of an older version.
     await edit(ours!.id, { panelsJSON });
     expect(statesOf(await listed())).toEqual(all('current', 'older'));
     const { body: copy } = await ask<SavedDashboard>('POST', `${OBJECTS}/dashboard`, {

@@ -81,7 +81,7 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
 
   test('a run can be followed live, a second one waits for its turn, and both have results', async () => {
     const { id } = await created('Two runs in Kibana');
-    // Another test file may leave a run of a schedule behind, which measures first.
+    // A run that a schedule in another test file started may still be running. It must end first.
     await until('a free queue', async () => {
       const { body } = await ask<{ runs: RunSummary[] }>('GET', `${API}/runs?limit=100`);
       return !body.runs.some(({ state }) => ACTIVE_STATES.includes(state));

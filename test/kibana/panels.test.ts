@@ -1,6 +1,6 @@
 /**
- * Tests that the numbers in every panel of the dashboards equal those that are computed here directly from the documents: for two nodes
- * with different queues, for tasks with different numbers of seconds, and for two simultaneous runs.
+ * Tests that the numbers in every panel of the dashboards are the same as those that this test calculates directly from the documents: for
+ * two nodes with different queues, for tasks with different numbers of seconds, and for two simultaneous runs.
  */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -31,7 +31,7 @@ const at = (second: number): string => new Date(BEGUN + second * 1000).toISOStri
 const random = createRandom(7);
 const upTo = (most: number): number => random.below(most + 1);
 
-/** Nodes with events of the collector at different intervals. Only n1 has a garbage collector with the name `young`, like G1. */
+/** Nodes whose events the collector sends at different intervals. Only n1 has a garbage collector with the name `young`, like G1. */
 const NODES = [
   { name: 'n1', capacity: 10_000, most: 4, limit: 1e9, everyS: 10 },
   { name: 'n2', capacity: 4, most: 4, limit: 1e6, everyS: 7 },
@@ -106,7 +106,7 @@ const madeMetrics = (): Doc[] =>
     }).flat(),
   );
 
-/** Runs with different tasks, which have different numbers of seconds. */
+/** Runs with different tasks. The tasks have different numbers of seconds. */
 const RUNS = [
   { id: `${NAME}-a`, fromS: 0, tasks: { ingest: 40, search: 25 }, cells: ['c1', 'c2'] },
   { id: `${NAME}-b`, fromS: 10, tasks: { writing: 33, ask: 12, buy: 30 }, cells: ['c1', 'c3'] },
@@ -201,7 +201,7 @@ const DOCUMENTS: Readonly<Record<DataViewName, Doc[]>> = {
   metrics: madeMetrics(),
 };
 
-/** Returns the value of a field, whichever part of its name is nested in objects, or undefined. */
+/** Returns the value of a field of a document; undefined without a value. Any part of the field's path may be nested in objects. */
 function get(doc: unknown, field: string): unknown {
   if (field === '') return doc ?? undefined;
   if (typeof doc !== 'object' || doc === null) return undefined;
@@ -237,7 +237,7 @@ const different = (docs: readonly Doc[], field: string): number =>
 const node = (name: string) => `dyno.node.${name}`;
 const host = (name: string) => `dyno.host.${name}`;
 
-/** Computes the numbers for a group of documents. */
+/** Calculates the expected numbers for a group of documents. */
 type Expected = (docs: readonly Doc[]) => (number | null)[];
 
 const most =
@@ -253,11 +253,11 @@ const sums =
   (docs) =>
     fields.map((field) => total(numbers(docs, field)));
 
-/** Returns the highest share of a single event. */
+/** Returns the highest share that a single event has. */
 const mostOfShare =
   (part: string, whole: string): Expected =>
   (docs) => [highest(docs.flatMap((doc) => quotient(Number(get(doc, part)), Number(get(doc, whole))) ?? []))];
-/** Returns changes divided by the time of the events that report them. */
+/** Returns the sum of the changes, divided by the time that the events with changes cover. */
 const byTime =
   (interval: string, factor: number, ...fields: string[]): Expected =>
   (docs) =>
@@ -267,7 +267,7 @@ const byTime =
       return share === null ? null : share * factor;
     });
 const ofNodeTime = (...fields: string[]): Expected => byTime(node('interval.ms'), 1, ...fields.map(node));
-/** Returns the share of the time of all cores. */
+/** Returns the share of the CPU time of all cores. */
 const ofCpuTime =
   (...modes: string[]): Expected =>
   (docs) => {
@@ -326,7 +326,7 @@ const HAS_TRANSACTIONS = (doc: Doc): boolean =>
   COMPLETED(doc) && (doc['tasks'] as Doc[]).some(({ kind }) => kind === 'transaction');
 const ANY = (): boolean => true;
 
-/** By title, the documents of a panel, and the expected numbers for a group of them. */
+/** By title of the panel: which documents belong to it, and the expected numbers for a group of these documents. */
 const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
   'Highest write queue use': [OF_NODE, queueShare],
   'Write tasks rejected': [OF_NODE, rejectedOfAll],
@@ -477,7 +477,7 @@ const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
   ],
 };
 
-/** Returns the key by which a document is grouped. */
+/** Returns the key of the group to which a document belongs. */
 function keyOf(doc: Doc, field: string, interval: string): string {
   if (field === '@timestamp') {
     const ms = Date.parse(doc['@timestamp'] as string);
@@ -509,7 +509,7 @@ const PANELS = DASHBOARD_KINDS.flatMap((kind) => {
     });
 });
 
-/** Returns the template that the build makes from the collector's fields. */
+/** Returns the index template that the build generates from the collector's fields. */
 function metricsTemplate(): Template {
   const script = path.resolve(__dirname, '../../scripts/build-metrics-template.mjs');
   const print = `import(${JSON.stringify(script)}).then(async ({ metricsTemplate }) =>
@@ -568,7 +568,7 @@ describeWithElasticsearch('The numbers in the dashboards', () => {
     expect(groups.size).toBeGreaterThan(0);
     for (const { keys, figures } of rows) {
       const wanted = expected(groups.get(keys.join('\n'))!);
-      // Elasticsearch only estimates medians.
+      // Elasticsearch calculates medians only approximately.
       const slack = JSON.stringify(state).includes('"median"') ? 0.02 : 1e-9;
       const isShown = (value: number | null, shown: number | null | undefined): boolean =>
         value === null || shown == null

@@ -1,4 +1,4 @@
-/** Tests the privileges of users with security enabled. */
+/** Tests what users with different privileges may do while security is enabled. */
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment } from '../../common/api/experiments';
 import type { RunDetail } from '../../common/api/runs';
@@ -30,7 +30,7 @@ measure: { warmup: 0s, duration: 2s }
 trials: 2
 ${more}`;
 
-/** Creates an experiment, runs it, and removes it with its runs, all as the same user. Returns the run. */
+/** Creates an experiment, runs it, and removes the experiment with its runs, all as the same user. Returns the run. */
 async function runOf(text: string, as: Credentials): Promise<RunDetail['run']['run']> {
   const made = await ask<Experiment>('POST', `${API}/experiments`, { text }, as);
   expect(made.status).toBe(201);

@@ -101,7 +101,10 @@ interface Sent {
   track_total_hits?: unknown;
 }
 
-/** Returns a search without the time, which differs, and with what Kibana's server adds. */
+/**
+ * Returns a search in a form that can be compared: without the time range, which differs, and with the parameters that Kibana's server
+ * adds.
+ */
 function comparable(body: Json, total: unknown): Json {
   const isTime = (one: unknown): boolean => JSON.stringify(one).startsWith('{"range":{"@timestamp"');
   const bool = (body['query'] as { bool: Json }).bool;
@@ -169,7 +172,7 @@ describeWithElasticsearch('An experiment from a saved search or a dashboard of K
   const documents = (): Promise<Sent> =>
     until('the search for documents', () => sent.find(({ body }) => Number(body?.['size']) > 0));
 
-  /** Makes an experiment with the dialog, as a user does. Returns its text. */
+  /** Creates an experiment in the dialog, as a user does. Returns its text. */
   async function fromKibana(kind: 'Dashboard' | 'Saved search of Discover', title: string): Promise<string> {
     await page.goto(`${base()}/app/dyno/experiments`, { waitUntil: 'domcontentloaded' });
     await page.getByRole('button', { name: 'From Kibana' }).click({ timeout: 60_000 });

@@ -1,6 +1,6 @@
 /**
- * Tests a schedule for every minute whose experiment is edited during its runs, for `DYNO_SCHEDULE_MINUTES` (4): no run is lost, and
- * nothing is left behind.
+ * Tests a schedule that starts a run every minute while its experiment is edited: no run may be lost, and nothing may be left behind.
+ * `DYNO_SCHEDULE_MINUTES`: duration of the test in minutes (4).
  */
 import type { Experiment } from '../../common/api/experiments';
 import type { RunDetail, RunSummary } from '../../common/api/runs';
@@ -44,14 +44,14 @@ describeSecured('A schedule whose experiment is edited while its runs measure', 
   const running = async (): Promise<RunSummary | undefined> =>
     (await runsOf()).find(({ state }) => state === 'running');
 
-  /** Replaces the stored text, whatever its version is. */
+  /** Saves the experiment with another text, whatever version is stored. */
   async function save(text: string): Promise<void> {
     const { body } = await ask<Experiment>('GET', `${API}/experiments/${id}`);
     const saved = await ask('PUT', `${API}/experiments/${id}`, { text, version: body.version });
     expect(saved).toMatchObject({ status: 200 });
   }
 
-  /** Returns the names of remaining keys, tasks, leases and indices. */
+  /** Returns the names of the keys, tasks, leases and indices that still exist. */
   async function left(): Promise<Record<string, unknown>> {
     interface Keys {
       api_keys: { name: string; invalidated: boolean }[];
@@ -88,7 +88,7 @@ describeSecured('A schedule whose experiment is edited while its runs measure', 
   test(
     'loses no run, and leaves no lease, index, key or task behind',
     async () => {
-      // The schedule of an earlier test that failed would measure on the same target.
+      // The schedule of an earlier test that failed would measure on the same target, so it is removed.
       for (const { id: earlier, name } of (
         await ask<{ experiments: { id: string; name: string }[] }>('GET', `${API}/experiments`)
       ).body.experiments)
@@ -113,7 +113,7 @@ describeSecured('A schedule whose experiment is edited while its runs measure', 
         runs.map(async (run) => (await ask<RunDetail>('GET', `${API}/runs/${run.id}`)).body.run),
       );
       expect(details.flatMap(({ run }) => run.reason)).toEqual(runs.map(() => ''));
-      // On a slow machine a run may last longer than a minute. Then the next time is skipped.
+      // On a slow machine, a run may take longer than a minute. Then the next due time is skipped.
       const { body: skipped } = await ask<{ missed: MissedTimes[] }>(
         'GET',
         `${API}/experiments/${id}/missed?limit=1000`,
@@ -130,7 +130,7 @@ describeSecured('A schedule whose experiment is edited while its runs measure', 
           due.push(new Date(at).toISOString().slice(0, 16));
         return due;
       };
-      // A time that was due just before the schedule was removed may have had no time to start its run.
+      // A run that was due just before the schedule was removed may not have been started.
       expect([dueUntil(ending - STARTED_WITHIN_MS), dueUntil(ended)]).toContainEqual(minutes);
       const nothing = { keys: [], tasks: [], leases: [], target: 'free', indices: [] };
       await until(

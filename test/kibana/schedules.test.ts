@@ -20,7 +20,7 @@ trials: 1
 schedule: ${JSON.stringify(schedule)}
 `;
 
-/** Time limit in ms, for two due times and the delays of Task Manager. */
+/** Maximum time for two due times and the delays of Task Manager, in ms. */
 const TWICE_MS = 180_000;
 
 describeKibana('schedules in Kibana', () => {

@@ -1,4 +1,4 @@
-/** Tests Kibana after the plugin is removed, and the plugin after it is installed again. */
+/** Tests Kibana after the plugin was removed, and the plugin after it was installed again. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Dashboards } from '../../common/api/dashboards';

@@ -9,7 +9,7 @@ import { createRandom, type Random } from '../../common/random';
 
 export interface ShopSize {
   seconds: number;
-  /** Number of clients. Each has one connection. */
+  /** Number of clients. Each client has one connection. */
   clients: number;
   /** Requests per second of all clients together. */
   perSecond: number;
@@ -31,7 +31,7 @@ export const SHOP_INDEX = {
 const INDEX = 'shop';
 const PRODUCTS = 500;
 const WORDS = ['red', 'green', 'blue', 'small', 'large', 'round', 'cheap', 'heavy', 'paper', 'steel'];
-/** Time until the products are stored, in which the other clients wait, in ms. */
+/** Time that the other clients wait until the products are stored, in ms. */
 const BEGIN_MS = 1500;
 
 interface Version {
@@ -41,7 +41,7 @@ interface Version {
 
 interface Known extends Version {
   id: string;
-  /** Version before the last change. */
+  /** Version of the document before its last change. */
   before?: Version;
 }
 
@@ -59,7 +59,7 @@ class ShopClient {
   constructor(
     url: string,
     private readonly number: number,
-    /** Ids of documents that any client has written and none deletes. */
+    /** Ids of documents that all clients may read: a client has written each of them, and none deletes them. */
     private readonly shared: string[],
   ) {
     this.client = new Client(url, { pipelining: 1, keepAliveTimeout: 60_000, keepAliveMaxTimeout: 600_000 });
@@ -77,7 +77,8 @@ class ShopClient {
   ): Promise<Record<string, unknown>> {
     const mark = `c${this.number}n${this.count}x`;
     this.count += 1;
-    // A filter with `*` keeps the whole answer, so the mark changes nothing. As the name of a field, it stays when the recording is masked.
+    // `filter_path=*` keeps the whole answer, so the mark after it changes nothing. The mark is the name of a field, so masking does not
+    // change it.
     const answer = await this.client.request({
       method,
       path: `/${path}${path.includes('?') ? '&' : '?'}filter_path=*,_source.${mark}`,
@@ -111,7 +112,7 @@ class ShopClient {
     );
   }
 
-  /** Sends requests at random times until the end. `everyMs`: mean time between two requests. */
+  /** Sends requests at random times until the time `until`. `everyMs`: mean time between two requests. */
   async use(until: number, everyMs: number): Promise<void> {
     let due = performance.now();
     for (;;) {
@@ -162,7 +163,7 @@ class ShopClient {
     else await this.send('DELETE', `${INDEX}/_doc/none-${this.number}-${this.count}`);
   }
 
-  /** Keeps the version of a document that this client wrote. */
+  /** Stores the version of a document that this client has written. */
   private note(answer: Record<string, unknown>, isNew = false): void {
     const {
       _id: id,

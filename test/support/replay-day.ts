@@ -1,6 +1,6 @@
 /**
- * A day in small: records the made shop with `dyno record`, and replays the recording on a fresh index with `dyno run`. The replay is
- * recorded too, which shows when each of its requests arrived.
+ * Records the simulated shop with `dyno record`, and replays the recording on a fresh index with `dyno run`. The replay is recorded too.
+ * This second recording shows when each replayed request arrived.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,16 +13,16 @@ import { MARK, SHOP_INDEX, useShop, type ShopSize } from './made-shop';
 
 export interface ReplayedDay {
   speed: number;
-  /** Requests with a mark in the recording, and in the replay. */
+  /** Number of requests that have a mark, in the recording and in the replay. */
   recorded: number;
   arrived: number;
   /** Marks of the requests that did not arrive. */
   missing: string[];
   /** Number of requests that reached the target before the previous one of their connection was answered. */
   outOfOrder: number;
-  /** Time from the first to the last arrival, divided by the recorded time at this speed. */
+  /** Time from the first to the last arrival, divided by the recorded time. The recorded time is divided by the speed first. */
   pace: number;
-  /** Difference between recorded and replayed times after the first request, 50th and 99th percentile, in ms. */
+  /** Differences between the recorded and replayed times, relative to the first request: the 50th and the 99th percentile, in ms. */
   lateMs: { p50: number; p99: number };
   report: Report;
   /** Output of `dyno run`. */
@@ -36,7 +36,7 @@ export interface Place {
   elasticsearch: string;
 }
 
-/** Runs `dyno record` while `work` uses its address. */
+/** Runs `dyno record` while `work` sends requests to its address. */
 async function recorded<T>(
   { command, folder, elasticsearch }: Place,
   file: string,
@@ -69,7 +69,7 @@ async function recorded<T>(
   }
 }
 
-/** Records the shop. The index is empty at the beginning. Returns the path of the file. */
+/** Records the simulated shop, whose index is empty at the beginning. Returns the path of the file. */
 export async function recordDay(place: Place, size: ShopSize): Promise<string> {
   const file = path.join(place.folder, 'day.traffic.gz');
   await fetch(`${place.elasticsearch}/shop`, { method: 'DELETE' });
@@ -89,7 +89,7 @@ interface Marked extends TrafficRecord {
   number: number;
 }
 
-/** Returns the requests of the shop in a file. */
+/** Returns the requests in a file that have a mark of the shop. */
 async function markedIn(file: string): Promise<Marked[]> {
   const found: Marked[] = [];
   for await (const record of (await readTraffic(file)).records) {
@@ -151,7 +151,7 @@ export async function replayDay(
 
 const keyOf = ({ client, number }: Marked): string => `${client} ${number}`;
 
-/** Counts the requests that arrived before the previous one of the recorded connection was answered. */
+/** Counts the requests that arrived before the previous request of their recorded connection was answered. */
 function outOfOrder(before: readonly Marked[], after: readonly Marked[]): number {
   const arrived = new Map(after.map((request) => [keyOf(request), request]));
   const previous = new Map<number, Marked>();

@@ -1,4 +1,4 @@
-// Jest's transform of Markdown: the module is its text, as in the bundles (scripts/build-app.mjs).
+// Transforms Markdown for Jest: a module's export is the text of the file, as in the bundles (scripts/build-app.mjs).
 export default {
   process: (text) => ({ code: `module.exports = ${JSON.stringify(text)};` }),
 };

@@ -1,4 +1,4 @@
-/** Waiting for a condition in tests, instead of for a fixed time. */
+/** Waits for a condition in tests, instead of for a fixed time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** First pause between two checks, in ms. Later pauses are longer, but short compared with the time waited so far. */

@@ -26,7 +26,10 @@ export interface Opened {
   complaints: string[];
 }
 
-/** Matches console messages that do not count. For an answer with an error status, the page itself shows the error. */
+/**
+ * Matches console messages that tests ignore. An example is the message about an answer with an error status: the page itself shows this
+ * error.
+ */
 const HARMLESS =
   /Failed to load resource|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/;
 
@@ -59,9 +62,15 @@ export async function openChromium(): Promise<Opened> {
   };
 }
 
-/** A page that has not changed for this long is drawn completely, in ms. This is longer than a frame, and than charts wait. */
+/**
+ * Time without changes, in ms, after which a page counts as completely drawn. It is longer than one frame of the screen, and longer than
+ * charts wait before they draw.
+ */
 const STILL_MS = 150;
-/** Time after which the picture of a page is taken although it keeps changing, as with a running run, in ms. */
+/**
+ * Maximum time, in ms, to wait until a page stops changing. Then its picture is taken anyway, because the page of a running run never stops
+ * changing.
+ */
 const LONGEST_MS = 5000;
 
 /** Resolves when the page no longer changes, and every chart reports that it is drawn. */
@@ -102,13 +111,13 @@ interface AxeResult {
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/** Tolerance for content beyond the window, in px, because fractions are rounded. */
+/** Number of px by which content may exceed the window, because browsers round fractions of px. */
 const ROUNDING = 1;
 
 /** Selector of parts with a border, which their content must not exceed. */
 const FRAMES = '.euiPanel, .euiCallOut, .euiFlyout, .euiModal, .euiPopover__panel';
 
-/** Returns the elements that make the page wider than its window, and the frames whose content exceeds them. */
+/** Returns descriptions of the elements that make the page wider than its window, and of the frames that are smaller than their content. */
 export const wider = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const htmlOf = (element) => element.outerHTML.slice(0, 160);
@@ -132,15 +141,18 @@ export const wider = (page: Page): Promise<string[]> =>
 
 const SERIOUS = ['serious', 'critical'];
 
-/** Returns what axe rates as moderate, serious or critical below `selector`. */
+/** Returns the accessibility problems that axe rates as moderate, serious or critical, in the element `selector`. */
 export const findings = (page: Page, selector = 'html'): Promise<string[]> =>
   findingsOf(page, selector, [...SERIOUS, 'moderate']);
 
-/** Returns what axe rates as serious or critical, for pages of which the host draws a part. */
+/** Returns the accessibility problems that axe rates as moderate, serious or critical, in the element `selector`. */
 export const seriousFindings = (page: Page, selector = 'html'): Promise<string[]> =>
   findingsOf(page, selector, SERIOUS);
 
-/** Resolves when all animations that end have ended. While a dialog fades in, axe measures the contrast of half-transparent texts. */
+/**
+ * Returns the accessibility problems that axe rates as serious or critical, in the element `selector`. For pages in Kibana, because Kibana
+ * draws parts of them.
+ */
 const faded = (page: Page): Promise<unknown> =>
   page.evaluate(`Promise.all(document.getAnimations()
     .filter((one) => one.playState === 'running' && one.effect?.getComputedTiming().endTime !== Infinity)

@@ -68,7 +68,7 @@ const rateOf = (
   path: string,
 ): number => rates[String(levels[path])]!;
 
-/** Makers of runs by id: one for each answer, and runs without a complete result. */
+/** Functions that make runs, by id of the run. There is a run for each kind of answer, and runs whose result is incomplete. */
 export const MADE: Readonly<Record<string, () => MadeRun>> = {
   confirmed: () =>
     makeRun(

@@ -12,11 +12,11 @@ export interface DynoServer {
   url: string;
   folder: string;
   log(): string;
-  /** Ends it as Ctrl-C does. Resolves to the exit code. */
+  /** Ends the server as Ctrl-C does. Resolves to its exit code. */
   stop(): Promise<number | null>;
-  /** Starts it again with the same data and port. */
+  /** Starts the server again with the same data and port. */
   restart(): Promise<void>;
-  /** Ends it in any state and removes its data. */
+  /** Ends the server, whatever its state, and removes its data. */
   remove(): Promise<void>;
 }
 

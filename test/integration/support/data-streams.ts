@@ -15,7 +15,7 @@ interface Answer {
 
 const NAMED = /^\/(_data_stream|_index_template)\/([^/?]+)$/;
 
-/** Creates a stream, which needs a template as in Elasticsearch. */
+/** Creates an emulated stream. As in Elasticsearch, a template for it must exist. */
 async function putStream(url: string, name: string): Promise<Answer> {
   const { status } = await ask('GET', `${url}/_index_template/${name}`);
   if (status === 404) return { status: 400, body: { error: { type: 'illegal_argument_exception' } } };
@@ -29,7 +29,7 @@ async function deleteStream(url: string, name: string): Promise<Answer> {
   return await ask('DELETE', `${url}/${Object.keys(body).join()}`);
 }
 
-/** Stores a template. One for a stream is stored for the names of backing indices instead. */
+/** Stores a template. The template of a stream is stored for the names of the stream's backing indices instead. */
 async function putTemplate(url: string, name: string, body: Record<string, unknown>): Promise<Answer> {
   const {
     data_stream: stream,
@@ -47,7 +47,7 @@ async function putTemplate(url: string, name: string, body: Record<string, unkno
   });
 }
 
-/** Headers that belong to one connection, or that are computed again. */
+/** Headers that are not forwarded, because they belong to one connection or are calculated again. */
 const OF_HOP = ['host', 'connection', 'content-length', 'transfer-encoding'];
 
 const without = <T extends object>(headers: T): T =>
@@ -55,9 +55,9 @@ const without = <T extends object>(headers: T): T =>
 
 export interface StreamingElasticsearch {
   readonly url: string;
-  /** Original bodies of the templates of streams, by name. */
+  /** Templates of streams as they were sent, by name. */
   readonly templates: Map<string, Record<string, unknown>>;
-  /** Calls in their order, like `PUT stream a` or `DELETE template a`. */
+  /** Calls of the API in their order, such as `PUT stream a` or `DELETE template a`. */
   readonly calls: string[];
   close(): Promise<void>;
 }

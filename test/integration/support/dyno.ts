@@ -29,7 +29,7 @@ export interface Workplace {
   remove(): void;
 }
 
-/** Creates a folder for definitions, reports and data. `environment` is added to the variables of this process. */
+/** Creates a folder for definitions, reports and data. `environment`: variables that are added to those of this process. */
 export function workplace(environment: Record<string, string> = {}): Workplace {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-run-'));
   const children = new Set<ChildProcess>();
@@ -79,7 +79,7 @@ export function workplace(environment: Record<string, string> = {}): Workplace {
     start,
     dyno: (...args) => start(...args).ended,
     remove() {
-      // A failed test may have left its command behind.
+      // A failed test may not have ended its command.
       for (const child of children)
         if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });

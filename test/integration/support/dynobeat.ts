@@ -10,20 +10,20 @@ export const BINARY = path.join(
   'build',
   `dynobeat-linux-${process.arch === 'x64' ? 'amd64' : process.arch}`,
 );
-/** The index template of its events. */
+/** Path of the index template for the events of dynobeat. */
 export const METRICS_TEMPLATE = path.join(ROOT, 'build', 'metrics-template.json');
 
-/** Time limit in ms, for a first build without a cache on a busy machine. */
+/** Maximum time of the first build without a cache on a busy machine, in ms. */
 const BUILD_TIMEOUT_MS = 900_000;
 
 export interface Dynobeat {
   log(): string;
-  /** Ends it as systemd would. Resolves to the exit code. */
+  /** Ends dynobeat as systemd would. Resolves to the exit code. */
   stop(): Promise<number | null>;
   ended: Promise<number | null>;
 }
 
-/** Builds dynobeat before the tests of a file unless it is built, and kills what the tests have started afterwards. */
+/** Builds dynobeat before the tests of a file unless it is built already. After the tests, kills the dynobeats that the tests started. */
 export function withDynobeat(): {
   start(config: object): Dynobeat;
   /** Writes a configuration to a new folder. Returns the arguments that make dynobeat use this folder. */

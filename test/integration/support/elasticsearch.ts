@@ -7,12 +7,14 @@ import {
 } from '../../../server/standalone/elasticsearch/start';
 import { SHARED_CLUSTER } from './shared-cluster';
 
-/** Time limit for a start on a busy machine, in ms. */
+/** Maximum time of a start on a busy machine, in ms. */
 export const START_TIMEOUT_MS = 240_000;
 
 type Json = Record<string, unknown>;
 
-/** Sends JSON (an object), NDJSON (a string) or nothing. Resolves to the parsed answer, whatever its status. */
+/**
+ * Sends a request to a cluster. Body: an object is sent as JSON, a string as NDJSON. Resolves to the parsed answer, whatever its status.
+ */
 export async function ask<T = Json>(
   method: 'GET' | 'PUT' | 'POST' | 'DELETE',
   url: string,
@@ -41,7 +43,10 @@ async function sweep(url: string): Promise<void> {
   await ask('PUT', `${url}/_cluster/settings`, { persistent: { '*': null }, transient: { '*': null } });
 }
 
-/** Empties the cluster that all files share before the tests of this file. Returns a function that returns its URL inside a test. */
+/**
+ * Empties the cluster that several files share, before the tests of this file. Returns a function that returns the URL of the cluster. Call
+ * it inside a test.
+ */
 export function sharedElasticsearch(): () => string {
   const url = (): string => {
     const shared = process.env[SHARED_CLUSTER];
@@ -52,7 +57,10 @@ export function sharedElasticsearch(): () => string {
   return url;
 }
 
-/** Starts an ephemeral cluster only for this file, with a heap of 512 MB per node. Tests may break it. Can be read inside a test. */
+/**
+ * Starts a temporary cluster for this file alone, with a heap of 512 MB per node. Tests may break the cluster. Read the returned values
+ * inside a test.
+ */
 export function withElasticsearch(options: ElasticsearchOptions = {}): {
   readonly url: string;
   readonly cluster: EmbeddedElasticsearch;

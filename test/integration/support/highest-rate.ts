@@ -1,6 +1,6 @@
 import type { HighestRate } from '../../../common/measurement/highest-rate';
 
-/** Expects that the steps agree with the answer, and that no due request is missing from the counts. */
+/** Expects that the steps of a search for the highest rate agree with its answer, and that the counts include all due requests. */
 export const expectToBeConsistent = ({ steps, answer }: HighestRate): void => {
   const heldRates = steps.filter(({ held }) => held).map(({ perSecond }) => perSecond);
   const broken = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);

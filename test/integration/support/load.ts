@@ -1,4 +1,4 @@
-/** Runs the load generator with its threads against small HTTP servers whose answers a test decides. */
+/** Runs the load generator with its threads against small HTTP servers. The test determines their answers. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -9,7 +9,10 @@ import type { LoadJob, LoadOutcome, TaskJob } from '../../../server/load/contrac
 import { startLoad } from '../../../server/load/pool';
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** Entry of the load threads. Each of Jest's workers builds its own, because threads cannot start from a file that is being written. */
+/**
+ * Path of the code of the load threads. Each of Jest's workers builds a separate file, because threads cannot start from a file that
+ * another worker is writing.
+ */
 export const WORKER = path.join(ROOT, `build/load-test/worker-${process.env['JEST_WORKER_ID'] ?? '1'}.js`);
 
 export interface Answer {
@@ -25,7 +28,7 @@ export type Behaviour = (
   body: string,
 ) => Answer | 'never' | 'hang-up';
 
-/** A target whose answers the test decides. `documents` are the lines of a bulk without their action lines. */
+/** A target whose answers the test determines. `documents`: lines of a bulk without the action lines. */
 export class Target {
   readonly server: Server;
   requests = 0;
@@ -128,7 +131,7 @@ export async function against(
 export const percentile = (histogram: EncodedHistogram, percent: number): number =>
   decodeHistogram(histogram).getValueAtPercentile(percent) / 1000;
 
-/** Builds the entry of the load threads. Call it before all tests. */
+/** Builds the code of the load threads. Call this function before all tests. */
 export async function buildWorker(): Promise<void> {
   await build({
     entryPoints: [path.join(ROOT, 'server/load/worker.ts')],

@@ -1,4 +1,4 @@
-/** Starts a complete OpenSearch. Unlike the published Elasticsearch, it has ingest pipelines and Painless. */
+/** Starts a complete OpenSearch. Unlike the embedded Elasticsearch, it has ingest pipelines and Painless. */
 import { startCluster } from '../../../server/standalone/elasticsearch/start';
 
 /** Time limit for the first start of OpenSearch on a busy machine, with its download, in ms. */

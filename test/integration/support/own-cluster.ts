@@ -1,4 +1,4 @@
-/** Selects the shared cluster of a Jest worker, before each file. */
+/** Selects the shared cluster of this Jest worker, before each test file. */
 import { SHARED_CLUSTER, SHARED_CLUSTERS } from './shared-cluster';
 
 const urls = (process.env[SHARED_CLUSTERS] ?? '').split(' ');

@@ -1,4 +1,7 @@
-/** Runs a preset in its smallest form on a real Elasticsearch, and checks that its report is complete. The metrics themselves mean nothing. */
+/**
+ * Runs a preset in its smallest form on a real Elasticsearch, and checks that its report is complete. The values of the metrics are not
+ * checked: in such short runs they mean nothing.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PRESETS } from '../../../common/presets';
@@ -7,7 +10,7 @@ import type { Report } from '../../../common/report/model/report';
 import type { Workplace } from './dyno';
 import { smallestForm } from './smallest';
 
-/** True in `npm run test:all`: tests every preset instead of one for each published benchmark. */
+/** Whether every preset is tested, as in `npm run test:all`, or one for each published benchmark. */
 export const EVERY_PRESET = process.env['DYNO_TEST_PRESETS'] === 'all';
 
 /** Presets that `npm test` runs on one node: one for each published benchmark and kind of work. */
@@ -23,7 +26,7 @@ export const ON_TWO_NODES = 'bigcommerce-hosts';
 
 export const presetNamed = (name: string): Preset => PRESETS.find((preset) => preset.name === name)!;
 
-/** A second trial would take time without testing anything more. */
+/** Number of trials per cell. A second trial would take time without testing anything more. */
 const TRIALS = 1;
 
 export async function expectPresetToReport(place: Workplace, preset: Preset, url: string): Promise<void> {

@@ -1,4 +1,7 @@
-/** Reduces a preset to its smallest form, so that all presets can run. It keeps each level of a factor with few levels. */
+/**
+ * Reduces a preset to its smallest form, so that all presets can be tested in a short time. Factors with few levels keep all of their
+ * levels.
+ */
 import { cellLevels, type Levels } from '../../../common/experiment/cells';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { parseClaim } from '../../../common/measurement/condition';
@@ -6,17 +9,20 @@ import type { DefinitionInput } from '../../../common/experiment/definition';
 import { readDefinition } from '../../../common/experiment/read';
 import { presetDefinition, type Preset } from '../../../common/presets/preset';
 
-/** A factor with more levels is reduced to the first two, because later ones, such as 181 shards, take long to set up. */
+/**
+ * Most levels that a factor keeps. A factor with more levels is reduced to its first two, because later levels, such as 181 shards, take
+ * long to set up.
+ */
 const MOST_LEVELS = 3;
 const OF_MORE = 2;
-/** Maximum number of clients of closed executors, unless that number is a factor. */
+/** Maximum number of clients of closed executors. It does not apply if the number of clients is a factor. */
 const MOST_CLIENTS = 2;
 
 const fewOf = <T>(all: readonly T[]): T[] => all.slice(0, all.length > MOST_LEVELS ? OF_MORE : MOST_LEVELS);
 
 const isEnvironment = (path: string): boolean => path.startsWith('environment.');
 
-/** Returns the levels of each factor that are run. Environments have one level, because nobody is there to change them. */
+/** Returns the levels of each factor that are run. For environments only one level is run, because nobody can switch to the next one. */
 function levelsOf(cells: readonly Levels[]): [path: string, levels: unknown[]][] {
   return Object.keys(cells[0]!).map((path) => {
     const all = [...new Map(cells.map((cell) => [JSON.stringify(cell[path]), cell[path]])).values()];
@@ -25,7 +31,10 @@ function levelsOf(cells: readonly Levels[]): [path: string, levels: unknown[]][]
   });
 }
 
-/** Returns as many cells of crossed factors as the longest factor has levels, with each level in at least one of them. */
+/**
+ * Returns cells of crossed factors. Their number is that of the levels of the longest factor, and each level occurs in at least one of
+ * them.
+ */
 function fewestCrossed(cells: readonly Levels[]): Levels[] {
   const chosen = levelsOf(cells);
   const longest = Math.max(1, ...chosen.map(([, levels]) => levels.length));
@@ -34,14 +43,14 @@ function fewestCrossed(cells: readonly Levels[]): Levels[] {
   );
 }
 
-/** Returns a few of the listed cells, all of the first environment. */
+/** Returns a few of the listed cells. All of them belong to the first environment. */
 function fewestListed(cells: readonly Levels[]): Levels[] {
   const environment = (cell: Levels): string =>
     JSON.stringify(Object.entries(cell).filter(([path]) => isEnvironment(path)));
   return fewOf(cells.filter((cell) => environment(cell) === environment(cells[0]!)));
 }
 
-/** Returns whether a claim can be kept. Claims about levels that are not run would be invalid. */
+/** Returns whether a claim can be kept. A claim about levels that are not run would be invalid. */
 const canBeJudged = (claim: string): boolean => {
   const parsed = parseClaim(claim);
   return 'message' in parsed || parsed.range === null;
@@ -67,15 +76,15 @@ function fewerPreloaded(preload: DefinitionInput['preload']): typeof preload {
     : { ...preload, documents: Math.min(preload.documents, MOST_PRELOADED) };
 }
 
-/** Returns whether a task sends at once, and not only after a while as with a ramp. */
+/** Returns whether a task sends requests from the start, unlike a task with a ramp. */
 const beginsAtOnce = ({ ingest, executor }: DefinitionInput['tasks'][number]): boolean =>
   ingest !== undefined ||
   executor?.['constant-clients'] !== undefined ||
   executor?.['constant-rate'] !== undefined;
 
 /**
- * Returns a measured phase with a fixed number of documents, which works on a busy machine too. If searches would not start within so
- * few documents, it has a fixed duration. Without an ingest task it has a burn-in, because the first searches on a cluster may take
+ * Returns the measured phase. It has a fixed number of documents, which works on a busy machine too. If searches would not start within so
+ * few documents, it has a fixed duration. If there is no ingest task, it has a burn-in, because the first searches on a cluster may take
  * seconds each.
  */
 const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] => ({
@@ -91,7 +100,7 @@ const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] 
 const cellsIn = (preset: Preset): ResolvedCell['definition'][] =>
   resolveCells(readDefinition(presetDefinition(preset, 'quick'))).map(({ definition }) => definition);
 
-/** Returns whether a preset needs several nodes: for their number, for replicas, or for indices that are allocated to certain nodes. */
+/** Returns whether a preset needs several nodes: because it names their number, has replicas, or allocates indices to certain nodes. */
 export const isOverNodes = (preset: Preset): boolean => {
   const cells = cellsIn(preset);
   const replicas = new Set(cells.map(({ index }) => index.replicas));
@@ -101,7 +110,7 @@ export const isOverNodes = (preset: Preset): boolean => {
   );
 };
 
-/** Returns the attributes of `nodes` nodes, so that some node has each value that the presets allocate indices to. */
+/** Returns attributes for `nodes` nodes. For each attribute value to which a preset allocates indices, some node has this value. */
 export function attributesFor(presets: readonly Preset[], nodes: number): Record<string, string>[] {
   const asked = presets
     .flatMap(cellsIn)
@@ -111,7 +120,7 @@ export function attributesFor(presets: readonly Preset[], nodes: number): Record
   );
 }
 
-/** Returns the definition of the smallest form with `trials` trials per cell. */
+/** Returns the definition of a preset's smallest form, with `trials` trials per cell. */
 export function smallestForm(preset: Preset, trials: number): DefinitionInput {
   const quick = presetDefinition(preset, 'quick');
   const { expect: claims = [], tasks, preload, ...rest } = quick;

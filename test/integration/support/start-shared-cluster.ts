@@ -1,6 +1,6 @@
 /**
- * Starts a cluster for each of Jest's workers before all integration tests, for the files that do not need a separate one. A start takes
- * about 10 s. It can use an existing cluster of any version instead. The tests delete all data in that cluster.
+ * Starts a cluster for each of Jest's workers before all integration tests. Test files that do not need a separate cluster use these
+ * clusters. A start takes about 10 s. An existing cluster of any version can be used instead. The tests delete all data in these clusters.
  */
 import { startElasticsearch } from '../../../server/standalone/elasticsearch/start';
 import { GIVEN_CLUSTER, SHARED_CLUSTERS, sharedClusters } from './shared-cluster';

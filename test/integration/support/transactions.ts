@@ -1,8 +1,8 @@
 import type { TransactionTimes } from '../../../common/analysis/transaction';
 
 /**
- * Expects that the parts and gaps add up to the whole. The parts are never longer than the whole. The rest is the load generator's own
- * time, which is longer on a busy machine.
+ * Expects that the times of the parts and gaps of transactions add up to the time of the whole transactions. The rest is the load
+ * generator's own time, which is longer on a busy machine. The parts are never longer than the whole.
  */
 export function expectToAddUp({ differenceMs, wholeMs, partsMs }: TransactionTimes): void {
   expect(differenceMs).toBeGreaterThanOrEqual(-0.005 * wholeMs);

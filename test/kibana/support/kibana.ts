@@ -13,10 +13,10 @@ export const describeKibana = (name: string, tests: () => void): void => {
   else describe.skip(`${name} (skipped: set KIBANA_URL to a Kibana with the plugin)`, tests);
 };
 
-/** URL of its Elasticsearch, with credentials that may create users. Needed only with security. */
+/** URL of the Elasticsearch that this Kibana uses, with credentials that may create users. Needed only if security is enabled. */
 const GIVEN_ELASTICSEARCH = process.env['ES_URL'];
 
-/** Like {@link describeKibana}, but also needs access to its Elasticsearch. */
+/** Like {@link describeKibana}, but the tests also need the Elasticsearch that this Kibana uses. */
 export const describeWithElasticsearch = (name: string, tests: () => void): void => {
   if (url && GIVEN_ELASTICSEARCH) describe(name, tests);
   else describe.skip(`${name} (skipped: KIBANA_URL or ES_URL is missing)`, tests);
@@ -44,7 +44,7 @@ export async function askElasticsearch<T = unknown>(
   return { status: response.status, body: (await response.json()) as T };
 }
 
-/** Like {@link describeKibana}, but also needs to create users. */
+/** Like {@link describeKibana}, but the tests also need to create users. */
 export const describeSecured = (name: string, tests: () => void): void => {
   if (url && url.username !== '' && GIVEN_ELASTICSEARCH) describe(name, tests);
   else describe.skip(`${name} (skipped: KIBANA_URL has no user, or ES_URL is missing)`, tests);
@@ -145,7 +145,7 @@ export async function events(path: string, enough: (data: unknown) => boolean): 
   }
 }
 
-/** Sets the theme, which applies from the next load of a page. */
+/** Chooses the dark or the light theme. The choice applies from the next load of a page. */
 export async function chooseDark(dark: boolean): Promise<void> {
   const change = (path: string): Promise<Response> =>
     fetch(base() + path, {
@@ -158,7 +158,7 @@ export async function chooseDark(dark: boolean): Promise<void> {
       },
       body: JSON.stringify({ changes: { 'theme:darkMode': dark } }),
     });
-  // The first path exists since Kibana 8.8, the second one before.
+  // Kibana 8.8 and later have the first path, earlier versions the second one.
   let answer = await change('/internal/kibana/settings');
   if (answer.status === 404) answer = await change('/api/kibana/settings');
   if (!answer.ok) throw new Error(`theme:darkMode: ${answer.status}`);

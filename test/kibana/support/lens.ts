@@ -14,7 +14,7 @@ interface LensColumn {
   };
 }
 
-/** A number, the name of a column, or a function of these. */
+/** Formula of a column: a number, the name of another column, or a function of formulas. */
 type Arithmetic = number | string | { name: 'add' | 'multiply' | 'divide'; args: Arithmetic[] };
 
 export interface LensState {
@@ -22,7 +22,7 @@ export interface LensState {
   datasourceStates: { indexpattern: { layers: Record<string, { columns: Record<string, LensColumn> }> } };
 }
 
-/** A bucket with its keys, and the number of each measure in their order. null if Lens shows no number. */
+/** A bucket of an aggregation: its keys, and the value of each measure in the order of the columns; null if Lens shows no value. */
 export interface Row {
   keys: string[];
   figures: (number | null)[];
@@ -36,7 +36,7 @@ export interface Asked {
   runtimeFields: object;
   /** Filter in addition to the query of the panel. */
   filter: object;
-  /** Replaces the interval that Lens derives from the time range. */
+  /** Interval that replaces the one that Lens derives from the time range. */
   autoInterval: string;
 }
 
@@ -85,7 +85,7 @@ type Bucketed = Record<string, Answered> & {
 const valueOf = ({ inner, value, values }: Answered): number | null =>
   inner ? valueOf(inner) : ((values ? values['50.0'] : value) ?? null);
 
-/** Computes a formula. Returns null if a part is missing or a divisor is 0, because Lens then shows nothing. */
+/** Calculates a formula. Returns null if a part is missing or a divisor is 0; Lens shows nothing then. */
 function calculate(of: Arithmetic, parts: Bucketed): number | null {
   if (typeof of === 'number') return of;
   if (typeof of === 'string') return valueOf(parts[of]!);

@@ -1,4 +1,4 @@
-/** Creates rules in a real Kibana whose actions write their messages to an index, where tests can read them. */
+/** Creates rules in a real Kibana. Their actions write messages to an index, where tests can read them. */
 import { CONTEXT_VARIABLES, type AlertContext } from '../../../common/alerting/rejections/context';
 import type { RejectionParamsInput } from '../../../common/alerting/rejections/params';
 import type { RuleTypeId } from '../../../common/alerting/rule-types';

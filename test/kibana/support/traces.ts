@@ -1,7 +1,7 @@
-/** Finds what Dyno leaves in Kibana's page: elements, styles, listeners. */
+/** Finds what Dyno leaves behind in Kibana's page: elements, styles, listeners. */
 import type { Page } from 'playwright-core';
 
-/** Returns elements and style sheets, each as the beginning of its HTML. */
+/** Returns the elements and style sheets of the page, each as the beginning of its HTML. */
 export const traces = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`
     [
@@ -11,7 +11,7 @@ export const traces = (page: Page): Promise<string[]> =>
 
 /**
  * Listeners that libraries add to the document once and never remove: React for the selection in its fields, and EUI for the clipboard in
- * its tables. Without the app they do nothing.
+ * its tables. They do nothing after the app was closed.
  */
 const FOR_ALL_TIME = ['document selectionchange', 'document copy'];
 
@@ -37,7 +37,7 @@ export const countListeners = (page: Page): Promise<unknown> =>
       };
     }`);
 
-/** Returns remaining listeners like `window resize`, except those that libraries may leave. */
+/** Returns the listeners that still exist, such as `window resize`, except those of libraries in {@link FOR_ALL_TIME}. */
 export async function leftListeners(page: Page): Promise<string[]> {
   const left = await page.evaluate<string[]>(
     '[...window.dynoListeners].filter(([, all]) => all.size > 0).map(([key]) => key)',
