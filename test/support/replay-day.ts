@@ -137,12 +137,13 @@ export async function replayDay(
     return text;
   });
   const [before, after] = [await markedIn(file), await markedIn(relayed)];
+  const arrived = new Set(after.map(keyOf));
   return {
     speed,
     recorded: before.length,
     arrived: after.length,
     outOfOrder: outOfOrder(before, after),
-    missing: before.filter((request) => !after.some((own) => keyOf(own) === keyOf(request))).map(keyOf),
+    missing: before.map(keyOf).filter((key) => !arrived.has(key)),
     ...timing(before, after, speed),
     report: JSON.parse(readFileSync(report, 'utf8')) as Report,
     output,
