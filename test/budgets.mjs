@@ -86,6 +86,7 @@ const BESIDE = {
   'integration/serverless': 10,
   'integration/service': 35,
   'integration/set-up': 60,
+  'integration/start-state': 60,
   'integration/stores': 15,
   'integration/target': 10,
   'integration/transaction-runs': 15,
