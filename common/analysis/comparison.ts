@@ -111,9 +111,9 @@ export interface FamilyResult {
 }
 
 /**
- * Compares pairs of samples that share no repetitions: runs at different times, or cells of environments that were measured one after
- * another. All pairs together form one family. `margin`: relative margin, such as 0.05 for 5%. Returns one comparison per pair, in their
- * order.
+ * Compares pairs of samples that were not measured side by side: runs at different times, or cells whose environments were measured one
+ * after another. The intervals are widened so that all of them together hold with 95% confidence. `margin`: smallest difference that matters,
+ * such as 0.05 for 5%. Returns one comparison per pair, in the order of `pairs`.
  */
 export const compareFamily = (pairs: readonly Pair[], margin: number): Comparison[] =>
   judgeFamily(pairs, apart(pairs), margin).comparisons;

@@ -281,7 +281,7 @@ function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
 interface Seen {
   spread: number;
   gain: number;
-  /** Run and cell in which all selected settings were measured together, with their limits. */
+  /** Run and cell in which all selected settings were measured together. Shows whether they meet the limits of the tuning. */
   limits?: { stored: StoredRun; cell: number };
 }
 

@@ -97,7 +97,9 @@ export interface EvidenceFigure {
 export interface Evidence {
   /** The run of the measurement. */
   run: string;
-  /** `start`: compared with the start. `without`: all settings compared with all but this one. */
+  /**
+   * What the setting was compared with. `start`: the settings with which the tuning began. `without`: all selected settings except this one.
+   */
   against: 'start' | 'without';
   /** Number of trials on each side. */
   trials: number;

@@ -113,7 +113,7 @@ export type FromSeat =
   | { kind: 'pong' }
   /** Sign of life of a thread. `reach`: how well the best-connected thread of the seat can reach the target. */
   | { kind: 'alive'; reach: Reach }
-  /** Results of the next second, with one part per task. `machine`: CPU use of all processes on the seat's machine. */
+  /** Results of the next second, with one part per task. `machine`: CPU use of all processes on the machine of the worker. */
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; machine: MachineLoad | null }
   | { kind: 'ingested' }
   | { kind: 'step'; task: string; report: StepReport }

@@ -36,7 +36,7 @@ export function createFindings(client: ElasticsearchClient, memory: HistoryMemor
       return found;
     });
 
-  /** Analyses the metrics of the cluster that the filter selects. */
+  /** Analyses those metrics of the cluster that `filter` selects. */
   const clusterOf = (
     experiment: string,
     runs: readonly CompletedRun[],

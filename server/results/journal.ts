@@ -170,7 +170,10 @@ export class Journal {
     return segment;
   }
 
-  /** Returns whether an appended document is safe even if this process is killed: it is or was on disk, or the cluster has stored it. */
+  /**
+   * Returns whether an appended document is safe even if this process is killed: it is on disk, or the cluster has stored it and its file was
+   * therefore removed.
+   */
   isSafe(segment: Segment): boolean {
     if (segment.replacedBy) return this.isSafe(segment.replacedBy);
     return segment.isDone || !isInMemory(segment);

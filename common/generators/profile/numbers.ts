@@ -22,7 +22,7 @@ export type NumberKind = Omit<Extract<ProfiledValue['make'], { number: object }>
 
 /** Generates numbers as integers, in units of their last calculated decimal: with two decimals, 1.25 is 125. */
 export class Numbers {
-  /** How many of these units make 1. */
+  /** Number of units in 1: 100 if values are stored as hundredths. */
   readonly perOne: number;
   private readonly buckets: Choice<number>;
   private readonly zeros: number;

@@ -52,7 +52,10 @@ export class Sessions {
   /** Probabilities of the next set of fields. The key is the result of {@link contextOf}. */
   private readonly next: ReadonlyMap<number, Choice<number>>;
   private readonly anySet: Choice<number>;
-  /** Set of fields that each session kept in its last document, by slot: an index in `sets`, or {@link BEGAN}. */
+  /**
+   * For each slot of a session, the fields whose values its last document kept from the document before: an index into `sets`, or {@link BEGAN}
+   * for the first document of a session.
+   */
   private readonly last = new Int32Array(MOST_SESSIONS);
 
   constructor(

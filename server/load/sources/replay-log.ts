@@ -3,8 +3,8 @@
  * line.
  *
  * The lines of a log are not exactly in the order of their times: Elasticsearch writes a line at the end of a search, and several threads
- * write lines. If the log sets the pace, searches are therefore read ahead and sorted by time. A search that is still out of order after
- * this is due immediately.
+ * write lines. If the log sets the pace, Dyno therefore reads ahead and sorts the searches by time. A search that is too late for this
+ * sorting is sent immediately.
  */
 import {
   lineExample,

@@ -58,8 +58,9 @@ export class ExistingData {
   }
 
   /**
-   * Describes what others have changed in the data; '' if nothing was changed. The comparison begins with the run, or with the trial if the
-   * trial writes to the data. `documents`: number of new documents that the trial cannot have written itself. Rejects with a DynoError.
+   * Describes what other clients have changed in the data; '' if nothing was changed. The data is compared with its state at the start of the
+   * run, or at the start of the trial if the trial writes to the data. `documents`: number of new documents for which the trial's own writes
+   * cannot account. Rejects with a DynoError.
    */
   async changes(documents: number): Promise<string> {
     const { isWritten, first } = this.input;

@@ -32,7 +32,10 @@ export class MissingInLog {
 
   constructor(private readonly target: Offered) {}
 
-  /** Compares a search with the features of the target. `body`: its JSON text. `line`: its line in the log, from 1. */
+  /**
+   * Counts and notes the features that a search uses and the target lacks. `body`: JSON text of the search. `line`: its line in the log,
+   * from 1.
+   */
   meet(body: string, line: number): void {
     const search = jsonOf(body);
     this.count(missingForSearch(search, 'body', this.target), search, line);

@@ -69,7 +69,7 @@ const SEED = 'preload';
 const firstIngest = ({ tasks }: CellDefinition): TaskDefinition | undefined =>
   tasks.find((task) => task.ingest);
 
-/** Returns a definition whose load is the loading of the documents. */
+/** Returns a definition with a single task, which indexes the documents of `preload`. */
 function loadingDefinition(whole: CellDefinition): CellDefinition {
   const { preload, ...definition } = whole;
   const ingest = firstIngest(whole)?.ingest;

@@ -1,6 +1,6 @@
 /**
  * Computes completions in text editors: keys of search bodies, mappings, settings and requests, fields of the documents, parameters, and
- * read-only paths.
+ * paths of APIs that only read.
  */
 import { keysBelow, valuesAt } from '../../../../common/elasticsearch/body-keys';
 import { cursorOf } from '../../../../common/experiment/text/cursor';
