@@ -2,7 +2,8 @@
  * Tests a real OpenSearch as target: whole runs, everything else that Dyno sends to a target, and that the table of capabilities agrees
  * with the answers of OpenSearch.
  */
-import { readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
 import type { TargetFacts } from '../../common/api/targets';
@@ -30,6 +31,8 @@ type Json = Record<string, unknown>;
 
 const results = sharedElasticsearch();
 const place = workplace();
+/** Folder in which the cluster stores snapshots. */
+const repository = mkdtempSync(path.join(tmpdir(), 'dyno-snapshots-'));
 let target: OpenSearch;
 let connection: Connection;
 let offered: Offered;
@@ -37,7 +40,9 @@ let offered: Offered;
 jest.setTimeout(180_000);
 
 beforeAll(async () => {
-  target = await startOpenSearch();
+  // The node runs as another user if the tests run as root.
+  chmodSync(repository, 0o777);
+  target = await startOpenSearch({ 'path.repo': repository });
   connection = new Connection({ hosts: [target.url] });
   offered = { ...(await discoverCluster(connection)), plugins: await readModules(connection) };
   const lines = Array.from(
@@ -51,6 +56,7 @@ afterAll(async () => {
   place.remove();
   await connection?.close();
   await target?.stop();
+  rmSync(repository, { recursive: true, force: true });
 });
 
 const failure = async (of: Promise<unknown>): Promise<DynoError> =>
@@ -437,6 +443,7 @@ const NOT_OFFERED: readonly (keyof typeof api)[] = [
 ];
 /** APIs that other tests call, and exports that are not APIs. */
 const ELSEWHERE: readonly (keyof typeof api)[] = [
+  ...(['snapshotRepositories', 'getSnapshots', 'restoreSnapshot', 'recoveryOf'] as const),
   ...(['openPointInTime', 'searchPointInTime', 'closePointInTime', 'reindexNothing', 'cancelTask'] as const),
   ...(['pathOf', 'unchanged', 'pages', 'HOURS_MS'] as const),
 ];
@@ -452,6 +459,30 @@ test('every API that Dyno uses is answered as Elasticsearch answers it', async (
   expect(failed).toEqual([]);
   // A missing API and an API that refuses an empty request give different answers.
   expect((await connection.request(api.reindexNothing())).status).toBe(400);
+});
+
+test('a trial begins with an index of a snapshot', async () => {
+  const backups = `${target.url}/_snapshot/backups`;
+  await ask('PUT', backups, { type: 'fs', settings: { location: repository } });
+  await ask('PUT', `${backups}/nightly?wait_for_completion=true`, { indices: 'products' });
+  const { code, stderr, report } = await run({
+    preload: { 'from-snapshot': { repository: 'backups', snapshot: 'nightly', index: 'products' } },
+    index: { settings: { number_of_replicas: 0 } },
+    tasks: [
+      {
+        name: 'count',
+        requests: { list: [{ name: 'all', count: {}, expect: ['count == 500'] }] },
+        executor: { 'constant-rate': { rate: 5 } },
+      },
+    ],
+    measure: { warmup: '0s', duration: '2s' },
+    trials: 1,
+  });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const [trial] = await trialsOf(report!);
+  expect(trial).toMatchObject({ preload: { documents: 500, built: 'snapshot' } });
+  expect(trial!.tasks[0]!.total.failed).toBe(0);
+  expect(await leftOver()).toEqual([]);
 });
 
 test('privileges cannot be asked for, which is no error', async () => {

@@ -1,4 +1,5 @@
 /** Starts a complete OpenSearch. Unlike the embedded Elasticsearch, it has ingest pipelines and Painless. */
+import type { Settings } from '../../../server/standalone/elasticsearch/node-folder';
 import { startCluster } from '../../../server/standalone/elasticsearch/start';
 
 /** Time limit for the first start of OpenSearch on a busy machine, with its download, in ms. */
@@ -9,5 +10,5 @@ export interface OpenSearch {
   stop(): Promise<void>;
 }
 
-export const startOpenSearch = (): Promise<OpenSearch> =>
-  startCluster({ engine: 'opensearch', ephemeral: true, heap: '512m' });
+export const startOpenSearch = (settings: Settings = {}): Promise<OpenSearch> =>
+  startCluster({ engine: 'opensearch', ephemeral: true, heap: '512m', settings });
