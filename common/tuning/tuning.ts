@@ -98,7 +98,8 @@ export interface Evidence {
   /** The run of the measurement. */
   run: string;
   /**
-   * Settings on the other side of the comparison. `start`: the settings with which the tuning began. `without`: all selected settings except this one.
+   * Settings on the other side of the comparison. `start`: the settings with which the tuning began. `without`: all selected settings except
+   * this one.
    */
   against: 'start' | 'without';
   /** Number of trials on each side. */
