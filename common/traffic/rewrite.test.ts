@@ -277,7 +277,7 @@ test.each([
   expect(rewritten(request, body)).toBe(NOT_MAPPED);
 });
 
-test('a point in time that is none does not make a search reach all indices', () => {
+test('an invalid point in time does not make a search reach all indices', () => {
   expect(rewritten('POST /_search', '{"pit":null}')).toBe('/t1%2Cpeople%2Ct2/_search');
   expect(rewritten('POST /_msearch', '{}\n{"pit":{}}\n')).toBe(
     '/_msearch {"index":["t1","people","t2"]}\n{"pit":{}}\n',

@@ -516,7 +516,7 @@ export class Masking {
 
   /**
    * Masks a number in code. Short numbers and units of time stay, because they are not values of users. `field`: field with which the
-   * number is compared; '' if there is none known.
+   * number is compared; '' if no field is known.
    */
   codeNumber(field: string, token: string): string {
     if (field !== '') {

@@ -208,7 +208,7 @@ function bodyOf(request: Json): { body: Uint8Array | null; encoding: string; typ
   if (typeof data['text'] === 'string' && data['text'] !== '') {
     const isBase64 = [data['encoding'], data['_encoding']].includes('base64');
     const bytes = Buffer.from(data['text'], isBase64 ? 'base64' : 'utf8');
-    // Some tools export binary bodies as text, in which replacement characters stand for the bytes.
+    // Some tools export binary bodies as text, in which replacement characters took the place of bytes.
     if (!isBase64 && data['text'].includes('\uFFFD') && known(request['bodySize']) !== bytes.length)
       return null;
     if (encoding === '' || encoding === 'identity') return { body: bytes, encoding: '', type };

@@ -52,7 +52,7 @@ export class TrafficList {
       if (one !== null) described.push(one);
     }
     for (const file of this.known.keys()) if (!paths.includes(file)) this.known.delete(file);
-    // Further files of a recording are not listed, because the first file stands for all of them.
+    // Further files of a recording are not listed, because reading the first file reads all of them.
     const further = new Set(described.flatMap((one) => one.paths.slice(1)));
     return {
       files: described

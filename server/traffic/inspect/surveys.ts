@@ -99,8 +99,8 @@ export class Surveys {
 }
 
 /**
- * Returns whether a failed survey should be tried again: it failed some time ago, and not because of its file, but for example for lack of
- * memory.
+ * Returns whether a failed survey should be tried again. This is the case if it failed some time ago, and the file is not the cause (but
+ * too little memory, for example).
  */
 const mayWorkNow = ({ now }: Job): boolean =>
   now.state === 'failed' && now.error.kind !== 'input' && Date.now() - now.at > AGAIN_MS;
