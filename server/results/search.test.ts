@@ -63,11 +63,18 @@ test('a search while an index is being created waits for its shards', async () =
   expect(asked()).toBe(3);
 });
 
-test('shards that remain missing are reported after a moment', async () => {
-  const { client } = answeringInTurn(MISSING);
-  await expect(search(client, 'dyno-runs', {})).rejects.toThrow(
+test('shards that remain missing are reported after some seconds', async () => {
+  jest.useFakeTimers();
+  const { client, asked } = answeringInTurn(MISSING);
+  const refused = expect(search(client, 'dyno-runs', {})).rejects.toThrow(
     'could not read dyno-runs: search_phase_execution_exception: Search rejected due to missing shards',
   );
+  await jest.advanceTimersByTimeAsync(3000);
+  expect(asked()).toBe(6);
+  await jest.advanceTimersByTimeAsync(5000);
+  jest.useRealTimers();
+  await refused;
+  expect(asked()).toBe(8);
 });
 
 test('any other error is reported at once', async () => {

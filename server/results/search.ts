@@ -44,10 +44,13 @@ const FILTER = [
   'status',
 ].join(',');
 
-/** Repeats a search if shards are missing. The shards of an index that is being created become available after a few hundred ms. */
+/**
+ * Repeats a search if shards are missing. The shards of an index that is being created become available after a few hundred ms, or after
+ * seconds on a busy machine. The pauses are 6.35 s together.
+ */
 const UNTIL_SHARDS: NonNullable<Endpoint<unknown>['retry']> = {
   when: ({ status, body }) => status === 503 && errorType(body) === 'search_phase_execution_exception',
-  pausesMs: [50, 100, 200, 400, 800],
+  pausesMs: [50, 100, 200, 400, 800, 1600, 3200],
 };
 
 /**
