@@ -66,14 +66,14 @@ test('a search while an index is being created waits for its shards', async () =
 test('shards that remain missing are reported after some seconds', async () => {
   jest.useFakeTimers();
   const { client, asked } = answeringInTurn(MISSING);
-  const refused = expect(search(client, 'dyno-runs', {})).rejects.toThrow(
-    'could not read dyno-runs: search_phase_execution_exception: Search rejected due to missing shards',
-  );
+  const found = search(client, 'dyno-runs', {}).catch((error: unknown) => error);
   await jest.advanceTimersByTimeAsync(3000);
   expect(asked()).toBe(6);
   await jest.advanceTimersByTimeAsync(5000);
   jest.useRealTimers();
-  await refused;
+  expect(String(await found)).toContain(
+    'could not read dyno-runs: search_phase_execution_exception: Search rejected due to missing shards',
+  );
   expect(asked()).toBe(8);
 });
 
