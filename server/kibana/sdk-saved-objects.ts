@@ -40,8 +40,8 @@ export interface SavedObjectsImporter {
 }
 
 /**
- * From saved-objects/api-server. Methods reject with Boom errors, which contain `output.statusCode`. `update` merges attributes, before 8.8
- * even deeply, so Dyno's attributes are flat.
+ * Kibana's client for saved objects. Source: saved-objects/api-server. Methods reject with Boom errors, which contain `output.statusCode`.
+ * `update` merges attributes, and before 8.8 also nested objects. Dyno's attributes are therefore not nested.
  */
 export interface SavedObjectsClient {
   create<T>(type: string, attributes: T, options?: { id?: string }): Promise<SavedObject<T>>;

@@ -12,7 +12,7 @@ import type {
   SavedObjectsRepository,
 } from './sdk-saved-objects';
 
-/** The part of rxjs that Dyno uses. */
+/** Observable of rxjs, which is how Kibana provides values that change. */
 export interface Observable<T> {
   subscribe(next: (value: T) => void): { unsubscribe(): void };
 }
@@ -136,7 +136,7 @@ export interface RouteConfig {
     /** Whether the route is for users or internal. From 8.4; ignored before. */
     access: 'public' | 'internal';
     tags?: string[];
-    /** With `output: 'stream'` and without `parse`, the body is passed on unchanged, in chunks. */
+    /** With `output: 'stream'` and `parse: false`, Kibana passes on the body unchanged, in chunks. */
     body?: { maxBytes: number; accepts: string[]; output?: 'stream'; parse?: false };
     /** Timeouts of the route, in ms. */
     timeout?: { payload: number; idleSocket: number };
@@ -157,9 +157,9 @@ export interface Router {
   delete(config: RouteConfig, handler: RouteHandler): void;
 }
 
-/** security/server: from 8.17 in core, before it of the plugin `security`. */
+/** Kibana's interface for API keys. It belongs to the core from 8.17 on, and to the plugin `security` in older versions. */
 export interface ApiKeys {
-  /** Resolves to null if security is disabled, or if API keys are disabled. */
+  /** Creates an API key with the rights of the request's user. Resolves to null if security or API keys are disabled. */
   grantAsInternalUser(
     request: KibanaRequest,
     params: {

@@ -123,7 +123,8 @@ export function createServices(
   const runs = requestRuns({ kibana, queue, request, targets, secrets, corpora, results, reader });
   const samples = sharedSamples(results, corpora);
   /**
-   * Checks the files of a definition. The sample of a tuning may exist only on another node, so the sample is first copied to this node.
+   * Checks the files of a definition. If the definition is part of a tuning, its file with sample documents may exist only on another node.
+   * The file is first copied to this node.
    */
   const checkAllFiles = async (definition: Definition): Promise<void> => {
     await samples.fetch(definition);
@@ -201,7 +202,10 @@ export function createServices(
   };
 }
 
-/** Returns the name that the request's user has in Kibana's own cluster; '' if security is disabled. */
+/**
+ * Returns the user name of the request's user, as Kibana's own cluster reports it. It is stored as the author of notes. '' if security is
+ * disabled.
+ */
 async function userOf(own: ElasticsearchClient): Promise<string> {
   const user = await ask(own, api.authenticate(), 'read the name of the user', { failed: () => undefined });
   return user?.username ?? '';

@@ -20,7 +20,10 @@ export async function namedExperiment(
   return found ?? { id, name: (await experiments.get(id)).definition.name };
 }
 
-/** Returns the subject of a note: a run or a time. Rejects with `note.run` if the run belongs to another experiment. */
+/**
+ * Returns the subject of a note: a time, or a run with its start time. Rejects with `note.run` if the run does not exist or belongs to
+ * another experiment.
+ */
 export async function placeOf(
   { results }: Pick<Services, 'results'>,
   experiment: string,
@@ -37,8 +40,8 @@ export async function placeOf(
 }
 
 /**
- * Throws `baseline.none` if no run of the history belongs to the baseline. `all`: the runs of the history. `named`: the keys of the request
- * that describe the baseline, for the error.
+ * Throws `baseline.none` if the baseline selects none of the runs in the history. `all`: the runs of the history. `named`: keys of the
+ * request to name in the error.
  */
 export function checkBaseline(
   of: BaselineOf,

@@ -1,6 +1,6 @@
 /**
- * Adds the recorded example to the services of both hosts, so that all routes can read it like a stored run. The example is available even
- * before results exist and while the results cluster is unavailable. It is read-only.
+ * Adds the example run that is part of Dyno to the services of both hosts. All routes can read it like a stored run, even while the results
+ * cluster is unavailable. It is read-only.
  */
 import { Readable } from 'node:stream';
 import { RUN_FILE_ENDING, RUN_FILE_TYPE } from '../../common/api/run-files';
@@ -10,7 +10,7 @@ import { exampleRun, type ExampleRun } from '../results/example-run';
 import { summaryOf } from './runs';
 import type { Services } from './services';
 
-/** Calls `work`. If `id` is the id of the example, `work` is not called, and the promise rejects with a DynoError `run.example` (input). */
+/** Calls `work`. If `id` is the id of the example, does not call it, and rejects with an input error `run.example`. */
 async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): Promise<Answer> {
   if (!isExample(id)) return await work();
   throw inputError('run.example', 'id', 'this is the recorded example, which is read-only', {
@@ -22,7 +22,10 @@ async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): P
 export function withExample(services: Services, recorded: () => Promise<ExampleRun>): Services {
   const { results, history, timeline, runs, runFiles } = services;
 
-  /** Returns what `read` finds for the ids other than the example's, and adds the example if `ids` contains its id. */
+  /**
+   * Reads objects of several runs. `read`: reads them from the results for all ids except the example's. `own`: returns them from the
+   * example. They are added at the end if `ids` contains the id of the example.
+   */
   async function beside<Found>(
     ids: readonly string[],
     read: (others: string[]) => Promise<Found[]>,
@@ -98,7 +101,10 @@ export function withExample(services: Services, recorded: () => Promise<ExampleR
   };
 }
 
-/** Returns the content of common/example/label.json for the example in a run file; see scripts/record-example.mjs. */
+/**
+ * Returns the content of common/example/label.json: a summary of the example run with its machine and a note. `file`: file with the run.
+ * Used by scripts/record-example.mjs.
+ */
 export const exampleLabel = async (
   file: Buffer,
   { machine, note }: Pick<ExampleLabel, 'machine' | 'note'>,

@@ -13,7 +13,7 @@ import type { ListedExperiment } from './services';
 
 export type ListQuery = z.output<typeof EXPERIMENT_ROUTES.listExperiments.query>;
 
-/** Facts about an experiment in the list that can be determined without reading trials. */
+/** Facts about an experiment in the list. They do not depend on the results of its trials, which would be slow to read. */
 export interface Listed {
   experiment: ListedExperiment;
   history: ExperimentRuns;
@@ -96,7 +96,10 @@ export const distinct = (values: readonly string[]): string[] => [...new Set(val
 
 type LastResult = NonNullable<ExperimentSummary['last']>;
 
-/** Returns the facts about the last ended run that the list shows. They are in the run's document, so its report is not needed. */
+/**
+ * Returns the facts about the last ended run that the list shows. The document of the run contains them, so the report of the run is not
+ * computed.
+ */
 export function briefLast(last: PastRun): LastResult {
   const { run, progress } = last;
   const verdict = verdictOf(last);
@@ -116,7 +119,9 @@ export function briefLast(last: PastRun): LastResult {
   };
 }
 
-/** Returns the numbers of cells and trials, computed from the factors only. */
+/**
+ * Returns the numbers of cells (combinations of factor levels) and trials. Only the factors and the setting `trials` are needed for this.
+ */
 export function sizeOf(definition: ListedExperiment['definition']): { cells: number; trials: number } {
   const cells = countCells(definition);
   return { cells, trials: cells * mostTrials(definition.trials) };

@@ -25,8 +25,8 @@ import { parseTime } from '../../common/units/time';
 const NAME = 'definition.yml';
 
 /**
- * Number of runs whose trials are read with one request, about 100 KB per run. It is small, because the results cluster may at the same
- * time be the cluster under test.
+ * Number of runs whose trials are read with one request, about 100 KB per run. The number is small to keep the load low. The results
+ * cluster may at the same time be under test.
  */
 const RUNS_AT_ONCE = 10;
 
@@ -206,7 +206,8 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
   }
 
   /**
-   * Returns the metrics of the last runs of these experiments. The trials of a run are read once, and again only after a change of the run.
+   * Returns the metrics of the last runs of these experiments. A cache contains them, so the trials of a run are only read again after the
+   * run has changed.
    */
   async function lastFigures(page: readonly Listed[]): Promise<Map<string, RunFigures>> {
     const ended = page.flatMap(({ history: { last, lastStamp } }) =>
@@ -241,7 +242,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
   }
 }
 
-/** Returns whether the experiment was created before the last missed time and no run has started since that time. */
+/** Returns true if a missed time must still be shown: the experiment already existed at that time, and no run has started since. */
 const isUnmade = ({ last }: MissedTimes, created: string, newest: Pick<RunDocument, 'run'> | null): boolean =>
   parseTime(created) <= parseTime(last) &&
   (newest === null || parseTime(newest.run.started) < parseTime(last));

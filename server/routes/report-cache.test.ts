@@ -2,7 +2,7 @@ import { refreshRun } from '../../common/analysis/testing/made-run';
 import { analyseHere, type OrderName } from '../analysis/work';
 import { reportCache, ReportMemory } from './report-cache';
 
-/** Returns the results of one run, and counts how often they are read. */
+/** Returns the results of one run, and a cache for its report. `asked` lists the calls of the analysis. */
 function made() {
   const { run, trials, samples } = refreshRun({ withSamples: true });
   const asked: string[] = [];

@@ -21,7 +21,7 @@ export interface ReportCache {
 /** Maximum number of trials and cells in all cached reports together. Each trial and each cell needs about 4 KB. */
 const MOST_KEPT = 10_000;
 
-/** The cache of reports, which all readers of one results cluster may share, and the function that builds reports. */
+/** Cache of reports, which all readers of one results cluster may share. `analyse` builds a report that is not cached. */
 export class ReportMemory {
   readonly reports = new MadeOnce<Report>(MOST_KEPT, ({ trials, cells }) => 1 + trials.length + cells.length);
 

@@ -1,4 +1,7 @@
-/** Computes the values of a run that the list of experiments shows: the metric of its first claim in each cell. */
+/**
+ * Computes the values of a run that the list of experiments shows: the metric of the first claim in `expect`, for each combination of
+ * factor levels (cell).
+ */
 import type { ExperimentSummary } from '../../common/api/experiments';
 import { focusOf } from '../../common/analysis/focus';
 import { metricReader } from '../../common/analysis/metric-reader';
@@ -18,12 +21,15 @@ export type RunFigures = Pick<NonNullable<ExperimentSummary['last']>, 'metric' |
 /** Metrics by the ids of runs. */
 export type FigureMemory = ReadOnce<RunFigures>;
 
-/** Maximum number of cells whose metrics are cached, about 100 bytes per cell. */
+/** Maximum number of values in the cache, one for each cell of a run. A value needs about 100 bytes. */
 const MOST_CELLS = 50_000;
 
 export const figureMemory = (): FigureMemory => new ReadOnce(MOST_CELLS, ({ cells }) => 1 + cells.length);
 
-/** Returns the metric of the first claim in each cell, or the throughput of its task if no trial has that metric. */
+/**
+ * Returns the metric of the first claim in `expect`, for each combination of factor levels (cell). If no trial has this metric, returns the
+ * throughput of the task that the claim names.
+ */
 export function figuresOf(run: RunDocument, trials: readonly TrialDocument[]): RunFigures {
   const plan = resolvePlan(run);
   const tasks = tasksOf(plan.cells);

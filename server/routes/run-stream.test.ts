@@ -5,7 +5,7 @@ import { streamRun } from './run-stream';
 
 type Change = Parameters<Parameters<RunService['follow']>[1]>[0];
 
-/** Returns a run whose documents and progress the test sets. */
+/** Returns the events of a run. The test sets the state of the run and its progress. */
 function carried() {
   let state: RunState = 'running';
   let heartbeat = 0;

@@ -6,7 +6,7 @@ import type { RunService } from '../run/queue/queue';
 /** Interval in ms at which the results of a run are read if another process executes the run. */
 const POLL_MS = 2000;
 
-/** Returns the run as text, without those fields that change even if nothing happens in the run. */
+/** Returns the run as text, to detect changes. The progress and the heartbeat are left out, because they change even if nothing happens. */
 const essenceOf = (detail: RunDetail): string =>
   JSON.stringify({ ...detail, progress: null }, (key, value: unknown) =>
     key === 'heartbeat' ? undefined : value,

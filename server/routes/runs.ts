@@ -124,7 +124,10 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
   };
 }
 
-/** Returns the summary of a run for lists. A run without a completed trial has no verdict, even if one is stored. */
+/**
+ * Returns the summary of a run for lists. Without a completed trial, the answer to the run's hypothesis (verdict) is left out, even if one
+ * is stored.
+ */
 export function summaryOf(document: RunDocument): RunSummary {
   const { run, experiment, provenance, definition, plan, progress } = document;
   const verdict = verdictOf(document);
@@ -156,7 +159,7 @@ export function summaryOf(document: RunDocument): RunSummary {
   };
 }
 
-/** Returns the run without the data that only histories use. */
+/** Returns the run without `night`, the values that only the history of the experiment needs. */
 const withoutRun = ({ night: _historyRun, ...run }: RunDocument): RunDocument => ({
   ...run,
   verdict: shownVerdict(run.verdict),

@@ -47,8 +47,8 @@ export type ListedExperiment = Omit<Experiment, 'text'>;
 /** Stores definitions. All methods reject with a DynoError: `experiment.not-found` if no experiment has the id. */
 export interface ExperimentStore {
   /**
-   * Returns all experiments in the order of their ids. The result includes every change that was completed before the call. A definition is
-   * the stored one, unless this version must parse the text again to list or start it.
+   * Returns all experiments in the order of their ids. The result includes every change that was completed before the call. Definitions are
+   * the stored ones. If a list or a schedule needs more, this version of Dyno parses the text again.
    */
   list(): Promise<ListedExperiment[]>;
   get(id: string): Promise<Experiment>;
@@ -69,7 +69,7 @@ export interface NotePlace {
 export interface AnnotationStore {
   /** Returns the notes and the baseline of an experiment, including every completed write. */
   of(experiment: string): Promise<Annotations>;
-  /** Adds a note. `author` is used only if the host does not know the user. */
+  /** Adds a note. If the host authenticates users, the name of the user is stored as the author. Otherwise, `author` is stored. */
   addNote(experiment: string, note: NotePlace & { text: string; author: string }): Promise<HistoryNote>;
   /** Changes a note. Rejects with a {@link Conflict} if `version` is not the newest, and with `note.not-found`. */
   saveNote(
@@ -159,9 +159,9 @@ export interface AboutService {
   bundle(): Promise<StreamAnswer>;
 }
 
-/** Tunes indices. All methods reject with a DynoError. */
+/** Starts and manages tunings: series of experiments that look for better settings of an index. All methods reject with a DynoError. */
 export interface TuningService {
-  /** Returns the text of a definition that describes an existing index. */
+  /** Proposes a definition of an experiment that imitates an existing index on a target. The user edits the text before a tuning starts. */
   draft(
     order: z.output<typeof TUNING_ROUTES.draftTuning.body>,
   ): Promise<z.output<typeof TUNING_ROUTES.draftTuning.response>>;
@@ -173,7 +173,10 @@ export interface TuningService {
   get(id: string): Promise<Tuning>;
   /** Cancels a tuning. Rejects with `tuning.not-found` or `tuning.not-running`. */
   cancel(id: string): Promise<Tuning>;
-  /** Deletes a tuning, its sample of documents, and on request its runs. Rejects with `tuning.not-found` or `tuning.running`. */
+  /**
+   * Deletes a tuning and, on request, its runs. `sample` in the result: whether the file with its sample documents was deleted too. Rejects
+   * with `tuning.not-found` or `tuning.running`.
+   */
   delete(id: string, runs: 'keep' | 'delete'): Promise<{ deletedRuns: number; sample: boolean }>;
 }
 
@@ -190,8 +193,8 @@ export interface RunFiles {
     options: { replace: boolean; name?: string },
   ): Promise<ImportedRun[]>;
   /**
-   * Returns the progress of the import with this name. Null if this process does not run the import, or has not received its complete file
-   * yet.
+   * Returns the progress of an import. `name`: name of the import, which the client has chosen. Null if this process does not run the
+   * import, or has not received its complete file yet.
    */
   progress(name: string): ImportProgress | null;
 }
@@ -206,14 +209,14 @@ export interface Services {
   annotations: AnnotationStore;
   /** Cache of metrics that all requests share. Present on a host that creates its services for every request. */
   figures?: FigureMemory;
-  /** Cache of reports that all requests share. It also determines the thread in which reports are built. */
+  /** Cache of reports that all requests share. It also contains the function that builds a report, which may use another thread. */
   reports?: ReportMemory;
   timeline: TimelineReader;
   /** Manages the dashboards; undefined if the host has none. */
   dashboards?: DashboardStore;
   savedSearches?: SavedSearchStore;
   runFiles: RunFiles;
-  /** Reads the recorded example. Undefined if the host has no example. */
+  /** Reads the example run that is part of Dyno. Undefined if the host has no example. */
   example?: () => Promise<ExampleRun>;
   scheduleLog: Pick<ScheduleLog, 'missed' | 'newest' | 'forget'>;
   rejections: RejectionsReader;
@@ -232,7 +235,7 @@ export interface Services {
    * invalid.
    */
   nextDue(schedule: ScheduleSetting): string | null;
-  /** Returns whether Dyno starts clusters for the runs on the target with this id. */
+  /** Returns whether Dyno starts the clusters under test itself for runs on this target. */
   startsClusters(target: string): boolean;
   /** Checks the files of a definition. Rejects with a DynoError if the definition contains files that this host may not read. */
   checkFiles(definition: Definition): Promise<void>;

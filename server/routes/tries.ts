@@ -1,4 +1,4 @@
-/** Routes that try parts of a definition before a run. */
+/** Routes that try out parts of a definition, such as a search, on a target before a run. */
 import type { TRY_ROUTES } from '../../common/api/tries';
 import { readForTrying } from '../../common/experiment/read';
 import { filesIn } from '../../common/parameters/registry';

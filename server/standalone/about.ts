@@ -47,7 +47,10 @@ export interface StandaloneSources {
   /** Data folder of the embedded Elasticsearch. It is set even if the embedded Elasticsearch is not running. */
   embeddedFolder: string;
   results: () => { client: ElasticsearchClient; urls: readonly string[]; uuid: string | undefined };
-  /** The embedded Elasticsearch, or 'none' if it is not in use. */
+  /**
+   * The embedded Elasticsearch, or 'none' if it is not in use. `startedHere`: whether this process started it. Otherwise, another process
+   * did.
+   */
   embedded: () => { client: ElasticsearchClient; startedHere: boolean } | 'none';
   /** Number of documents in the spool of this process. */
   spooled: () => number;
@@ -117,7 +120,10 @@ const foldersOf = ({ dataFolder, embeddedFolder }: StandaloneSources): Record<st
   elasticsearch: embeddedFolder,
 });
 
-/** Redacts every secret in the environment, the addresses and the data folder. */
+/**
+ * Returns a redactor. It knows the secrets in the environment and the arguments of this process, its other secrets, and the secret key in
+ * the data folder.
+ */
 async function redactorOf({ secrets, dataFolder }: StandaloneSources): Promise<Redactor> {
   const key = await readFile(path.join(dataFolder, SECRET_KEY_FILE), 'utf8').catch(() => '');
   return createRedactor([
@@ -178,8 +184,8 @@ export interface StandaloneAbout extends AboutService {
 }
 
 /**
- * Creates the contents of the page. `look` replaces the checks of this process, for example by the answer of a running server, which has
- * more information.
+ * Creates the contents of the page. `look`: returns the state of all parts instead of this process, for example by asking a running server,
+ * which knows more.
  */
 export function createAbout(own: StandaloneSources, look?: AboutService['look']): StandaloneAbout {
   const lookHere = async (): ReturnType<AboutService['look']> =>

@@ -16,7 +16,7 @@ import { ChangeNotices } from './change-notices';
 
 const EXPERIMENT = { id: 'searches', name: 'Searches' };
 
-/** The second cell is slower from run 20 and normal again from run 30. */
+/** History of 40 runs. The second combination of factor levels is slower from run 20 and normal again from run 30. */
 const HISTORY_RUNS = madeHistoryRuns({
   runs: 40,
   factor: (run, cell) => (cell === 1 && run >= 20 && run < 30 ? 1.2 : 1),
@@ -80,7 +80,7 @@ const runOf = (
   };
 };
 
-/** Adds the runs one after the other and reports the end of each. */
+/** Adds the runs to the history one after the other, and calls `notices.ended` for each. */
 async function live(notices: ChangeNotices, from: number, to: number): Promise<void> {
   for (let run = from; run < to; run += 1) {
     cluster.runs.splice(0, Infinity, ...HISTORY_RUNS.slice(0, run + 1));

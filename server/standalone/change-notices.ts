@@ -19,11 +19,14 @@ import { parseTime } from '../../common/units/time';
 /** The stored state of the notices of one experiment. */
 interface Kept {
   name: string;
-  /** Start of the first watched run, ISO 8601. Changes that were confirmed earlier are not sent. */
+  /** Start time of the first run after which changes are sent, ISO 8601. Changes in earlier runs are not sent. */
   since: string;
   /** Ids of the changes that were sent. */
   told: string[];
-  /** The run whose notice could not be sent yet. `why`: error of the last attempt; '' before the first attempt. */
+  /**
+   * The run whose notice could not be sent yet. `at`: time at which the run ended. `why`: error of the last attempt; '' before the first
+   * attempt.
+   */
   waits?: { run: string; at: string; why: string };
 }
 
@@ -54,8 +57,8 @@ export class ChangeNotices {
   ) {}
 
   /**
-   * Reads the list, and sends the notices that an earlier server could not send. If the list cannot be read, this is reported, and the list
-   * counts as empty.
+   * Reads the list of sent notices, and sends the notices that an earlier process of the server could not send. If the list cannot be read,
+   * calls `onProblem` and starts with an empty list.
    */
   static async open(options: ChangeNoticesOptions): Promise<ChangeNotices> {
     let kept: Record<string, Kept> = {};
@@ -171,7 +174,10 @@ export class ChangeNotices {
     this.kept.set(id, { ...this.kept.get(id)!, ...change });
   }
 
-  /** Saves the list. Never rejects. If the list cannot be saved, this server still sends each change only once. */
+  /**
+   * Saves the list of sent notices. Never rejects. If saving fails, the list in memory still prevents that this process sends a change
+   * twice.
+   */
   private save(): Promise<void> {
     return this.saves.add(() =>
       writeWhole(this.options.file, JSON.stringify(Object.fromEntries(this.kept)), { mode: 0o600 }).catch(

@@ -51,6 +51,7 @@ export const TRIAL_NUMBER = 'trial_number';
  * of one node by the largest capacity of another node.
  */
 export const WRITE_QUEUE_SHARE = 'write_queue_share';
+/** Runtime field with the used share of a node's limit for indexing pressure, for each event of a node. */
 export const INDEXING_PRESSURE_SHARE = 'indexing_pressure_share';
 
 /**

@@ -1,6 +1,6 @@
 /** The parts of Kibana's Task Manager that Dyno uses. ../sdk.ts names the source. */
 
-/** x-pack/platform/plugins/shared/task_manager/server */
+/** One task of Kibana's Task Manager. Source: x-pack/platform/plugins/shared/task_manager/server. */
 export interface TaskInstance {
   id: string;
   taskType: string;
@@ -8,7 +8,10 @@ export interface TaskInstance {
   state: Record<string, unknown>;
 }
 
-/** Result of a task. Without `runAt` and `schedule`, the task is finished and is removed, unless it was scheduled at an interval. */
+/**
+ * Result of a task. With `runAt`, the task is executed again at this time. Without it, the task is finished and is removed. A task with an
+ * interval is always executed again.
+ */
 export interface TaskResult {
   state: Record<string, unknown>;
   runAt?: Date;
@@ -34,7 +37,7 @@ export interface TaskManagerSetup {
   registerTaskDefinitions(definitions: Record<string, TaskDefinition>): void;
 }
 
-/** Methods reject with the errors of the saved objects client, or with a plain error. */
+/** Kibana's interface to the Task Manager. Methods reject with the errors of the saved objects client or with another `Error`. */
 export interface TaskManagerStart {
   schedule(task: TaskInstance & { runAt: Date }): Promise<unknown>;
   ensureScheduled(task: TaskInstance & { schedule: { interval: string } }): Promise<unknown>;

@@ -32,14 +32,14 @@ export interface ScheduleState {
 }
 
 /**
- * Maximum time in ms between the moment at which a run reads the key of its schedule and the moment at which the run has a document. It
- * matters for a run that reads the key just before the key is retired.
+ * Maximum time in ms between two moments: a run reads the API key of its schedule, and the results contain a document of this run. Only
+ * then can other processes see that the run uses the key.
  */
 const RUN_BEGINS_WITHIN_MS = 60_000;
 
 /**
- * Returns the task that invalidates the key of a former schedule. It is first due when every run that has read the key must have a
- * document.
+ * Returns the task that invalidates the API key of a changed or removed schedule. The task first waits until all runs that may have read
+ * the key are visible in the results.
  */
 export const retiredKeyTask = (params: ScheduleParams & { key: object }): TaskInstance & { runAt: Date } => ({
   id: `${RETIRED_KEY_TASK}:${params.key.id}`,
@@ -63,7 +63,10 @@ export interface NextLook {
 }
 
 export interface TaskWork {
-  /** Starts the run of a due time. Resolves to the next execution of the task; null if the task is no longer needed. */
+  /**
+   * Starts the run of a due time, or records why it did not start. Resolves to the time and the state of the next execution of the task;
+   * null if the task is no longer needed.
+   */
   startDue(params: ScheduleParams, state: ScheduleState): Promise<NextLook | null>;
   /** Resumes interrupted runs of schedules on this node. Never rejects. */
   watch(): Promise<void>;

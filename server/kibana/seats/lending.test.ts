@@ -1,4 +1,7 @@
-/** Tests which Kibana node takes which seat, with several nodes on a strict simulation of Task Manager. The tests advance the clock. */
+/**
+ * Tests which Kibana nodes generate load for a run. Several nodes share a simulated Task Manager that is as strict as Kibana's. The tests
+ * advance the clock.
+ */
 import { FakeBus } from '../../seats/testing/fake-bus';
 import { CALL, BEAT, type Call } from '../../seats/bus';
 import type { serveOn } from '../../seats/worker';
@@ -22,7 +25,7 @@ interface Node {
   tasks: FakeTaskNode;
   lending: SeatLending;
   kibana: KibanaServices;
-  /** Ends all seats that the node holds. */
+  /** Ends all load generation of the node, for all runs. */
   drop: () => void;
 }
 
@@ -30,7 +33,7 @@ let bus: FakeBus;
 let objects: ReturnType<typeof fakeSavedObjects>;
 let manager: ReturnType<typeof fakeTaskManager>;
 let secrets: Secrets;
-/** Offers that hold a seat, as the run's carrier would list them. */
+/** Ids of the processes on the nodes that generate load for the run. In production, the process that executes the run keeps this list. */
 let held: string[];
 let beats: number;
 let nodes: Node[];
@@ -77,7 +80,10 @@ function addNode(
   return node;
 }
 
-/** Advances the time. Nodes look for work each second; newer versions of Kibana do so twice a second. */
+/**
+ * Advances the time. Each second, every node executes its due tasks; newer versions of Kibana do so twice a second. `isCarried`: whether a
+ * process executes the run and sends signs of life.
+ */
 async function pass(seconds: number, isCarried = true): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     jest.setSystemTime(Date.now() + 1000);
@@ -121,7 +127,7 @@ test('each node takes one seat although the first could claim all tasks, and not
   expect(objects.kept()).not.toContain(KEY.api_key);
   await pass(8);
   expect([a.lending.runs, b.lending.runs]).toEqual([['r'], ['r']]);
-  // The tasks remain and keep checking the seats.
+  // The tasks remain and keep checking whether the run has enough nodes.
   await pass(120);
   expect(held).toHaveLength(2);
   expect(manager.ids()).toHaveLength(6);

@@ -1,4 +1,7 @@
-/** Lends seats of this Kibana node to runs. A run may be carried by this node or by another one. */
+/**
+ * Lets this Kibana node generate part of the load of a run. The process of such a part is called a *seat* of the run. This node or another
+ * process executes the run itself.
+ */
 import os from 'node:os';
 import { messageOf } from '../../../common/problem';
 import { tick } from '../../load/timing/clock';
@@ -18,14 +21,20 @@ import { createTargetStore } from '../targets';
 import { forgetShared, openShared } from './shared-key';
 import type { SeatLook, SeatParams, SeatState, SeatWork } from './tasks';
 
-/** Interval of a task in ms while all seats of its run are taken. The task then only has to replace a seat that is lost. */
+/**
+ * Interval of a run's task in ms while the run has all its load-generating processes (seats). The task then only has to replace a seat
+ * whose process has ended.
+ */
 const COMPLETE_MS = 30_000;
-/** Minimum time in ms after which another node may try to take a free seat. The time increases with the number of tries. */
+/**
+ * Minimum delay in ms of the next check if a run needs a load-generating process (seat), but the node of this check cannot take the seat.
+ * The delay increases with the number of such checks.
+ */
 const SHORTEST_MS = 1000;
 const LONGEST_MS = 20_000;
 /** Interval of a task in ms while the results cluster or Kibana's own cluster does not answer. */
 const AWAY_MS = 10_000;
-/** Minimum time in ms between leaving a seat of a run and taking a seat of the same run again. */
+/** Minimum time in ms before this node generates load for the same run again, after it has stopped. */
 const AGAIN_MS = 10_000;
 
 export interface LendingOptions {
@@ -34,7 +43,7 @@ export interface LendingOptions {
   workerFile: string;
   /** Folder of the files that experiments may read. */
   corpora: string;
-  /** Opens a bus; replaced in tests. */
+  /** Opens a bus: the documents through which the processes of a run communicate. Replaced in tests. */
   busOf?: typeof busOn;
   serve?: typeof serveOn;
 }
@@ -45,19 +54,22 @@ interface Held {
 }
 
 /**
- * Lends at most one seat to each run, even if the run allows more seats per machine. A second seat would only compete for the same
- * processors.
+ * Lets this node generate part of the load of runs. A run has at most one process (seat) on this node, even if it allows more per machine.
+ * A second seat would only compete for the same processors.
  */
 export class SeatLending implements SeatWork {
   private readonly held = new Map<string, Held>();
   private readonly taking = new Set<string>();
-  /** By the name of a bus: earliest time at which this node may take a seat again, as a {@link tick}. A bus belongs to one run. */
+  /**
+   * Earliest time at which this node may generate load for a run again, in ms of the {@link tick} clock. Key: name of the run's
+   * communication index.
+   */
   private readonly notBefore = new Map<string, number>();
   private closed = false;
 
   constructor(private readonly options: LendingOptions) {}
 
-  /** Ids of the runs that have a seat on this node. */
+  /** Ids of the runs for which this node generates load. */
   get runs(): string[] {
     return [...this.held.keys()];
   }
@@ -68,7 +80,7 @@ export class SeatLending implements SeatWork {
       const opened = await this.open(params);
       if (opened === null) return null;
       const look = await this.lookAt(params, before, opened.bus, opened.take);
-      // The key of the run is removed here, because the process that carried the run may have died before it removed the key.
+      // The key of the run is removed here, because the process that executed the run may have died before it removed the key.
       if (look === null) await opened.forget();
       return look;
     } catch (error) {
@@ -77,7 +89,7 @@ export class SeatLending implements SeatWork {
     }
   }
 
-  /** Gives all seats back. Never rejects. */
+  /** Stops generating load for all runs. `why`: reason that the processes of the runs receive. Never rejects. */
   async close(why: string): Promise<void> {
     this.closed = true;
     for (const { ending } of this.held.values()) ending.abort(new Error(why));
@@ -106,7 +118,7 @@ export class SeatLending implements SeatWork {
       since: isAlive ? now : before.since,
       tries: 0,
     };
-    // No process carries the run any more, so the task ends. A process that resumes the run creates new tasks.
+    // No process executes the run any more, so the task ends. A process that resumes the run creates new tasks.
     if (!isAlive && now - before.since > LEAVE_MS) return null;
     if (call === undefined || beat === undefined) return { state, againMs: SHORTEST_MS };
     if (beat.seats.length >= call.seats) return { state, againMs: COMPLETE_MS * jitter() };
@@ -118,7 +130,7 @@ export class SeatLending implements SeatWork {
       } finally {
         this.taking.delete(run);
       }
-      // The next check is soon, because another node may have taken the seat before this node.
+      // The next check is soon, because another node may have started as this part of the load before this node.
       return { state, againMs: AGAIN_MS * jitter() };
     }
     const tries = before.tries + 1;
@@ -162,8 +174,8 @@ export class SeatLending implements SeatWork {
   }
 
   /**
-   * Opens the bus and the target with the rights of the run's user. Resolves to null if the run's key no longer exists, which means that
-   * the run is over. Rejects with a DynoError.
+   * Opens the communication index of the run and prepares access to the target, with the rights of the run's user. Resolves to null if the
+   * run's key no longer exists, because the run is then over. Rejects with a DynoError.
    */
   private async open({ bus, target, namespace, key: shared }: SeatParams) {
     const { kibana, workerFile, corpora, busOf = busOn } = this.options;

@@ -1,4 +1,4 @@
-/** Asks all Kibana nodes to take the seats of a run. */
+/** Asks all Kibana nodes to generate part of the load of a run. Each node that does so takes one *seat* of the run. */
 import { messageOf } from '../../../common/problem';
 import type { RecruitSeats } from '../../run/queue/queue';
 import { unless } from '../saved-object-errors';
@@ -21,8 +21,8 @@ const WHO_LENDS = 'Kibana nodes take seats if their kibana.yml contains dyno.sea
 const NOBODY_ASKED = "Kibana's own nodes were not asked, because they would need the key of the run";
 
 /**
- * Returns the recruiter of a run. If the run's key cannot be shared, the recruiter asks no node, but users can still start workers for the
- * run manually.
+ * Returns the function that asks Kibana nodes to generate load for a run. If the other nodes cannot read the run's key, it asks no node.
+ * Users can still start `dyno worker` on machines.
  */
 export function seatRecruiter({ kibana, shared, space }: RecruiterOptions): RecruitSeats {
   const { taskManager, log } = kibana;

@@ -7,15 +7,18 @@ import type { Secrets } from '../secrets';
 export interface SharedKey {
   /** Id of the saved object that contains the encrypted key. */
   secret: string;
-  /** Owner to which the key is bound. A key that somebody has moved to another owner is not used there. */
+  /**
+   * Owner that is encrypted together with the key. The key can only be decrypted with the same owner, so a copied key does not work
+   * elsewhere.
+   */
   owner: string;
   /** Whether the key is removed at the end of the run. False for a key that is needed longer, such as the key of a schedule. */
   goesWithRun: boolean;
 }
 
 /**
- * Stores the key encrypted, and resolves to its place. If Kibana has no encryption key, resolves to a sentence with this reason. Rejects
- * with the errors of the saved objects.
+ * Stores the key encrypted. Resolves to the id of the saved object with the key. If Kibana has no encryption key, resolves to a sentence
+ * with this reason. Rejects with the errors of the saved objects.
  */
 export async function shareKey(secrets: Secrets, key: Key): Promise<SharedKey | string> {
   if (secrets.refused !== null) return secrets.refused;

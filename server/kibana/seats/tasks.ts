@@ -1,8 +1,7 @@
 /**
- * Defines the tasks of Kibana's Task Manager for the seats of runs. The node that claims a task checks whether the run has all its seats,
- * and takes a seat if it may. The task returns within seconds, and is executed again until the run is over. In this way, the tasks find
- * nodes, replace dead ones, and appear in Task Manager's health. Task Manager does not track a task between its executions, so only Dyno's
- * own lease shows whether a seat is held.
+ * Defines the tasks of Kibana's Task Manager that find Kibana nodes to generate load for a run (*seats* of the run). The node that claims a
+ * task checks whether the run needs more nodes, and joins the run if it may. A task takes seconds, and is executed again until the run is
+ * over. So the tasks also replace dead nodes.
  */
 import { taskCost } from '../versions';
 import type { SharedKey } from './shared-key';
@@ -11,8 +10,8 @@ import type { TaskDefinition, TaskInstance, TaskResult } from '../schedules/sdk'
 export const SEAT_TASK = 'dyno:seat';
 
 /**
- * Number of tasks for each wanted seat. A node that claims several tasks can take only one seat, so its other tasks have no effect. There
- * are several tasks per seat, so that another node still finds a task that is due.
+ * Number of tasks for each node that a run needs. One node often claims several tasks, but can join the run only once. With more tasks than
+ * needed, other nodes find a due task too.
  */
 export const TASKS_PER_SEAT = 3;
 
@@ -22,7 +21,7 @@ const TIMEOUT = '1m';
 export interface SeatParams {
   /** Id of the run. */
   run: string;
-  /** Name of the index through which the seats communicate. */
+  /** Name of the index in the results cluster through which the processes of the run communicate. */
   bus: string;
   /** Id of the target in its space. */
   target: string;
@@ -34,17 +33,18 @@ export interface SeatParams {
 
 /** State of a task, which is passed from one check to the next. The next check may run on another node. */
 export interface SeatState {
-  /**
-   * Number of the newest sign of life of the run, and (the next key) the time at which a check first saw this number, in ms since the
-   * epoch.
-   */
+  /** Number of the newest sign of life of the run's process. Null before the first. */
   beat: number | null;
+  /** Time at which a check first saw the number in `beat`, in ms since the epoch. */
   since: number;
-  /** Number of consecutive checks that found a free seat which their node could not take. */
+  /** Number of consecutive checks in which the run needed a node, but the node that checked could not join. */
   tries: number;
 }
 
-/** Returns the id of a task. Each bus has its own tasks, because another process that resumes the run creates a new bus. */
+/**
+ * Returns the id of a task. The index in `bus` is part of the id, because another process that resumes the run creates a new index and new
+ * tasks.
+ */
 export const seatTaskId = (bus: string, number: number): string => `${SEAT_TASK}:${bus}:${number}`;
 
 const paramsOf = ({ params }: TaskInstance): SeatParams => params as unknown as SeatParams;
@@ -58,7 +58,7 @@ const stateOf = ({ state }: TaskInstance): SeatState => {
 export type SeatLook = { state: SeatState; againMs: number } | null;
 
 export interface SeatWork {
-  /** Checks the seats of a run, and takes one if needed. Never rejects. */
+  /** Checks whether a run needs more nodes to generate load, and lets this node join if it may. Never rejects. */
   look(params: SeatParams, state: SeatState): Promise<SeatLook>;
 }
 

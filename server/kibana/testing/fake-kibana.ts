@@ -23,7 +23,10 @@ export function demandKeys(what: string, value: object, known: readonly string[]
     throw new Error(`${what}: definition for this key is missing: ${unknown.join(', ')}`);
 }
 
-/** Simulates a router. `kibanaVersion`: from 9.1 a route without `security` throws; before 8.17 `security` has no effect. */
+/**
+ * Simulates a router. It throws for a route that anybody could call. From 8.17 on, a route needs `security` or is refused. In older
+ * versions, it needs a tag `access:...`.
+ */
 export function fakeRouter(kibanaVersion: string): Router & { routes: Registered[] } {
   const routes: Registered[] = [];
   const [major = 0, minor = 0] = kibanaVersion.split('.').map(Number);
@@ -60,7 +63,7 @@ const factory: ResponseFactory = {
   },
 };
 
-/** Sends a request to a route as Kibana does: input without a validator is not passed on. */
+/** Sends a request to a route as Kibana does. `params`, `query` or `body` reach the handler only if the route has a validator for them. */
 export async function askRoute(
   { config, handler }: Registered,
   given: { params?: unknown; query?: unknown; body?: unknown } = {},
@@ -93,7 +96,10 @@ export async function askRoute(
   return (await handler({}, request, factory)) as Told;
 }
 
-/** Throws for features that `registerKibanaFeature` refuses in any version from 8.3, or in this one. */
+/**
+ * Throws for features that `registerKibanaFeature` of any supported version refuses. `kibanaVersion`: version whose form of the alerting
+ * grants is required.
+ */
 export function checkFeature(feature: KibanaFeature, kibanaVersion: string): void {
   demandKeys('feature', feature, [
     'id',

@@ -16,7 +16,7 @@ const failure = (statusCode: number, message: string): Error =>
 const versionOf = ({ sequence }: Kept): string =>
   Buffer.from(JSON.stringify([sequence, 1])).toString('base64');
 
-/** Throws if attributes are nested: before 8.8 an update merged objects deeply. */
+/** Throws if attributes are nested. Kibana before 8.8 merges nested objects in an update; newer versions replace them. */
 function demandFlat(attributes: object): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -32,7 +32,7 @@ export interface FakeSavedObjects {
   encrypted: EncryptedSavedObjectsStart;
   /** Adds an object of another app, whose attributes may have any form. */
   stored(type: string, object: SavedObject<object>): void;
-  /** Returns everything as it is stored in Elasticsearch. */
+  /** Returns all objects as JSON text, with encrypted attributes as they are stored in Elasticsearch. */
   kept(): string;
 }
 
@@ -57,7 +57,7 @@ export function fakeSavedObjects(): FakeSavedObjects {
     };
   };
 
-  /** Simulates encryption: the result is unreadable, and bound to its object. */
+  /** Simulates encryption. The result is unreadable, and can only be decrypted for the same object. */
   const encrypt = (type: string, id: string, attributes: object): object =>
     type === SECRET_TYPE
       ? { ...attributes, secret: Buffer.from(JSON.stringify([id, attributes])).toString('hex') }

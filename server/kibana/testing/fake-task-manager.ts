@@ -21,7 +21,7 @@ interface Kept {
   interval: boolean;
   /** Number of attempts since the last success. */
   attempts: number;
-  /** While it runs: time from which another node may claim it, in ms since the epoch. */
+  /** Time from which another node may claim the running task, in ms since the epoch. Null while the task does not run. */
   retryAt: number | null;
   /** Increases with each claim. Results of a run with an older claim are ignored. */
   claims: number;
@@ -53,14 +53,14 @@ const durationOf = (text: string): number => {
   return Number(match[1]) * { s: 1000, m: 60_000, h: 3_600_000 }[match[2] as 's' | 'm' | 'h'];
 };
 
-/** Returns the delay before the next attempt after a failure, in ms. */
+/** Returns the delay before the next attempt after a failure, in ms. `attempts`: number of failed attempts. */
 const retryDelay = (attempts: number): number =>
   attempts <= 1 ? 30_000 : Math.min(3_600_000, 300_000 * 2 ** (attempts - 2));
 
 /**
- * Creates the simulation. It throws for definitions of tasks that some version of Kibana refuses or ignores, for tasks of unknown types,
- * and for invalid results. Before 8.16, Kibana did not know the key `cost` (`knowsCost: false`); newer versions forbid `maxConcurrency`.
- * `capacity`: same as the setting `xpack.task_manager.capacity`; a normal task needs two units.
+ * Creates the simulation. It throws for tasks of unknown types, for invalid results, and for definitions that not all versions of Kibana
+ * accept. `knowsCost`: false simulates Kibana before 8.16, which does not know the key `cost`. `capacity`: as
+ * `xpack.task_manager.capacity`; a normal task needs two units.
  */
 export function fakeTaskManager({ capacity = 20, knowsCost = true } = {}): FakeTaskManager {
   const tasks = new Map<string, Kept>();

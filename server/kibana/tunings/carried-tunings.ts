@@ -1,4 +1,7 @@
-/** Executes tunings on this Kibana node. Each tuning has the rights of the user who started it. */
+/**
+ * Executes tunings on this Kibana node: series of experiments that look for better settings. Each tuning has the rights of the user who
+ * started it.
+ */
 import type { Tuning, TuningOptions } from '../../../common/tuning/tuning';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Definition } from '../../../common/experiment/definition';
@@ -31,11 +34,14 @@ import { parseTime } from '../../../common/units/time';
 /** Lifetime of the API key of a tuning. It is long, because a tuning takes hours, and may first wait for other tunings. */
 const KEY_EXPIRATION = '30d';
 const KEY_MS = 30 * 24 * 3_600_000;
-/** Interval between two checks of a tuning, in ms. */
+/** Interval in ms at which a task checks whether a tuning has ended, or whether this node must continue it. */
 const LOOK_MS = 30_000;
-/** Time after the end of a tuning during which results may still be written, in ms. */
+/** Time in ms for which the API key of a tuning stays valid after the end of the tuning. Its last run may still write results. */
 const AFTERWARDS_MS = 60_000;
-/** Maximum time in ms between the creation of a task and the moment at which its tuning is stored or refused. */
+/**
+ * Maximum time in ms between the scheduling of a tuning's task and the storing of the tuning. Afterwards, a task without a tuning
+ * invalidates the API key.
+ */
 const BEGIN_MS = 5 * 60_000;
 
 export interface CarriedTuningsParts {
@@ -108,7 +114,7 @@ export class CarriedTunings implements TuningWork {
       if (this.closed) return LOOK_MS;
       const own = this.carried.get(params.tuning);
       if (own !== undefined) {
-        // The node that carried the run of the tuning may be gone. Without this check, it could take hours until the run counts as
+        // The node that executed the run of the tuning may be gone. Without this check, it could take hours until the run counts as
         // interrupted.
         await this.parts.recovery.look(own.results);
         return LOOK_MS;
@@ -159,7 +165,7 @@ export class CarriedTunings implements TuningWork {
     const leases = createLeases(results);
     const lease = (await leases.read([tuning.id])).get(tuning.id);
     if (lease !== undefined && !isGone(lease, await leases.now())) return LOOK_MS;
-    // If the node that carries the run is gone, the run is marked as interrupted here, so that the tuning can resume it.
+    // If the node that executes the run is gone, the run is marked as interrupted here, so that the tuning can resume it.
     await recovery.look(results);
     await samples.fetch(tuning.request.definition);
     await tuner.resume(tuning.id);
@@ -187,7 +193,7 @@ export class CarriedTunings implements TuningWork {
     return null;
   }
 
-  /** Returns Kibana's own access to the stored tuning. */
+  /** Returns the stores of tunings and secrets in the space of the tuning, with Kibana's own rights. */
   private place({ namespace }: TuningParams) {
     const { core, encrypted } = this.parts.kibana;
     const repository = core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);

@@ -1,4 +1,7 @@
-/** Provides the tunings to one request. A tuning that the request starts uses an API key of the request's user. */
+/**
+ * Creates the service with which one request starts, reads and ends tunings. A tuning that the request starts uses an API key of the
+ * request's user.
+ */
 import { LOCAL_TARGET } from '../../../common/api/targets';
 import type { Definition } from '../../../common/experiment/definition';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';

@@ -1,6 +1,6 @@
 /**
- * Stores samples of documents for all Kibana nodes, in the index `dyno-corpora` of the results cluster. A node copies a sample from there
- * to its own folder when it needs the sample.
+ * Stores files with sample documents of tunings for all Kibana nodes, in the index `dyno-corpora` of the results cluster. A node copies a
+ * file to its own folder before it executes a run that reads the file.
  */
 import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,9 +15,9 @@ import { writeWhole } from '../../whole-file';
 export const CORPORA = 'dyno-corpora';
 
 /**
- * One part of a sample's file. The id of the document contains the name of the file and the number of the part. The first part contains the
- * total number of parts, or 0 if the sample was removed. A draft has an additional marker document, whose number of parts is {@link
- * OF_DRAFT}.
+ * One part of a file with sample documents. The id contains the name of the file and the number of the part. The first part contains the
+ * total number of parts, or 0 if the file was removed. While no tuning uses the file, it is a draft. A draft has an additional document,
+ * whose `parts` is {@link OF_DRAFT}.
  */
 interface StoredPart {
   updated: string;
@@ -35,9 +35,9 @@ const OF_DRAFT = -1;
 const markId = (file: string): string => `${file}~draft`;
 
 export interface SharedSamples extends Samples {
-  /** Copies the sample of this definition to this node if it is missing there. Rejects with a DynoError. */
+  /** Copies the file with sample documents that the definition reads to this node, if it is missing there. Rejects with a DynoError. */
   fetch(definition: Pick<Definition, 'index' | 'tasks'>): Promise<void>;
-  /** Removes the samples from this node that another node has removed from the results cluster. */
+  /** Deletes copies of sample files on this node if the results cluster no longer contains the file. */
   sweep(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ interface KeptTexts extends Omit<StoredTuning, 'tuning' | 'carrier'> {
   carrier: string;
 }
 
-/** Creates the store. `objects`: client of one space, of a user or of Kibana itself. */
+/** Creates the store. `objects`: client for one space, with the rights of a user or of Kibana itself. */
 export const createTuningStore = (objects: SavedObjectsClient): TuningStore =>
   tuningStore(
     converted(

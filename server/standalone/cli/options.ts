@@ -4,7 +4,10 @@ import { SCALES } from '../../../common/presets/scale';
 import { COMPARISON_ENDINGS, endingOf, REPORT_ENDINGS } from '../report-endings';
 import { collect, filesWith, numberOrZero, wholeNumber } from './values';
 
-/** Help text that names the `variables` to set instead of an option with a password or key. */
+/**
+ * Help text of an option that may contain a password or a key. It warns that other users of the machine can read it. `variables`:
+ * environment variables to set instead.
+ */
 export const visibleToOthers = (...variables: string[]): string =>
   `other users of this machine can read a password in this option: set ${variables.join(' or ')} instead`;
 
@@ -28,7 +31,7 @@ export const environmentOption = (): Option =>
     'environment that is set up now and in which the run begins; default: the first one',
   );
 
-/** The option for the cluster from which trials copy documents. */
+/** The option for the cluster from which a run copies its documents. */
 export const fromTargetOption = (): Option =>
   new Option(
     '--from-target <url>',
@@ -64,7 +67,7 @@ export const jsonOption = (): Option => new Option('--json', 'print JSON on stan
 export const withCollector = (command: Command): Command =>
   command.option('--no-collector', 'do not start a collector with the embedded Elasticsearch');
 
-/** Adds options that select series of a history. */
+/** Adds options that select metrics and cells (combinations of factor levels) of an experiment's history. */
 export const withSeries = (command: Command): Command =>
   command
     .addOption(
@@ -72,7 +75,7 @@ export const withSeries = (command: Command): Command =>
     )
     .addOption(repeatable('--cell <id or label>', 'only this cell'));
 
-/** Adds options for the cluster that stores the results, and for connections to clusters. */
+/** Adds options for the cluster that stores the results, and for the certificates of all clusters. */
 export const withPlaces = (command: Command): Command =>
   command
     .option(

@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import type { ServeContext } from '../commands/serve';
 
-/** An action resolves to the exit code of the process. */
+/** Code of a command. Resolves to the exit code of the process. */
 type Action<A extends unknown[]> = (...args: A) => Promise<number> | number;
 
 export interface CommandLine {
-  /** Version, console and paths of built files, which the commands pass on. */
+  /** Version of Dyno, console, and paths of built files. Each command passes them to its code. */
   context: ServeContext;
   /** Path of the built script that lets Rally expand a track: `server/import/rally-expand.py`. */
   expandScript: string;

@@ -47,7 +47,7 @@ export const share = (value: string): number => {
   return found;
 };
 
-/** Parses a share above 0 that is written as `5%` or `0.05`. */
+/** Parses a share above 0 and up to 1, written as `5%` or `0.05`. Returns a fraction, such as 0.05. */
 export const percentage = (value: string): number => {
   const [, number, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(value.trim()) ?? [];
   const found = Number(number) / (percent === '%' ? 100 : 1);
@@ -55,14 +55,14 @@ export const percentage = (value: string): number => {
   return found;
 };
 
-/** Parses a size. Returns bytes. */
+/** Parses a size in bytes, such as `5mb`. Returns bytes. */
 export const size = (value: string): number => {
   const bytes = parseBytes(value);
   if (bytes === undefined || bytes < 1) throw new InvalidArgumentError(BYTES_FORM);
   return bytes;
 };
 
-/** Parses a duration. Returns milliseconds. */
+/** Parses a duration above 0, such as `500ms` or `5m`. Returns milliseconds. */
 export const time = (value: string): number => {
   const ms = parseDuration(value);
   if (ms === undefined || ms <= 0) throw new InvalidArgumentError(DURATION_FORM);

@@ -19,7 +19,7 @@ export const removeFolder = (folder: string): Promise<void> =>
 /** Pattern of a folder name, which contains the machine and the process that created the folder: `host~1234-567~aBcDeF`. */
 const NAME = /^(.+)~(\d+)-(\d*)~[^~]+$/;
 
-/** Returns the folder `asked`, or another folder if the user as which Elasticsearch runs has no access to it. */
+/** Returns the folder `asked`. If the user as which Elasticsearch runs has no access to it, returns a folder in `/var/lib/dyno` instead. */
 const rootOf = async (asked: string): Promise<string> => (await dataFolder(asked, serverIdentity())).folder;
 
 /** Creates a folder below `root`. The name of the folder identifies this process. */

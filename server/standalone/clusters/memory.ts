@@ -23,8 +23,8 @@ export const memoryOf = (asked: RequestedCluster): number =>
   allNodes(asked) * (asked.heapBytes + BESIDES_HEAP);
 
 /**
- * Throws a DynoError `environment.memory` if the largest of the `requested` clusters does not fit into `freeBytes`. The error names
- * settings of the definition that would fit.
+ * Throws a DynoError `environment.memory` if the largest of the `requested` clusters does not fit into `freeBytes`. The error proposes
+ * smaller settings for the nodes that would fit.
  */
 export function checkMemory(
   { definition, plan }: { definition: Definition; plan: Pick<Plan, 'cells'> },
@@ -57,7 +57,10 @@ export function checkMemory(
 /** Returns the maximum size of a node's write thread pool. Elasticsearch limits it to the number of processors plus one. */
 const mostThreads = (cores: number): number => cores + 1;
 
-/** Throws a DynoError `environment.threads` if one of the `requested` clusters has more write threads than Elasticsearch allows. */
+/**
+ * Throws a DynoError `environment.threads` if a node of the `requested` clusters has more write threads than Elasticsearch allows for the
+ * `cores` of this machine.
+ */
 export function checkThreads(
   requested: readonly RequestedCluster[],
   cores: number = os.availableParallelism(),

@@ -24,7 +24,10 @@ import { checkMemory, checkThreads } from './memory';
 const CLUSTER_NAME = 'dyno-under-test';
 
 export interface StarterOptions {
-  /** UUID of the embedded cluster that runs on the same machine. */
+  /**
+   * UUID of the embedded cluster on the same machine. A run that measures this cluster does not run at the same time as a run with started
+   * clusters.
+   */
   beside: string;
   /** Data folder of the embedded cluster with the UUID `beside`. */
   dataFolder: string;
@@ -54,7 +57,10 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
   start: (requested, following) => start(options, requested, following),
 });
 
-/** Downloads and unpacks a distribution, unless it is in the cache. `usual`: version for clusters that request no version. */
+/**
+ * Downloads and unpacks a distribution, unless it is in the cache. `usual`: distribution for clusters that do not request one. If
+ * undefined, Dyno chooses.
+ */
 async function bring(
   { engine = 'elasticsearch', version, distribution, plugins }: RequestedCluster,
   usual: DistributionKind | undefined,

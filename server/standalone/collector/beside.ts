@@ -1,7 +1,6 @@
 /**
- * The collector of a Dyno process. Installs the index template of the collector's events, and runs dynobeat (the collector) next to the
- * embedded cluster of this process. Collectors that users install need the template too. A run never fails because the collector is
- * missing.
+ * Runs the collector (dynobeat) next to the embedded cluster of a Dyno process. Before that, it installs the index template of the
+ * collector's events. A run never fails because the collector is missing.
  */
 import { DynoError, messageOf } from '../../../common/problem';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';

@@ -6,7 +6,10 @@ import path from 'node:path';
 import type { Engine } from '../../../common/elasticsearch/engine';
 import { literal } from '../../host/targets/dynobeat-example';
 
-/** The cluster that receives the events and contains the marker of the current trial. A `Connection` has this interface. */
+/**
+ * The cluster that receives the events. It also contains a document that names the current trial, which the collector reads. A `Connection`
+ * has this interface.
+ */
 export interface ResultsCluster {
   urls: readonly string[];
   headers: Readonly<Record<string, string>>;
@@ -71,7 +74,7 @@ export function collectorConfiguration({
       { module: 'dyno', metricsets: ['host'], period: PERIOD, 'elasticsearch.hosts': watched },
     ],
     'dynobeat.shutdown_timeout': `${SHUTDOWN_S}s`,
-    // The marker of the current trial is also read from this cluster.
+    // The document that names the current trial is also read from this cluster.
     [`output.${engine}`]: {
       hosts: urls.map(withPort).map(literal),
       ...(headers['authorization'] === undefined

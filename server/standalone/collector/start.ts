@@ -1,6 +1,6 @@
 /**
- * Starts and stops dynobeat next to an embedded cluster. It always runs as the user of Dyno, even if Elasticsearch runs as another user:
- * its configuration and credentials stay private, and Beats reject a configuration that another user owns.
+ * Starts and stops dynobeat next to an embedded cluster. dynobeat always runs as the user of Dyno, even if Elasticsearch runs as another
+ * user. Its configuration and credentials then stay private, and Beats reject a configuration of another user.
  */
 import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -37,7 +37,10 @@ const SILENT_MS = 4 * LOG_PERIOD_S * 1000;
 /** Time in s after which a collector that is shutting down is killed. A shutdown usually takes a few tenths of a second. */
 const GRACE_S = SHUTDOWN_S + 3;
 
-/** Returns the collector's folder inside the data folder of its cluster, so that each cluster of a user has its own collector. */
+/**
+ * Returns the folder of the collector, which is inside the data folder of its cluster. Several clusters on one machine therefore have
+ * separate collectors.
+ */
 export const collectorFolderIn = (dataFolder: string): string => path.join(dataFolder, 'collector');
 
 /**
@@ -83,8 +86,8 @@ async function stateOfLog(folder: string): Promise<string> {
 }
 
 /**
- * Calls `onSilent` if the log does not change for `silentMs`. It checks the log four times within this period and counts the checks. The
- * time for which the machine was suspended therefore does not count as silence.
+ * Calls `onSilent` if the log does not change for `silentMs`. The log is checked four times in this period. Four checks without a change
+ * are needed, so time during which the machine was suspended does not count.
  */
 function whenSilent(folder: string, silentMs: number, onSilent: () => void): () => void {
   let known = '';

@@ -27,7 +27,9 @@ export const tarPadding = (size: number): Buffer => Buffer.alloc((BLOCK - (size 
 export function tarHeader({ name, size, mode, at }: TarEntry): Buffer {
   if (Buffer.byteLength(name) > MOST_NAME) throw new Error(`the name is too long for tar: ${name}`);
   const block = Buffer.alloc(BLOCK);
-  /** Writes an octal number of `digits`; the zero byte after it is already there. */
+  /**
+   * Writes `value` as an octal number with `digits` digits. The block is filled with zeros, so the terminating zero byte exists already.
+   */
   const number = (value: number, digits: number, offset: number): void =>
     void block.write(value.toString(8).padStart(digits, '0'), offset, 'ascii');
   block.write(name, 0, 'utf8');

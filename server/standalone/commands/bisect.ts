@@ -1,6 +1,6 @@
 /**
- * `dyno bisect`: finds the first bad candidate among several definitions, versions or runs. In each step, the trials of a candidate
- * alternate with those of the good end.
+ * `dyno bisect`: finds the first bad candidate among several definitions, versions or runs. The first candidate counts as good, the last
+ * one as bad. In each step, trials of another candidate alternate with trials of the good one.
  */
 import path from 'node:path';
 import { compareCells } from '../../../common/analysis/comparison';
@@ -50,18 +50,19 @@ export interface BisectOptions extends PlaceOptions {
   versions?: string[];
   /** Id or name of the experiment whose runs are the candidates. */
   runs?: string;
-  /** Ids of the runs at the good and the bad end of `runs`. */
+  /** Id of the last run that is known to be good. */
   good?: string;
+  /** Id of the first run that is known to be bad. */
   bad?: string;
   metric?: string;
   cell?: string;
-  /** Margin as a share from 0 to 1. */
+  /** Smallest relative difference of the metric that counts, as a share from 0 to 1. */
   margin?: number;
-  /** Maximum number of trials of each of the two sides in a step. */
+  /** Maximum number of trials of each of the two candidates that a step compares. */
   most: number;
   set: string[];
   scale?: Scale;
-  /** Whether to measure every step again, even if an earlier bisect has stored a run of the step. */
+  /** Whether to measure every comparison of two candidates again, even if an earlier bisect has stored its run. */
   anew?: boolean;
   report: string[];
   json?: boolean;
@@ -93,7 +94,10 @@ const REPORTS: Readonly<Record<BisectEnding, (told: BisectResult) => string>> = 
   '.json': (told) => JSON.stringify(told, null, 2),
 };
 
-/** Returns the definition of one cell. Throws a DynoError (input) if there are several cells and `cell` does not name one. */
+/**
+ * Returns the definition of one cell (combination of factor levels). Throws an input error if there are several cells and `cell` does not
+ * name one.
+ */
 function oneCell(definition: Definition, cell: string | undefined, name: string): Definition {
   const cells = cellsOf(definition);
   const found = definitionOfCell(definition, cell ?? cells[0]!.id);
@@ -110,7 +114,7 @@ function oneCell(definition: Definition, cell: string | undefined, name: string)
 }
 
 /**
- * Returns the requested metric. If none is requested, returns the metric of the first claim or threshold. Throws a DynoError (input) if the
+ * Returns the requested metric. If none is requested, returns the metric of the first claim or threshold. Throws an input error if the
  * definition contains neither.
  */
 function metricOf({ expect, thresholds }: Definition, asked: string | undefined): string {
@@ -181,9 +185,9 @@ async function ofVersions(file: string, versions: readonly string[], options: Bi
 }
 
 /**
- * Returns the definitions of the candidate runs. They are the runs between the named runs; without names, the runs from the last good run
- * to the run that confirmed a change. Each definition contains the version of Elasticsearch that was measured, if Dyno can start it. A run
- * with the same definition as the run before is skipped.
+ * Returns the definitions of the candidate runs: the runs `good` and `bad` and all runs between them. Without `good` and `bad`, these are
+ * the last good run and the run that confirmed a change. A definition contains the measured version of Elasticsearch, if Dyno can start it.
+ * A run with the same definition as the run before is skipped.
  */
 async function ofRuns(named: string, options: BisectOptions, places: Places): Promise<Asked> {
   const histories = createHistories(places.results);
@@ -242,7 +246,7 @@ function withVersion(definition: Definition, { provenance }: RunDocument, { clus
   };
 }
 
-/** Checks the arguments. Throws a DynoError (input) if they do not give at least two candidates. */
+/** Checks the arguments. Throws an input error if they do not give at least two candidates. */
 function checkAsked(files: readonly string[], { versions, runs }: BisectOptions): void {
   const isRight =
     runs !== undefined
@@ -258,7 +262,7 @@ function checkAsked(files: readonly string[], { versions, runs }: BisectOptions)
   });
 }
 
-/** The common properties of all steps of one bisect. */
+/** Settings that all comparisons of one bisect share. */
 interface Bisect extends Asked {
   /**
    * Experiment id of the runs of this bisect. The same arguments on the same cluster give the same id, so that a later bisect finds these
@@ -272,7 +276,10 @@ interface Bisect extends Asked {
 
 const tagOf = (candidate: number): string => `bisect step ${candidate}`;
 
-/** Returns the definition of a step. Throws a DynoError (input) if the two candidates cannot be cells of one experiment. */
+/**
+ * Returns the definition of the run that compares a candidate with the good one. Throws an input error if the two differ in settings that
+ * cannot vary within a run.
+ */
 function stepDefinition(bisect: Bisect, { candidate, relation, size }: BisectStep): Definition {
   const { candidates, metric, most, margin, name } = bisect;
   const [good, own] = [candidates[0]!, candidates[candidate]!];
@@ -304,7 +311,7 @@ function stepDefinition(bisect: Bisect, { candidate, relation, size }: BisectSte
 
 const LEAST = 3;
 
-/** Compares the two cells of a step's run. */
+/** Returns the comparison of the candidate with the good one, from the trials of their run. */
 function answerIn(
   run: RunDocument,
   trials: readonly TrialDocument[],
@@ -321,7 +328,7 @@ interface StepRun {
   answer: Exclude<Known, string>;
 }
 
-/** Resolves to the exit code: 0 found, 1 undecided, 3 a run did not complete. Rejects with a DynoError (input). */
+/** Resolves to the exit code: 0 found, 1 undecided, 3 a run did not complete. Rejects with an input error for wrong arguments. */
 export async function bisect(
   files: readonly string[],
   options: BisectOptions,
@@ -366,7 +373,7 @@ export async function bisect(
   }
 }
 
-/** Checks all steps before the first one starts. Throws a DynoError (input) if a step could not be executed. */
+/** Checks the runs of all comparisons before the first run starts. Throws an input error if one of the runs could not be executed. */
 function checkSteps(own: Bisect, { clusters }: Places): void {
   for (let candidate = 1; candidate < own.candidates.length; candidate += 1) {
     if (knownWithoutRun(own, candidate) !== undefined) continue;
@@ -389,7 +396,10 @@ function checkSteps(own: Bisect, { clusters }: Places): void {
   }
 }
 
-/** Returns the answer for a candidate that has the same definition as one of the ends, so that it needs no run. */
+/**
+ * Returns the answer for a candidate without a run: 'as good' or 'as bad' if its definition equals that of the first or last candidate.
+ * Undefined if a run is necessary.
+ */
 function knownWithoutRun({ candidates }: Bisect, at: number): Known | undefined {
   const isLike = (end: number): boolean =>
     differencesOf(candidates[end]!.definition, candidates[at]!.definition).length === 0;
@@ -436,7 +446,7 @@ async function search(
     console.say(`${name} against ${names[0]}: ${ratioText(ratio, adjusted)}: ${text} (run ${found.run})`);
   }
 
-  /** Executes the run of a step, or reads the stored run of an earlier bisect. Resolves to null if the run did not complete. */
+  /** Executes the run of one comparison, or reads the stored run of an earlier bisect. Resolves to null if the run did not complete. */
   async function stepRun(step: BisectStep): Promise<StepRun | null> {
     const definition = stepDefinition(own, step);
     const kept = (await places.reader.listRuns({ limit: MOST_RUNS, experiment: own.id })).filter(

@@ -30,7 +30,7 @@ const MARKS = Object.values(FIGURE_MARKS)
   .map(({ mark, text }) => `${mark} ${text}`)
   .join(', ');
 
-/** Returns three lines: counts, latency and service time. */
+/** Returns three lines about a test against a target with known behaviour: counts of requests, latency and service time. */
 function behaviourLines({
   behaviour,
   text,

@@ -6,9 +6,12 @@ interface Benchmark {
   /** Key of the benchmark in BENCHMARKS of `server/standalone/commands/import.ts`. */
   name: 'rally' | 'osb';
   product: string;
-  /** The product's word for the folder that is imported. */
+  /** The word of Rally or OpenSearch Benchmark for the folder that is imported. */
   source: string;
-  /** The product's word for a schedule of the benchmark. A folder may contain several; the option that selects one has this name. */
+  /**
+   * The word of Rally or OpenSearch Benchmark for a schedule of the benchmark. A folder may contain several schedules. The option that
+   * selects a schedule has this name.
+   */
   schedule: string;
 }
 
