@@ -129,8 +129,8 @@ const knobsIn = (candidates: readonly Candidate[]): number =>
   new Set(candidates.map(({ knob }) => knob)).size;
 
 /**
- * Plans as many candidates as the time allows, in the order of their expected gain. `request`: from {@link withTrials}. Throws a DynoError
- * (input): `tuning.time` if the time is too short, `tuning.nothing` if there is nothing to try.
+ * Plans as many candidates as the time allows, in the order of their expected gain. `request`: from {@link withTrials}. Throws an input
+ * error: `tuning.time` if the time is too short, `tuning.nothing` if there is nothing to try.
  */
 export function planTuning(request: TuningRequest, target: TargetKnown): TuningPlan {
   const { candidates, untried } = candidatesOf(contextOf(request, target));

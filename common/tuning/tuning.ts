@@ -165,7 +165,7 @@ export interface StoredRun {
   trials: TrialDocument[];
 }
 
-/** Returns the request. Throws a DynoError (input) with all problems that prevent the tuning. */
+/** Returns the request. Throws an input error with all problems that prevent the tuning. */
 export function readRequest(definition: Definition, options: TuningOptions, usual: string[]): TuningRequest {
   const problems: Problem[] = [];
   const problem = (path: string, message: string, more: Partial<Problem> = {}): void => {

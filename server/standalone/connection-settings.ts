@@ -1,11 +1,11 @@
-/** Settings of connections that need no cluster: the allowed hosts, and files in PEM. */
+/** Reads settings of connections: the allowed hosts, and certificates and keys in PEM files. No connection is opened. */
 import { readFile } from 'node:fs/promises';
 import { inputError } from '../../common/problem';
 import { shownAddress } from '../../common/secrets/address';
 
 /**
- * Returns the allowed targets from `DYNO_ALLOWED_HOSTS`, patterns separated by commas; undefined allows all. Throws a DynoError
- * `command.allowed-hosts` (input) for a pattern that no host can match, such as a URL.
+ * Returns the allowed targets from `DYNO_ALLOWED_HOSTS`, patterns separated by commas; undefined allows all. Throws an input error
+ * `command.allowed-hosts` for a pattern that no host can match, such as a URL.
  */
 export function allowedHosts(): string[] | undefined {
   const patterns = process.env['DYNO_ALLOWED_HOSTS']

@@ -62,7 +62,7 @@ function applySettings(root: unknown, settings: readonly string[]): void {
   }
 }
 
-/** Loads a definition. Rejects with a DynoError (input) if the file cannot be read or the definition is invalid. */
+/** Loads a definition. Rejects with an input error if the file cannot be read or the definition is invalid. */
 export async function loadDefinition(
   fileOrPreset: string,
   { set, scale }: DefinitionOptions,

@@ -24,7 +24,9 @@ const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: strin
 };
 const NO_RIGHTS = new Set(['EACCES', 'EPERM']);
 
-/** Names of system calls on files. An error must come from one of them, because network calls fail with the same codes. */
+/**
+ * Names of system calls on files. The system call distinguishes errors of the file system from network errors, which have the same codes.
+ */
 const ON_DISK =
   /^(access|chmod|chown|close|copyfile|fchmod|fdatasync|fsync|ftruncate|lchown|link|lstat|mkdir|mkdtemp|open|opendir|read|readdir|readlink|realpath|rename|rm|rmdir|scandir|stat|statfs|symlink|truncate|unlink|utime|write|writev)$/;
 
@@ -42,8 +44,7 @@ const isSystemError = (error: unknown, isOnDisk: boolean): error is SystemError 
 };
 
 /**
- * If `error` comes from the file system, returns a DynoError `disk.*` (run), otherwise `error` itself. `at`: the file or folder, if it is
- * known.
+ * If `error` comes from the file system, returns a DynoError `disk.*`, otherwise `error` itself. `at`: the file or folder, if it is known.
  */
 export function asDiskError(error: unknown, at?: string): unknown {
   if (!isSystemError(error, at !== undefined)) return error;
@@ -66,7 +67,7 @@ function problem(code: string, place: string, sentence: string, cause: Error): D
   return runError(code, place, next === '' ? sentence : `${sentence}. ${next}`, cause);
 }
 
-/** Returns a text that names all folders to which Dyno writes. It is for errors in which the system does not name the file. */
+/** Returns a text about a full disk that names all folders to which Dyno writes. It is used if the error does not name a file. */
 const anyFull = (): string =>
   `a disk is full: Dyno writes to ${dataFolder()} (DYNO_DATA), ${cacheFolder()} (DYNO_CACHE) and ${os.tmpdir()} (TMPDIR)`;
 
@@ -82,8 +83,8 @@ function userName(): string {
 }
 
 /**
- * Returns `place` if it is a file, or the first of its parents that is a file although it should be a folder. Undefined if there is no such
- * file.
+ * Returns the part of the path that is a file and not a folder: `place` itself or one of its parents. Undefined if all existing parts are
+ * folders.
  */
 function fileOnWay(place: string): string | undefined {
   let at = path.resolve(place);
@@ -101,7 +102,7 @@ const isWithin = (place: string, folder: string): boolean => {
   return way === '' || (!way.startsWith('..') && !path.isAbsolute(way));
 };
 
-/** Returns advice if the path is in one of Dyno's own folders; otherwise ''. */
+/** Returns advice for an error: which environment variable to set if the path is in one of Dyno's own folders; otherwise ''. */
 function nextFor(place: string): string {
   if (place === '') return '';
   if (isWithin(place, dataFolder())) return 'Set DYNO_DATA to use another data folder';

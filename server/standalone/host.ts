@@ -29,17 +29,17 @@ import type { Console } from './terminal/console';
 export interface PlaceOptions {
   /** URLs of the target, separated by commas. Default: the embedded Elasticsearch. */
   elasticsearch?: string;
-  /** URLs of the cluster from which trials copy documents (`preload.from-target`). */
+  /** URLs of the cluster from which a run copies documents (`preload.from-target`). */
   fromTarget?: string;
   /** URLs of the cluster that stores the results, or `embedded`. Default: the target. */
   results?: string;
   /** File with the certificate authority of both clusters. */
   ca?: string;
-  /** Whether any certificate is accepted. */
+  /** Whether any certificate of the target and of the results cluster is accepted. */
   insecure?: boolean;
   /** Distribution of the embedded Elasticsearch. */
   distribution?: DistributionKind;
-  /** Whether to start a collector for the embedded Elasticsearch; true by default. */
+  /** Whether to start a collector, which reads metrics of nodes, for the embedded Elasticsearch; true by default. */
   collector?: boolean;
 }
 
@@ -47,15 +47,21 @@ export { allowedHosts, dataFolder };
 
 export interface Places {
   target: Connection;
-  /** Connects to the cluster that `preload.from-target` names. The caller closes the connection. Rejects with a DynoError (input). */
+  /** Connects to the cluster that `preload.from-target` names. The caller closes the connection. Rejects with an input error. */
   connectSource(name: string): Promise<Connection>;
   results: Connection;
   resultsUuid: string;
   writer: ResultsWriter;
   reader: ResultsReader;
-  /** The embedded Elasticsearch, if it is the target or stores the results. */
+  /**
+   * The embedded Elasticsearch. Undefined if it is neither the target nor the results cluster. `startedHere`: whether this process started
+   * it, and not another one.
+   */
   embedded: { client: Connection; dataFolder: string; startedHere: boolean } | undefined;
-  /** Starts clusters for the environments of a run. Undefined if the target is not the embedded Elasticsearch. */
+  /**
+   * Starts the clusters that a run measures, for example with different versions or numbers of nodes. Undefined if the target is not the
+   * embedded Elasticsearch.
+   */
   clusters: ClusterStarter | undefined;
   /** Writes all pending results, then stops everything that {@link openPlaces} started. */
   close(): Promise<void>;
@@ -96,7 +102,7 @@ const authorization = (variable: string): string | undefined => {
   return key === undefined || key === '' ? undefined : `ApiKey ${key}`;
 };
 
-/** Options to follow and to abort a start. */
+/** Options to watch the progress of a start and to abort it. */
 export interface StartFollowing {
   steps: Steps;
   /** If this signal aborts, everything that was started is stopped, and the start rejects with the signal's reason. */
@@ -129,7 +135,10 @@ async function clusterStarter(
   });
 }
 
-/** Returns the error with a hint that the error concerns the results cluster and not the target. */
+/**
+ * Returns the error with a message that begins with "the results cluster", to distinguish it from errors of the target. Only changes
+ * DynoErrors.
+ */
 const ofResults = (error: unknown): unknown =>
   error instanceof DynoError
     ? new DynoError(
@@ -145,7 +154,10 @@ const KEEPS_RESULTS: Readonly<Record<Engine, { from: string; feature: string }>>
   opensearch: { from: '2.7', feature: 'flat_object' },
 };
 
-/** Throws a DynoError (input) if a cluster of this engine and version cannot store results. */
+/**
+ * Throws an input error if a cluster of this engine and version cannot store results. `isTarget`: whether the cluster is also the target,
+ * for the text of the error.
+ */
 export function checkKeepsResults(cluster: { engine: Engine; version: string }, isTarget: boolean): void {
   const { from, feature } = KEEPS_RESULTS[cluster.engine];
   const [major = 0, minor = 0] = cluster.version.split('.').map(Number);
@@ -165,7 +177,10 @@ export function checkKeepsResults(cluster: { engine: Engine; version: string }, 
   );
 }
 
-/** Returns a function that connects to either cluster. */
+/**
+ * Returns a function that connects to the target, the results cluster or another cluster. `keyVariable`: environment variable with the API
+ * key.
+ */
 export async function connector(
   options: Pick<PlaceOptions, 'ca' | 'insecure'>,
 ): Promise<(urls: string, keyVariable: string) => Connection> {
@@ -214,17 +229,17 @@ function sourceConnector(
   };
 }
 
-/** Connections of a worker: to the results cluster, and the credentials for the targets of runs. */
+/** Access of a worker (a machine that generates load for runs of others) to clusters. */
 export interface WorkerPlaces {
   results: Connection;
   /**
-   * Returns the credentials for the targets with these addresses. Throws a DynoError `target.host-not-allowed` (input) for addresses to
-   * which this machine may not send load.
+   * Returns the credentials for the targets with these addresses. Throws an input error `target.host-not-allowed` for addresses to which
+   * this machine may not send load.
    */
   credentials(nodes: readonly string[]): Pick<LoadTarget, 'headers' | 'ca' | 'verifyCertificates'>;
 }
 
-/** Opens the connections of a worker. Rejects with a DynoError (input) if no results cluster is given. */
+/** Opens the connection of a worker to the results cluster. Rejects with an input error if no results cluster is given. */
 export async function openWorkerPlaces(options: PlaceOptions): Promise<WorkerPlaces> {
   const given = await connector(options);
   const resultsUrls = resultsUrlsOf(options);
@@ -248,9 +263,9 @@ export async function openWorkerPlaces(options: PlaceOptions): Promise<WorkerPla
 }
 
 /**
- * Connects to the target and to the cluster that stores the results. `collecting`: whether to prepare the results cluster for the events of
- * a collector and to start a collector for the embedded Elasticsearch, which runs need. Rejects with a DynoError, or with the reason of
- * `following.signal`.
+ * Connects to the target and to the cluster that stores the results. `collecting`: paths of the collector's files, for commands that
+ * execute runs. If given, the collector's index template is installed, and a collector for the embedded Elasticsearch is started. Rejects
+ * with a DynoError, or with the reason of `following.signal`.
  */
 export async function openPlaces(
   options: PlaceOptions,

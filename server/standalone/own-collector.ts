@@ -6,12 +6,12 @@ import type { PlaceOptions } from './host';
 import { parseTime } from '../../common/units/time';
 
 /**
- * Time without events after which the collector counts as failed, in ms. The same time is granted at the start. The collector sends events
- * every second.
+ * Time in ms without events after which the collector counts as failed. It may also take this long until the first event after the start.
+ * The collector sends events every second.
  */
 const SILENT_MS = 30_000;
 
-/** Returns the status. `shippers`: the collectors that have sent events recently. */
+/** Returns the status of the collector that this host has started. `shippers`: all collectors that have sent events recently. */
 export type OwnCollector = (shippers: CollectorStatus['shippers']) => Promise<CollectorStatus['own']>;
 
 /**

@@ -25,12 +25,13 @@ async function counted(file: string, folder: string): Promise<Counted> {
 const HOW = { exactly: '', about: 'about ', 'at-least': 'at least ' } as const;
 
 /**
- * Returns whether the file may provide more documents than were counted, because it is repeated or because only a part of it was counted.
+ * Returns whether the file may provide more documents than were counted. This is the case if the task reads the file repeatedly, or if only
+ * a part of the file was counted.
  */
 const mayHoldMore = (source: SourceDefinition, { how }: CountedDocuments): boolean =>
   source.repeat || how === 'at-least';
 
-/** Returns a warning if the file of an ingest task has too few documents; '' if it has enough documents or if this is unknown. */
+/** Returns a warning if the file of an ingest task has too few documents. Returns '' if it has enough, or if Dyno cannot know this. */
 function lasts(own: CellDefinition, task: TaskDefinition, found: CountedDocuments): string {
   const { source } = task.ingest!;
   const { documents, documentBytes } = found;

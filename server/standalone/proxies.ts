@@ -7,7 +7,10 @@ import { unpaused } from '../target-cluster/unpaused';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the proxy URL in the first of `variables` that is set. Throws a DynoError `proxy.address` (input). */
+/**
+ * Returns the proxy URL in the first of `variables` that is set; undefined if none is set. Throws an input error `proxy.address` if the URL
+ * is invalid.
+ */
 function proxyOf(variables: readonly string[], environment: Environment): string | undefined {
   const variable = variables.find((name) => environment[name]);
   if (variable === undefined) return undefined;
@@ -25,8 +28,8 @@ function proxyOf(variables: readonly string[], environment: Environment): string
 }
 
 /**
- * Creates the dispatcher for undici. It uses the proxy in the environment variables. Throws a DynoError `proxy.address` (input) if the
- * address of the proxy is invalid.
+ * Creates the dispatcher for undici. It uses the proxy in the environment variables. Throws an input error `proxy.address` if the address
+ * of the proxy is invalid.
  */
 export function outgoing(options: Agent.Options = {}, environment: Environment = process.env): Dispatcher {
   const httpProxy = proxyOf(['http_proxy', 'HTTP_PROXY'], environment);
@@ -46,7 +49,7 @@ export interface OutgoingAddress {
   headers: Record<string, string>;
 }
 
-/** Parses an address. Throws a DynoError with the code `code` (input), which names `setting` and shows no secret. */
+/** Parses an address. Throws an input error with the code `code`, which names `setting` and shows no secret. */
 export function outgoingAddress(
   text: string,
   { code, setting, allowed, ...rules }: AddressRules & { code: string; setting: string; allowed: string },

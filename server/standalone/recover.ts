@@ -1,4 +1,4 @@
-/** Recovery before runs start: stores documents that an earlier process could not store, and ends its orphaned runs. */
+/** Recovery before runs start. It stores documents that an earlier process could not store, and ends runs whose process has ended. */
 import { cleanTarget, recoverRuns, type Recovery } from '../run/queue/queue';
 import type { Places } from './host';
 import type { Console } from './terminal/console';
@@ -10,15 +10,15 @@ import type { Console } from './terminal/console';
 const DRAIN_TIMEOUT_MS = 60_000;
 
 /**
- * Stores the documents that an earlier process left on disk, and ends the runs that no process carries any more. `queue`: name of this
- * process's queue. Rejects with a DynoError if the results cluster is unavailable.
+ * Stores the documents that an earlier process left on disk, and ends runs whose process has ended. `queue`: name of this process's queue
+ * of runs. Rejects with a DynoError if the results cluster is unavailable.
  */
 export async function recover(
   { results, reader, writer }: Places,
   console: Pick<Console, 'say'>,
   queue?: string,
 ): Promise<Recovery> {
-  // Spooled documents are stored first. They may contain the end of a run, which would otherwise look like an orphaned run.
+  // Spooled documents are stored first. They may contain the end of a run, which would otherwise look like a run whose process has ended.
   if ((await writer.drainLeftovers()) > 0) await writer.flush(DRAIN_TIMEOUT_MS);
   const recovery = await recoverRuns(reader, writer, results, queue);
   recovery.notes.forEach(console.say);

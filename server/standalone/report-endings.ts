@@ -14,8 +14,8 @@ export const BISECT_ENDINGS = ['.md', '.json'] as const;
 export type BisectEnding = (typeof BISECT_ENDINGS)[number];
 
 /**
- * Returns the extension of the name `file`. Throws a DynoError (input) if the extension is not one of `endings`. This is checked before the
- * run, because a run may be long.
+ * Returns the extension of the name `file`. Throws an input error if the extension is not one of `endings`. Commands call this before a
+ * run, so that a wrong name does not cost a long run.
  */
 export function endingOf<Ending extends string>(
   file: string,

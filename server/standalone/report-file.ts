@@ -94,7 +94,7 @@ async function writeAll(files: readonly string[], render: (file: string) => stri
 
 /**
  * Prints the names of the written files, and the errors. Returns whether all files were written. `again`: the command that writes the
- * report again.
+ * report again; errors name it.
  */
 export function sayFiles(
   { written, failures }: WrittenReports,

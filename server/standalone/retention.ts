@@ -11,8 +11,8 @@ import { retainSamples, type RetentionPass } from '../run/queue/queue';
 export const KEEP_SAMPLES_SETTING = 'DYNO_KEEP_SAMPLES';
 
 /**
- * Returns the retention in `--keep-samples` or in the environment variable. Undefined means that samples are kept forever. Throws a
- * DynoError (input) if the value is invalid.
+ * Returns the retention in `--keep-samples` or in the environment variable. Undefined means that samples are kept forever. Throws an input
+ * error if the value is invalid.
  */
 export function keepSamples(
   option: string | undefined,
@@ -30,15 +30,15 @@ export function keepSamples(
   );
 }
 
-/** Delay of the first pass after the start, in ms. */
+/** Delay of the first removal of samples (a pass) after the start, in ms. */
 const FIRST_MS = 5 * 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** Delay of the next pass in ms, if a pass was incomplete or failed. */
+/** Delay in ms of the next removal of samples (a pass), if the last one was incomplete or failed. */
 const AGAIN_MS = 10 * 60_000;
-/** Maximum duration of a pass, in ms. The next pass continues where the previous pass stopped. */
+/** Maximum duration of one removal of samples (a pass), in ms. The next pass continues where this one stopped. */
 const PASS_MS = 10 * 60_000;
 
-/** Maximum number of runs that a dry run lists. */
+/** Maximum number of runs that `dyno results retention` lists without removing their samples. */
 const MOST_SHOWN = 20;
 
 export const passSentence = ({ runs, documents, left, why }: RetentionPass): string =>
@@ -47,7 +47,7 @@ export const passSentence = ({ runs, documents, left, why }: RetentionPass): str
     ...(why === '' ? [] : [`${left === 0 ? '' : `those of ${plural(left, 'run')} remain: `}${why}`]),
   ].join('; ');
 
-/** Returns the output of a dry run. */
+/** Returns the output of `dyno results retention` if it only lists the samples to remove. */
 export function planSentences({ runs, documents, bytes }: RetentionPlan, keep: string): string[] {
   if (runs.length === 0) return [`Nothing to remove: no samples are older than the retention (${keep}).`];
   const room = bytes === null ? '' : `, about ${formatBytes(bytes)}`;

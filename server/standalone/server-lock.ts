@@ -1,5 +1,5 @@
 /**
- * Allows only one server per data folder. Two servers on the same folder would ignore each other's queue and start the runs of schedules
+ * Allows only one server per data folder. Two servers on the same folder would measure at the same time and start the runs of schedules
  * twice.
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
@@ -40,7 +40,7 @@ export async function readServing(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Locks the data folder for this server. Rejects with a DynoError `serve.running` (input) if another live process on this machine serves
+ * Locks the data folder for this server. Rejects with an input error `serve.running` if another live process on this machine serves
  * `folder`.
  */
 export async function lockDataFolder(folder: string): Promise<ServerLock> {

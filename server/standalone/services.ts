@@ -45,15 +45,18 @@ export interface ServiceParts {
   distribution: Services['distribution'];
   tunings: TuningService;
   traffic: TrafficService;
-  /** Cache of histories. The whole server shares it, so that each run is cached only once. */
+  /**
+   * Cache for the histories of experiments (all completed runs of an experiment). The whole server shares it, so that each run is cached
+   * only once.
+   */
   histories: Histories;
   reports: ReportMemory;
-  /** Folder of the built command and its files. */
+  /** Folder of the build, which contains the command and the files that it loads. */
   buildFolder: string;
   example: Services['example'];
   /** Options of the command, for the support bundle. */
   configuration: () => unknown;
-  /** Notices that could not be sent to the webhook. */
+  /** Notices about changes of metrics that could not be sent to the webhook. */
   untold: () => Status['untold'];
   /** Called when an experiment was created, changed or removed. */
   onExperiments: () => void;

@@ -1,4 +1,4 @@
-/** Sends changes of a history to a webhook: for `dyno watch`, and for the server after scheduled runs. */
+/** Sends changes of metrics over the runs of an experiment to a webhook: for `dyno watch`, and for the server after scheduled runs. */
 import { fetch } from 'undici';
 import type { WatchNotice } from '../../common/history/watch';
 import { messageOf, runError, type DynoError } from '../../common/problem';
@@ -7,8 +7,8 @@ import { outgoing, outgoingAddress, type OutgoingAddress } from './proxies';
 const WEBHOOK_MS = 10_000;
 
 /**
- * Sends a notice. Rejects with a DynoError (run) unless the webhook accepts the notice. `setting`: name of the option that contains the
- * address, for errors.
+ * Sends a notice. Rejects with a DynoError unless the webhook accepts the notice. `setting`: name of the option that contains the address,
+ * for errors.
  */
 export async function postNotice(address: string, notice: WatchNotice, setting: string): Promise<void> {
   const failure = (why: string, cause?: unknown): DynoError =>
@@ -32,7 +32,7 @@ export async function postNotice(address: string, notice: WatchNotice, setting: 
   }
 }
 
-/** Checks the address of a webhook. Throws a DynoError (input) if this address, or the address of the proxy, is invalid. */
+/** Checks the address of a webhook. Throws an input error if this address, or the address of the proxy, is invalid. */
 export function checkWebhook(address: string, setting: string): void {
   addressOf(address, setting);
   void outgoing().close();

@@ -36,7 +36,7 @@ export interface NamedFile {
   file: string;
 }
 
-/** Rejects with a DynoError `definition.file` (input) that lists every file outside `folder`, including those in levels of factors. */
+/** Rejects with an input error `definition.file` that lists every file outside `folder`, including those in levels of factors. */
 export const checkFiles = (definition: Definition, folder: string): Promise<void> =>
   checkRead(
     resolveCells(definition).flatMap(({ definition: own }) => {
@@ -47,7 +47,7 @@ export const checkFiles = (definition: Definition, folder: string): Promise<void
     folder,
   );
 
-/** Rejects with a DynoError `definition.file` (input) that lists every one of `files` outside `folder`. */
+/** Rejects with an input error `definition.file` that lists every one of `files` outside `folder`. */
 export async function checkRead(files: readonly NamedFile[], folder: string): Promise<void> {
   const problems = new Map<string, Problem>();
   for (const { path: at, file } of files) {

@@ -46,7 +46,7 @@ interface Importing {
  */
 let importing: Importing | undefined;
 
-/** Yields the parts of the file unchanged. Rejects with a DynoError `request.too-large` (input) if the file has more than `mostBytes`. */
+/** Yields the parts of the file unchanged. Rejects with an input error `request.too-large` if the file has more than `mostBytes`. */
 async function* atMost(file: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of file) {

@@ -4,8 +4,7 @@ import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import { takeApart } from '../../target-cluster/hosts';
 
 /**
- * Returns the normalized URLs. Throws a DynoError (input) that lists every invalid URL, without any part of the URL that might be a
- * password.
+ * Returns the normalized URLs. Throws an input error that lists every invalid URL, without any part of the URL that might be a password.
  */
 export function checkHosts(hosts: readonly string[], allowed: readonly string[] | undefined): string[] {
   const problems = hosts.flatMap((host, position): Problem[] =>

@@ -35,8 +35,8 @@ export interface ScheduleStoreOptions {
 }
 
 /**
- * Returns the experiment store with schedules added. A task starts the runs of a scheduled experiment, with the rights of the user who
- * saved the experiment last. An invalid schedule is refused with `definition.schedule` (input) before anything is saved.
+ * Returns the experiment store with schedules added. A task of Kibana starts the scheduled runs, with the rights of the user who saved the
+ * experiment last. An invalid schedule is refused with an input error `definition.schedule` before anything is saved.
  */
 export function withSchedules(store: ExperimentStore, options: ScheduleStoreOptions): ExperimentStore {
   const { kibana, request, namespace = null, secrets } = options;

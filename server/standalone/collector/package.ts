@@ -48,7 +48,7 @@ interface PackageOptions {
   configuration: string;
 }
 
-/** Returns the package as a stream. Rejects with a DynoError `collector.no-package` (input) if the binary is not built. */
+/** Returns the package as a stream. Rejects with an input error `collector.no-package` if the binary is not built. */
 export async function packageCollector({
   build,
   architecture,

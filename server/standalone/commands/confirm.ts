@@ -1,6 +1,6 @@
 /**
- * `dyno confirm`: tests whether a change in a history is real. It compares the definitions from before and after the change in alternating
- * trials.
+ * `dyno confirm`: tests whether a change in the history of an experiment is real. It compares the definitions from before and after the
+ * change in alternating trials.
  */
 import { startProblems } from '../../../common/experiment/starting-environment';
 import { makePlan } from '../../../common/experiment/plan';
@@ -21,7 +21,7 @@ export interface ConfirmOptions extends PlaceOptions {
   metric?: string;
   cell?: string;
   since?: string;
-  /** Whether to print the definition only, without a run. */
+  /** Whether to print the definition of the comparison only, without a run. */
   show?: boolean;
   report: string[];
   workers?: number;

@@ -79,8 +79,8 @@ const keptIn = ({ results }: Pick<Places, 'results'>): Kept => ({
 });
 
 /**
- * Finds an experiment by its id or name. Rejects with a DynoError (input) if no experiment or several experiments match. `setting`: name of
- * the option, for errors.
+ * Finds an experiment by its id or name. Rejects with an input error if no experiment or several experiments match. `setting`: name of the
+ * option, for errors.
  */
 export async function findExperiment(
   histories: Pick<Histories, 'find'>,
@@ -129,7 +129,7 @@ export const showHistory = (named: string, options: HistoryOptions, console: Con
 
 /**
  * Returns the run or time to which a note belongs. `at`: a run of the experiment, or a day or time in ISO 8601; by default the newest run.
- * Rejects with a DynoError (input).
+ * Rejects with an input error.
  */
 async function aboutOf(
   { reader }: Places,
@@ -189,7 +189,10 @@ export interface BaselineOptions extends ResultsOptions {
   remove?: boolean;
 }
 
-/** Sets or removes the baseline if requested, then prints the current one. */
+/**
+ * Executes `dyno baseline`. Sets or removes the baseline as the arguments say. Prints the baseline that then applies, except after a
+ * removal.
+ */
 export const baselineCommand = (
   named: string,
   run: string | undefined,
@@ -238,7 +241,10 @@ export const baselineCommand = (
     return 0;
   });
 
-/** Returns the newest run of the baseline of a run's experiment. Rejects with a DynoError (input) if there is no such run. */
+/**
+ * Returns the id of the baseline run to which a run of an experiment is compared. If the baseline is all runs of a version, returns the
+ * newest of them. Rejects with an input error if no such run exists.
+ */
 export async function baselineRunOf(places: Places, id: string): Promise<string> {
   const { histories, annotations } = keptIn(places);
   const run = await findRun(places.reader, id);
@@ -268,8 +274,8 @@ const BASELINE_CODES: Readonly<Record<BaselineWatch['state'], number>> = {
 };
 
 /**
- * Returns the exit code. A regression takes precedence over an undecided answer. The comparison with the baseline may find a regression
- * earlier than the detection of changes does, because it needs fewer runs.
+ * Returns the exit code. A regression takes precedence over an undecided answer. The comparison with the baseline needs fewer runs than the
+ * detection of changes. It may therefore find a regression earlier.
  */
 function exitCodeOf({ state, againstBaseline }: Watch): number {
   if (againstBaseline === undefined || state === 'regression') return EXIT_CODES[state];

@@ -37,15 +37,14 @@ export interface ImportOptions {
   python?: string;
 }
 
-/**
- * Maximum number of calls of a parameter source: first for generating values; then for `--check`, which only tests whether the source
- * works.
- */
+/** Maximum number of values that are read from each parameter source (code of the track that creates requests). */
 const VALUES = 1000;
+/** Maximum number of values that `--check` reads from each parameter source, to test whether the source works. */
 const VALUES_OF_CHECK = 3;
 
-/** Limits of the search for tracks: how many levels below the folder are searched, and (the next constant) the maximum number of tracks. */
+/** Number of levels below the given folder that are searched for tracks. */
 const DEEPEST = 6;
+/** Maximum number of tracks that are searched for. */
 const MOST_TRACKS = 1000;
 
 const wrong = (where: string, message: string, allowed: string): Error =>
@@ -106,13 +105,19 @@ function read(
   return { track, python: pythonOf(files, benchmark) };
 }
 
-/** Lets Rally expand the Python code of a track. */
+/**
+ * Executes the Python code of a track with Rally. Resolves to the resulting schedule and values; undefined if no Python is given or the
+ * track has no code.
+ */
 type Expand = (
   track: Read & { folder: string; file: string },
   challenge: string | null,
 ) => Promise<Expansion | undefined>;
 
-/** Returns the function that expands a track. `script`: path of `rally-expand.py`. Without `python`, the function expands nothing. */
+/**
+ * Returns the function that executes the Python code of a track. `script`: path of `rally-expand.py`. `python`: path of the interpreter; if
+ * undefined, the code is not executed.
+ */
 const expander =
   (
     python: string | undefined,
@@ -140,7 +145,8 @@ const convertAll = ({ track, python }: Read): ConvertedChallenge[] =>
   track.challenges.map((challenge) => convertChallenge(track, challenge, python));
 
 /**
- * Expands a track for `--check`. If Rally cannot load the track, it is checked without its Python code, and `onRefused` gets the reason.
+ * Executes the Python code of a track for `--check`. If Rally cannot load the track, the track is checked without its Python code, and
+ * `onRefused` gets the reason.
  */
 async function expandedForCheck(
   found: Read & { folder: string; file: string },

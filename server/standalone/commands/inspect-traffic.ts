@@ -1,4 +1,4 @@
-/** `dyno inspect` for recorded traffic: prints the survey of a file. */
+/** `dyno inspect` for recorded traffic: prints a summary of the requests in a file. */
 import type { Problem } from '../../../common/problem';
 import { DynoError } from '../../../common/problem';
 import { stringifyPlain } from '../../../common/json/exact';
@@ -10,7 +10,7 @@ import type { Console } from '../terminal/console';
 /** Time between two lines about the progress, in ms. */
 const EVERY_MS = 5000;
 
-/** Options of `dyno inspect` that apply only to logs of searches. */
+/** Options of `dyno inspect` that are refused for recorded traffic, because they only apply to logs of searches. */
 const OF_LOGS = { type: '--type', everyShard: '--every-shard', rewrite: '--rewrite' } as const;
 
 export interface TrafficOptions {
@@ -21,7 +21,7 @@ export interface TrafficOptions {
   json: boolean;
 }
 
-/** Surveys a file, and prints the progress of a long one. */
+/** Reads a file for its summary, and prints the progress if the file is long. */
 export function surveyWithProgress(
   file: string,
   most: number | undefined,
@@ -39,7 +39,7 @@ export function surveyWithProgress(
   );
 }
 
-/** Returns what a JSON document says about the survey. */
+/** Returns the summary of a file as an object, for the output of `--json`. */
 export const surveyDocument = ({ header, format, survey, losses, ended }: FileSurvey): object => ({
   format,
   header,
@@ -48,7 +48,7 @@ export const surveyDocument = ({ header, format, survey, losses, ended }: FileSu
   survey,
 });
 
-/** Returns warnings about the survey: what is missing in the file or was not read. */
+/** Returns warnings about the summary: what is missing in the file or was not read. */
 export function surveyWarnings({ header, losses, ended }: FileSurvey): string[] {
   return [
     ...(header.share < 1

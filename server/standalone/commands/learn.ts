@@ -155,7 +155,10 @@ async function learnFrom(
   return 0;
 }
 
-/** Returns the text of a first experiment with the profile. It contains the mapping, so that it needs no other files. */
+/**
+ * Returns the YAML text of a simple experiment that ingests documents of the profile. It contains the mapping, so that it needs no other
+ * files.
+ */
 function definitionText(
   profile: string,
   { mapping, settings }: { mapping: object; settings: object },

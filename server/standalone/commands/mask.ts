@@ -73,7 +73,7 @@ export async function maskCommand(
   }
 }
 
-/** Says how to mask other files alike. */
+/** Returns a sentence about the key of the masking. With the same key, values in other recordings get the same masks. */
 function keyLine({ keyFile, keyEnv }: MaskCommandOptions): string {
   if (keyFile !== undefined)
     return `To mask other recordings alike, use --key-file ${keyFile} again. Keep it secret: with it, masks of guessed values can be checked.`;

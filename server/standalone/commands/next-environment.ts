@@ -1,4 +1,6 @@
-/** Between two environments of a run: asks the user to set up the next one, and shows how to resume the run. */
+/**
+ * Between two environments of a run (such as two kinds of disks): asks the user to set up the next one, and shows how to resume the run.
+ */
 import { environmentLabel } from '../../../common/experiment/environment';
 import type { RunDocument } from '../../../common/experiment/run';
 import { inputError } from '../../../common/problem';
@@ -13,8 +15,8 @@ import { canAsk, untilEnter } from '../terminal/enter';
 type Kept = Pick<PlaceOptions, 'elasticsearch' | 'results' | 'fromTarget'>;
 
 /**
- * Finds a run by its id, or by the beginning of its id if only one run has this beginning. Rejects with a DynoError (input) if the run
- * cannot be resumed.
+ * Finds a run by its id, or by the beginning of its id if only one run has this beginning. Rejects with an input error if the run cannot be
+ * resumed.
  */
 export async function findResumable(reader: ResultsReader, id: string): Promise<RunDocument> {
   const found = await reader.getRun(id);
@@ -30,7 +32,7 @@ export function keptWhere({ elasticsearch, results }: Kept): string {
   return ` --results ${kept === EMBEDDED ? kept : shownHosts(kept)}`;
 }
 
-/** Returns the options of the command that name the target and the source of copied documents. */
+/** Returns the command-line options that name the target and the cluster from which documents are copied. */
 const measuredWhere = ({ elasticsearch, fromTarget }: Kept): string =>
   (elasticsearch === undefined ? '' : ` --elasticsearch ${shownHosts(elasticsearch)}`) +
   (fromTarget === undefined ? '' : ` --from-target ${shownHosts(fromTarget)}`);
@@ -40,8 +42,8 @@ export const resumption = (id: string, options: Kept): string =>
   `${COMMAND} resume ${id}${measuredWhere(options)}${options.results === undefined ? '' : keptWhere(options)}`;
 
 /**
- * Asks the user to set up the environment. Resolves to false if there is no terminal or if the user declines; the run then waits for the
- * environment.
+ * Asks the user to set up the next environment of the run. Resolves to true if the user has done so. If there is no terminal or the user
+ * declines, resolves to false, and the run waits until it is resumed.
  */
 export async function askForEnvironment(
   { run }: RunDocument,

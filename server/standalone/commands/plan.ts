@@ -33,7 +33,7 @@ import type { Console } from '../terminal/console';
 
 /**
  * Returns the summary of a plan, such as `3 cells x 3 trials = 9 trials · about 12m 30s · 1,200,000 documents (510 MB)`. `isMost`: whether
- * the run may end earlier.
+ * the run may end earlier; the text then contains `at most`.
  */
 export function planSummary({ cells, trials, estimate }: Plan, isMost = false): string {
   return [
@@ -43,22 +43,26 @@ export function planSummary({ cells, trials, estimate }: Plan, isMost = false): 
   ].join(' · ');
 }
 
-/** Returns a line for each variant of a task's load: `ingest (cells 1, 2): bulks of 1,000 documents from systembase; 2 clients, ...`. */
+/**
+ * Returns a line for each task's load, such as `ingest (cells 1, 2): bulks of 1,000 documents from systembase; 2 clients, ...`. If a factor
+ * changes the load, there is one line for each variant, with the numbers of the cells (combinations of factor levels).
+ */
 export const loadSentences = (plan: Plan): string[] => [
   ...plannedLoads(plan).map(({ task, sentence, cells }) => `${task}${whichCells(plan, cells)}: ${sentence}`),
   ...plannedCaches(plan).map(({ sentence, cells }) => `caches${whichCells(plan, cells)}: ${sentence}`),
   ...plannedSpreads(plan).map(({ sentence, cells }) => `spread${whichCells(plan, cells)}: ${sentence}`),
 ];
 
-/** Returns the numbers of the cells, or '' for all cells. */
+/** Returns the numbers of the cells (combinations of factor levels) in parentheses, or '' for all cells. */
 const whichCells = (plan: Plan, cells: readonly number[]): string =>
   cells.length === plan.cells.length
     ? ''
     : ` (${cells.length === 1 ? 'cell' : 'cells'} ${listed(cells.map((index) => String(index + 1)))})`;
 
 /**
- * Returns sentences about the embedded Elasticsearch as the target, or [] if there is nothing to report. The sentences say how the embedded
- * Elasticsearch provides the environments of the definition, or why it cannot provide them, and which effects it cannot show.
+ * Returns sentences for the case that the target is the embedded Elasticsearch. They say how it provides the environments in the definition
+ * (such as versions or numbers of nodes), or why it cannot. They also name effects that one machine cannot show. [] if there is nothing to
+ * report.
  */
 export function clusterSentences(plan: Plan): string[] {
   const changes = clusterChanges(plan);
@@ -96,7 +100,10 @@ export async function validate(file: string, options: DefinitionOptions, console
   return 0;
 }
 
-/** Describes how a run gets from one environment to the next. */
+/**
+ * Returns the beginning of a sentence that ends with the environment `to`. It says whether a run waits before this environment. `from`: the
+ * environment before; undefined for the first.
+ */
 function transition(from: Environment | undefined, to: Environment): string {
   if (from === undefined) return 'begins in';
   return differsByCluster(from, to)
@@ -105,8 +112,8 @@ function transition(from: Environment | undefined, to: Environment): string {
 }
 
 /**
- * Returns the environment in which the run starts. The target is not known here, so the environment may be for a target with labels or for
- * a target that Dyno starts.
+ * Parses the environment in which the run starts. It must be valid for a target that the user sets up, or for clusters that Dyno starts,
+ * because the target is not known here. Throws an input error otherwise.
  */
 function startingEnvironment(cells: readonly ResolvedCell[], written: readonly string[]): Environment {
   const begins = parseStartingEnvironment(written);

@@ -33,8 +33,9 @@ export interface RecordCommandOptions {
   share: number;
   /** Time after which the recording ends, in ms. */
   for?: number;
-  /** Maximum size of the recording, and (the next key) size of a file at which the next one is started, in bytes. */
+  /** Maximum size of the recording in bytes. Without a limit if absent. */
   most?: number;
+  /** Size in bytes at which a file of the recording ends and the next one begins. */
   rotate: number;
   ca?: string;
   insecure?: boolean;
@@ -48,7 +49,8 @@ const PROGRESS_MS = 10_000;
 /** Time that requests in flight get at the end of the recording, in ms. */
 const GRACE_MS = 5000;
 /**
- * Size of the young generation in the heap of the writing thread, in MB. Its default of 48 MB would be most of the memory of the recorder.
+ * Size of the young generation in the heap of the writing thread, in MB. Node.js would reserve 48 MB by default, most of the recorder's
+ * memory.
  */
 const YOUNG_MB = 3;
 
@@ -136,7 +138,7 @@ export async function recordCommand(
   }
 }
 
-/** Parses `--target`. Throws a DynoError (input) if it is not the URL of a single host, or if it contains credentials. */
+/** Parses `--target`. Throws an input error if it is not the URL of a single host, or if it contains credentials. */
 function targetUrl(text: string): URL {
   const hosts = parseHosts(text);
   if (hosts.length !== 1)
@@ -173,7 +175,7 @@ async function listeningTls({ cert, key }: RecordCommandOptions): Promise<Pick<R
   return { tls: { cert: await read('--cert', cert), key: await read('--key', key) } };
 }
 
-/** Opens and closes a connection to the target. Rejects with a DynoError `elasticsearch.unreachable` (run). */
+/** Opens and closes a connection to the target. Rejects with a DynoError `elasticsearch.unreachable`. */
 async function checkTarget(url: string, target: RelayTarget): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
@@ -198,7 +200,7 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'this name of a host is unknown',
 };
 
-/** Converts an error at the start to a DynoError. */
+/** Converts an error at the start of the recording, such as a port in use, to a DynoError. Returns other errors unchanged. */
 function startError(error: unknown, { host, port, tls }: RelayListen, file: string): unknown {
   if (error instanceof DynoError) return error;
   const { code = '', syscall = '' } = error as NodeJS.ErrnoException;

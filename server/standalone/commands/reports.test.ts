@@ -1,4 +1,4 @@
-/** Reports of runs in files: the recorded example, packed like by `dyno results export`. */
+/** Reports of runs in files: the example run that is part of Dyno, packed like by `dyno results export`. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -16,7 +16,7 @@ const IN_FILE = /^(.*\.gz)(?::([^:/\\]+))?$/i;
 /** Returns whether a name refers to a run in a file. */
 export const isInFile = (name: string): boolean => IN_FILE.test(name);
 
-/** Calls `read`. If `read` fails, rejects with a DynoError (input) that names the file. */
+/** Calls `read`. If `read` fails, rejects with an input error that names the file. */
 export async function inFile<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -31,14 +31,14 @@ export async function inFile<T>(file: string, read: () => Promise<T>): Promise<T
   }
 }
 
-/** Builds the report that a command prints and writes. */
+/** Builds the report of a run from its documents. The command prints it and writes it to files. */
 export const reportOf = (
   run: RunDocument,
   trials: readonly TrialDocument[],
   samples: readonly SeriesSample[],
 ): Report => buildReport(run, trials, { published: publishedOf(run.experiment), samples });
 
-/** Reads the report of a run in a file. Rejects with a DynoError (input) that names the file. */
+/** Reads the report of a run in a file. Rejects with an input error that names the file. */
 export async function reportInFile(name: string): Promise<Report> {
   const [, file, id] = IN_FILE.exec(name)!;
   const { run, trials, samples } = await inFile(file!, () =>
@@ -47,7 +47,7 @@ export async function reportInFile(name: string): Promise<Report> {
   return reportOf(run, trials, samples);
 }
 
-/** Finds a run by its id. Rejects with a DynoError (input) if it does not exist. */
+/** Finds a run by its id. Rejects with an input error if it does not exist. */
 export async function findRun(reader: Pick<ResultsReader, 'getRun'>, id: string): Promise<RunDocument> {
   const run = await reader.getRun(id);
   if (run) return run;
@@ -55,8 +55,8 @@ export async function findRun(reader: Pick<ResultsReader, 'getRun'>, id: string)
 }
 
 /**
- * Reads the report of a run from a file or from the results cluster. Rejects with a DynoError (input) if the run does not exist, or with
- * the errors of the reader.
+ * Reads the report of a run from a file or from the results cluster. Rejects with an input error if the run does not exist, or with the
+ * errors of the reader.
  */
 export async function readReport(name: string, results: ResultsReader): Promise<Report> {
   if (isInFile(name)) return await reportInFile(name);

@@ -29,7 +29,7 @@ import { parseTime } from '../../../common/units/time';
 
 const NEXT_CLEANS = 'the next run on this target removes it, or "Clean up now" on the page of the run';
 
-/** Exit code if the run has no answer. */
+/** Exit code of `dyno capacity` if the run cannot answer the question. */
 const UNDECIDED = 4;
 
 /** Exit code if a report could not be written. */
@@ -71,7 +71,7 @@ const withReports = <T>(
     ? use(reportInFile)
     : withReader(options, console, (reader) => use((name) => readReport(name, reader)));
 
-/** Returns text such as `trust limited`; '' if the run has no result. */
+/** Returns how reliable the result of a run is, such as `trust limited`; '' if the run has no result. */
 const trustWord = (run: RunDocument): string => {
   const level = trustOf(run)?.level;
   return level === undefined ? '' : `trust ${level}`;
@@ -117,7 +117,7 @@ export const showReport = (
       : NOT_WRITTEN;
   });
 
-/** Returns the variation between the trials of the run. Null if the run has too few trials. */
+/** Returns the coefficient of variation of the throughput of the run's trials, as a share. Null if the run has too few trials. */
 export const noiseOfRun = (name: string, options: ResultsOptions, console: Console): Promise<number | null> =>
   withReports([name], options, console, async (read) => noiseIn((await read(name)).variance));
 
@@ -136,8 +136,8 @@ async function compareReports(
 }
 
 /**
- * Executes `dyno compare`. With `--baseline`, the run that `baselineOf` returns, the baseline of the first run's experiment, is shown
- * first.
+ * Executes `dyno compare`. With `--baseline`, the first column is the baseline run of the experiment. `baselineOf`: returns the id of this
+ * run.
  */
 export const compareRuns = (
   given: string[],
@@ -167,8 +167,8 @@ export interface CapacityOptions extends ResultsOptions {
 }
 
 /**
- * Executes `dyno capacity`. Resolves to exit code 4 if no answer has both a lower and an upper bound. More levels, more trials or larger
- * values of the factor could give such an answer.
+ * Executes `dyno capacity`: how large must a factor, such as the number of nodes, be for a rate? Resolves to exit code 4 if no answer has
+ * both a lower and an upper bound.
  */
 export const showCapacity = (name: string, options: CapacityOptions, console: Console): Promise<number> =>
   withReports([name], options, console, async (read) => {

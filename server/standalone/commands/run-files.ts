@@ -1,4 +1,7 @@
-/** `dyno results export` and `dyno results import`: files of runs, and files of results that could not be stored. */
+/**
+ * `dyno results export` and `dyno results import`. Files contain exported runs, or results that a cluster did not accept and that were left
+ * on disk.
+ */
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,7 +28,7 @@ const EXIT_REFUSED = 3;
 
 export interface ExportOptions extends ResultsOptions {
   file: string;
-  /** Id or name of an experiment, instead of runs. */
+  /** Id or name of an experiment. All its runs are exported. */
   experiment?: string;
 }
 

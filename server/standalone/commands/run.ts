@@ -38,7 +38,7 @@ export interface RunCommandOptions extends PlaceOptions {
   environment: string[];
   report: string[];
   workers?: number;
-  /** Number of seats; shorthand for `--set load.seats=`. */
+  /** Number of processes that together generate the load; shorthand for `--set load.seats=`. */
   seats?: number;
   /** Maximum number of trials that may fail without an effect on the exit code. Default: 0. */
   allowFailedTrials?: number;
@@ -75,7 +75,7 @@ type Options = Pick<
   'report' | 'workers' | 'elasticsearch' | 'results' | 'fromTarget' | 'allowFailedTrials'
 >;
 
-/** The queue that executes runs, and the user and connections that it uses. */
+/** What is needed to execute runs: the queue, and the identity with which runs access clusters. */
 export interface Carrier {
   queue: RunQueue;
   actor: Actor;
@@ -83,7 +83,10 @@ export interface Carrier {
 
 export type Begin = (carrier: Carrier, view: LiveView) => Promise<Started>;
 
-/** Executes a run until it ends, or until it waits for its next environment. */
+/**
+ * Starts a run with `begin`, and shows its progress. Resolves when the run has ended or waits for its next environment. A signal, such as
+ * Ctrl-C, cancels the run.
+ */
 export async function carry(carrier: Carrier, begin: Begin, console: Console): Promise<RunResult> {
   const view: LiveView = console.interactive ? terminalView(process.stderr) : plainView(console.say);
   let run = '';
@@ -111,7 +114,7 @@ export async function carry(carrier: Carrier, begin: Begin, console: Console): P
   }
 }
 
-/** Calls `use` with a queue that executes runs one after the other, and closes the queue afterwards. */
+/** Creates a queue that executes runs one after the other, and calls `use` with it. Closes the queue afterwards. */
 export async function withCarrier<T>(
   folder: string,
   places: Places,
@@ -219,7 +222,10 @@ async function conclude(
   return code === EXIT.good && !isWritten ? EXIT.notCarriedOut : code;
 }
 
-/** Returns the exit code of a run that has ended. Failed trials take precedence over a broken threshold. */
+/**
+ * Returns the exit code of a run that has ended. If trials failed and a threshold of the definition is not met, returns the code for failed
+ * trials.
+ */
 export function exitCodeOf(
   run: Pick<RunDocument, 'run' | 'progress' | 'verdict'>,
   allowedFailures = 0,

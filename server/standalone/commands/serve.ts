@@ -96,7 +96,7 @@ export interface ServeContext extends CommandContext, CertifyFiles {
 const PORT = 5605;
 const SHORTEST_PASSWORD = 8;
 
-/** Returns the access rules. Throws a DynoError `serve.password` (input) if a required password is missing or too short. */
+/** Returns the access rules. Throws an input error `serve.password` if a required password is missing or too short. */
 export function accessFor(host: string, environment: NodeJS.ProcessEnv = process.env): AccessRules {
   const password = environment['DYNO_PASSWORD'] || undefined;
   const names = (environment['DYNO_HOST_NAMES'] ?? '')
@@ -122,7 +122,7 @@ export function accessFor(host: string, environment: NodeJS.ProcessEnv = process
   return { password, names };
 }
 
-/** Returns the webhook for changes that scheduled runs confirm; undefined if not set. Throws a DynoError (input) for an invalid URL. */
+/** Returns the webhook for changes that scheduled runs confirm; undefined if not set. Throws an input error for an invalid URL. */
 export function webhookFor(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const url = environment[WEBHOOK_SETTING] || undefined;
   if (url !== undefined) checkWebhook(url, WEBHOOK_SETTING);
@@ -265,8 +265,8 @@ async function serveStarted(started: Started): Promise<void> {
 }
 
 /**
- * Returns the name of the queue. The queue belongs to the data folder: every server that uses this folder, on any machine, has the same
- * queue.
+ * Returns the name of the queue of runs, which is stored in the data folder. If the server starts again with this folder, even on another
+ * machine, it continues this queue.
  */
 async function queueName(folder: string): Promise<string> {
   const file = path.join(folder, 'queue-name');
@@ -392,7 +392,8 @@ async function open(parts: Parts): Promise<Opened> {
     onExperiments: () => void schedules?.changed(),
   });
   /**
-   * Closes everything. `closeFront` closes the pages. After a failed start it does nothing, because the pages stay open to show the error.
+   * Closes everything. `closeFront`: closes the HTTP server with the pages. After a failed start, it does nothing, so that the pages can
+   * still show the error.
    */
   const close = async (closeFront: () => Promise<void>): Promise<void> => {
     schedules?.stop();
@@ -437,8 +438,8 @@ async function open(parts: Parts): Promise<Opened> {
 }
 
 /**
- * Removes the objects that an earlier process has left on targets other than the local target. This happens in the background, because
- * targets may be slow.
+ * Removes indices and other objects of earlier runs from all targets except the local one. This happens in the background, because targets
+ * may be slow.
  */
 async function tidyTargets(
   { results, reader, writer }: Places,

@@ -32,13 +32,13 @@ export interface TuneOptions extends PlaceOptions {
   set: string[];
   goal: string;
   limit: string[];
-  /** False if the tuning has no limits. */
+  /** False if the recommended settings need not keep any limits, such as a maximum latency. */
   limits?: boolean;
   time: string;
   trial?: string;
   freshness: string;
   allow: string[];
-  /** Price of the cluster per hour. */
+  /** Price of the cluster per hour, in any currency. */
   price?: number;
   gigabyteMonth?: number;
   months?: number;
@@ -58,7 +58,7 @@ export interface TuneOptions extends PlaceOptions {
   workers?: number;
 }
 
-/** Validates the options. Throws a DynoError (input) with all problems. */
+/** Validates the options. Throws an input error with all problems. */
 function optionsOf(options: TuneOptions): ReturnType<typeof tuningOptionsSchema.parse> {
   const { goal, limit, limits, time, trial, freshness, allow, price, gigabyteMonth, months } = options;
   const read = tuningOptionsSchema.safeParse(

@@ -7,7 +7,7 @@ import { ONCE_MORE, onSignal } from '../terminal/signals';
 import type { CommandContext } from './run';
 
 export interface WorkerCommandOptions extends PlaceOptions {
-  /** URLs of the cluster that stores the results of the runs. */
+  /** URLs of the results cluster of the runs for which this worker generates load. */
   join?: string;
   run?: string;
   once?: boolean;
@@ -15,7 +15,7 @@ export interface WorkerCommandOptions extends PlaceOptions {
   label: string[];
 }
 
-/** Executes `dyno worker` until it is interrupted. With `once`, it ends after the first run in which this worker had a seat. */
+/** Executes `dyno worker` until it is interrupted. With `once`, it ends after the first run for which this worker has generated load. */
 export async function workerCommand(
   { join, run, once, label, ...options }: WorkerCommandOptions,
   { console, version, workerFile }: CommandContext,

@@ -1,6 +1,6 @@
 /**
  * Downloads one file with a known checksum. The download resumes after network errors, verifies the file, and creates it atomically. No
- * package is used, because none does all three.
+ * package does all of this.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -147,7 +147,7 @@ export async function isReachable(url: string, signal?: AbortSignal): Promise<bo
 
 /**
  * Downloads a short text. Undefined if the text does not exist (404). `mirror` has the same meaning as in {@link Download}. Rejects with a
- * DynoError (run) `download.unreachable` or `download.refused`, or with the signal's reason.
+ * DynoError `download.unreachable` or `download.refused`, or with the signal's reason.
  */
 export async function fetchText(
   url: string,
@@ -183,9 +183,9 @@ interface Head {
 }
 
 /**
- * Sends a GET request and follows redirects. `begin` gets the status and headers of the answer and returns a function, which receives each
- * chunk immediately. Rejects with Interrupted for network errors, with the signal's reason, or with an error thrown by `begin` or its
- * function.
+ * Sends a GET request and follows redirects. `begin`: receives the status and headers of the response, and returns a function that receives
+ * the chunks of the body. Rejects with Interrupted for network errors, with the signal's reason, or with an error thrown by `begin` or the
+ * returned function.
  */
 function receiveBody(
   agent: Dispatcher,
@@ -238,7 +238,10 @@ function receiveBody(
   });
 }
 
-/** Continues the partial file `part` over one connection. Throws an Interrupted if another attempt may succeed. */
+/**
+ * Opens one connection and appends the missing bytes to the partial file `part`. Resolves if the file is then complete. Throws an
+ * Interrupted if another attempt may succeed.
+ */
 async function receive(part: string, { url, headers, onProgress, signal }: Download): Promise<void> {
   const have = await sizeOf(part);
   const agent = dispatcher();
@@ -349,7 +352,7 @@ async function fetchVerified(download: Download): Promise<void> {
 
 /**
  * Resolves to `to` once the file exists with the right checksum. Downloads it if necessary. Several processes may call this at the same
- * time. Rejects with a DynoError (run): `download.unreachable`, `.interrupted`, `.refused`, `.checksum`, `disk.full`, `disk.not-writable`.
+ * time. Rejects with a DynoError: `download.unreachable`, `.interrupted`, `.refused`, `.checksum`, `disk.full`, `disk.not-writable`.
  */
 export async function download(wanted: Download): Promise<string> {
   const { to, checksum, onWait } = wanted;

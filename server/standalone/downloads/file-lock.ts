@@ -47,8 +47,8 @@ async function tryLock(lock: string, owner: string): Promise<boolean> {
 }
 
 /**
- * Removes a stale lock. If several processes try, the rename succeeds for only one of them. A process may by mistake remove a lock that
- * another process has just created. Two actions then run at the same time, which does no harm, because each ends with an atomic rename.
+ * Removes a lock whose owner has died. If several processes try this, only one succeeds. In rare cases, a new lock is removed. Two
+ * processes then do the same work, which is harmless, because each ends with an atomic rename.
  */
 async function breakLock(lock: string): Promise<void> {
   const grave = `${lock}.${randomUUID()}`;

@@ -30,7 +30,10 @@ const MIRROR = 'DYNO_MAVEN_REPOSITORY';
 const CENTRAL = 'https://repo1.maven.org/maven2';
 /** Google's copy of Maven Central. Checksums are downloaded from it if the file itself comes from Maven Central. */
 const COPY = 'https://maven-central.storage.googleapis.com/maven2';
-/** Timeout of the request for a checksum to another server, in ms. It is short, because many firewalls drop such connections silently. */
+/**
+ * Timeout in ms of the request that reads a checksum from another server than the file's. It is short, because many firewalls silently drop
+ * connections to servers that are not allowed.
+ */
 const ELSEWHERE_MS = 10_000;
 
 /** Returns the repository in `DYNO_MAVEN_REPOSITORY`, or Maven Central. Throws like {@link mirrorOf}. */
@@ -82,7 +85,7 @@ export interface LookUp {
 const checksumIn = (text: string): string | undefined =>
   /^\s*([0-9a-f]{128})\b/i.exec(text)?.[1]?.toLowerCase();
 
-/** Options to follow and to abort a download. */
+/** Options to watch the progress of a download and to abort it. */
 export interface DownloadFollowing {
   signal?: AbortSignal;
   /** Called with the progress, which is then not shown on stderr. */

@@ -9,8 +9,8 @@ export interface Mirror {
 }
 
 /**
- * Returns the server in the environment variable `variable`, or `usual` if the variable is not set. Throws a DynoError
- * `download.repository` (input).
+ * Returns the server in the environment variable `variable`, or `usual` if the variable is not set. Throws an input error
+ * `download.repository`.
  */
 export function mirrorOf(variable: string, usual: string, environment: NodeJS.ProcessEnv): Mirror {
   const named = environment[variable];

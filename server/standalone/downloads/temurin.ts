@@ -10,7 +10,9 @@ const RELEASE = 'jdk-21.0.10+7';
 /** Environment variable with the URL of a server that has Adoptium's API. */
 const MIRROR = 'DYNO_ADOPTIUM';
 
-/** SHA-256 of the archive in hex, by operating system and processor. Adoptium published these checksums with the release. */
+/**
+ * SHA-256 of the JDK's archive in hex, by operating system and processor. Adoptium published these checksums together with the archives.
+ */
 const ARCHIVES: Readonly<Record<string, string>> = {
   'linux/x64': 'ea3b9bd464d6dd253e9a7accf59f7ccd2a36e4aa69640b7251e3370caef896a4',
   'linux/aarch64': '357fee29fb0d5c079f6730db98b28942df13a6eed426f6c61cd4ad703ab27b9a',

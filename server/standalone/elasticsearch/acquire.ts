@@ -25,8 +25,9 @@ export interface AcquiredElasticsearch {
   url: string;
   urls: readonly string[];
   dataFolder: string;
-  /** Process id of the process that started the cluster. It is this process if `started` is set. */
+  /** Process id of the process that started the cluster. */
   ownerPid: number;
+  /** The started cluster, if this process has started it. Undefined if another process has. */
   started?: EmbeddedElasticsearch;
   /** Stops the cluster if this call of `acquireElasticsearch` started it. */
   stop(): Promise<void>;
@@ -41,7 +42,7 @@ interface State {
   nodePids: number[];
 }
 
-/** Maximum time in ms that nodes need to end after their owner has died: the time for their shutdown, and a reserve. */
+/** Maximum time in ms to wait for the nodes of a dead process before a new cluster starts. Their orderly shutdown takes up to 20 s. */
 const ORPHANS_END_MS = 25_000;
 
 const stateFile = (folder: string): string => join(folder, 'running.json');
@@ -125,8 +126,8 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
 }
 
 /**
- * Returns the cluster on this data folder. Starts the cluster unless another live process runs it; only in this case, `nodes`, `port`,
- * `heap` and settings are used. Rejects with the errors of {@link startElasticsearch}.
+ * Returns the cluster on this data folder. If no live process runs the cluster, starts it with the given `nodes`, `port`, `heap` and
+ * settings. These options are ignored for a running cluster. Rejects with the errors of {@link startElasticsearch}.
  */
 export async function acquireElasticsearch(options: AcquireOptions = {}): Promise<AcquiredElasticsearch> {
   const { say = () => undefined } = options;

@@ -26,7 +26,7 @@ export interface ElasticsearchCommandOptions {
   collector: boolean;
 }
 
-/** Starts the collector, which stores its metrics in the watched cluster itself. */
+/** Starts the collector. The cluster that it monitors also stores its metrics. */
 async function collect(
   cluster: AcquiredElasticsearch,
   { collector }: ElasticsearchCommandOptions,

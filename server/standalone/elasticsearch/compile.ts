@@ -9,7 +9,7 @@ import type { Java } from './java';
 const run = promisify(execFile);
 
 export interface Compilation {
-  /** Name of the compiled part, for errors. */
+  /** Name of the resulting jar, for errors. */
   what: string;
   /** Sources by class name, such as `dyno.main.MainPlugin`. */
   sources: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /**
- * Provides the distributions of the engines. Each distribution is downloaded, unpacked and completed once. After that, the copy in the
- * cache is used.
+ * Provides the distributions of the engines. Each distribution is downloaded and unpacked once, and missing modules are added. After that,
+ * the copy in the cache is used.
  */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -51,7 +51,10 @@ const nameOf = ({ engine, version }: Release): string => `${ENGINE_NAMES[engine]
 const folderOf = ({ engine, version }: Release): string =>
   `${PRODUCTS[engine].artifact.artifactId}-${version}`;
 
-/** Returns the artifact, and a note about its checksum. The note is '' if the checksum comes from an independent server. */
+/**
+ * Returns the archive of a release with its checksum. `note`: a warning if the checksum came from the same server as the archive; otherwise
+ * ''.
+ */
 async function artifactOf(
   release: Release,
   signal: AbortSignal | undefined,
@@ -88,7 +91,7 @@ export interface Distribution extends Release {
   java: Java;
 }
 
-/** Text about the modules that a reduced OpenSearch lacks. It follows the word "without". */
+/** The modules that a reduced OpenSearch lacks, as text after the word "without" in messages. */
 const LACKED_BY_OPENSEARCH =
   'scripts, ingest pipelines, most analyzers and others, which the archive of this version on Maven Central does not contain';
 
@@ -112,13 +115,19 @@ export function describeDistribution(
 }
 
 const STAMP = 'source.sha256';
-/** Returns a stamp that identifies the source of a plugin, one of {@link PLUGIN_SOURCES}, and the version for which it was compiled. */
+/**
+ * Returns a hash that is stored next to a compiled plugin. If the source or the version of the engine changes, the hash changes too, and
+ * the plugin is compiled again.
+ */
 const stampOf = (source: string, version: string): string =>
   createHash('sha256')
     .update(source + pluginDescriptor(version))
     .digest('hex');
 
-/** Returns the path of the note about the checksum. It is stored next to the distribution, so that every run on it can quote the note. */
+/**
+ * Returns the path of the file with the warning about the distribution's checksum. Every run that uses the distribution can quote this
+ * warning.
+ */
 const noteOf = (home: string): string => `${home}.note`;
 
 const pluginFolder = (home: string): string => join(home, 'plugins', PLUGIN_NAME);
@@ -200,7 +209,8 @@ export interface DistributionOptions extends DownloadFollowing {
   /** Version of the engine; by default, the one that Dyno uses. */
   version?: string;
   /**
-   * Kind of the distribution. Default: the reduced one; but the full one if no JDK of this machine fits and the artifact server answers.
+   * Kind of the distribution. By default, the reduced one. If this machine has no suitable JDK and the artifact server answers, the default
+   * is the full one, which contains a JDK.
    */
   kind?: DistributionKind;
   /** Names of plugins to add. All of them must be among {@link knownPlugins}. Not allowed for Elasticsearch. */
@@ -229,8 +239,8 @@ export async function distributionOf(
 
 /**
  * Resolves to a distribution that `identity` can start. If the distribution in `DYNO_ELASTICSEARCH_HOME` has the requested version, it is
- * used. Otherwise, the full or the reduced distribution is used: the first call downloads and unpacks it, and later calls only check the
- * cache. Rejects with a DynoError if the JDK, the network, disk space or the version is missing, or with the signal's reason.
+ * used. Otherwise, the first call downloads a distribution, and later calls use the cache. Rejects with a DynoError if something necessary
+ * is missing, or with the signal's reason.
  */
 export async function elasticsearchDistribution(
   identity: Identity | undefined,

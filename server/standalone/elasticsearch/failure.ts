@@ -82,7 +82,10 @@ export function usefulLines(log: string, count = 6): string[] {
   return (warnings.length > 0 ? warnings : lines).slice(-count).map((line) => line.slice(0, 400));
 }
 
-/** Creates the error. `log`: console output of the node. `where`: folder of the node. `situation`: beginning of the sentence. */
+/**
+ * Creates the error for a failed start. `log`: console output of the node. `where`: folder of the node. `situation`: beginning of the
+ * error's text, such as `the node dyno-1 did not start`.
+ */
 export function explainFailure(
   log: string,
   where: string,

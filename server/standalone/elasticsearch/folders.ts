@@ -16,7 +16,7 @@ const SYSTEM_DATA = '/var/lib/dyno';
 
 export interface DataFolder {
   folder: string;
-  /** If the folder differs from the folder that the user expects: a sentence about this. */
+  /** Sentence for the user if Dyno had to use another data folder than usual. Absent otherwise. */
   notice?: string;
 }
 
@@ -58,10 +58,9 @@ export async function distributionFolder(identity: Identity | undefined): Promis
 }
 
 /**
- * Returns the data folder: `asked`, or `elasticsearch` in `DYNO_DATA` or `~/.local/share/dyno`. If Dyno runs as root, Elasticsearch cannot
- * access a folder in root's home. In this case, the result is a folder in `/var/lib/dyno` with a name that is derived from the original
- * path, and a notice. Only Dyno's own data folder is replaced in this way. A folder that the user chose is never replaced, because the
- * choice of the disk affects the measurement.
+ * Returns the data folder: `asked` if given, otherwise the folder `elasticsearch` in Dyno's own data folder (`DYNO_DATA`). If Dyno runs as
+ * root, Elasticsearch cannot access folders in root's home. In this case, returns a folder in `/var/lib/dyno` and a notice instead. A
+ * folder outside Dyno's data folder is never replaced, because the user chose its disk.
  */
 export async function dataFolder(
   asked: string | undefined,
@@ -81,8 +80,8 @@ export async function dataFolder(
 }
 
 /**
- * Returns the existing data folder of the embedded Elasticsearch: the folder that contains the data of a node, among the folders that
- * {@link dataFolder} may return. Creates and changes nothing.
+ * Returns the data folder of an embedded Elasticsearch that was started earlier. It looks for the data of a node in the usual folder and in
+ * the one below `/var/lib/dyno`. Without data, returns the usual folder. Creates and changes nothing.
  */
 export function knownDataFolder(root: string): string {
   const folder = resolve(root, 'elasticsearch');

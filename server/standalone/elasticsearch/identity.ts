@@ -1,8 +1,7 @@
 /**
- * The user as which Elasticsearch runs. Elasticsearch refuses to run as root, so if Dyno runs as root, it starts Elasticsearch as the user
- * `nobody`. This user needs execute permission on every folder above the files of Elasticsearch, and folders in root's home (mode 700) do
- * not grant it. Dyno grants this user execute permission, but not read permission, and only on its own folders. Dyno never changes other
- * folders; if necessary, folders.ts chooses another place for the files.
+ * The user as which Elasticsearch runs. Elasticsearch refuses to run as root. If Dyno runs as root, Elasticsearch therefore runs as the
+ * user `nobody`. `nobody` needs execute permission on every folder above the files of Elasticsearch. Dyno grants this permission on its own
+ * folders, but never changes other folders. If other folders deny access, folders.ts chooses another place.
  */
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -54,9 +53,9 @@ export async function obstacleOnWay(
 }
 
 /**
- * Creates `folder` and gives `identity` access to it. `own`: the folder itself or one of its parents. Only the permissions of `own` and of
- * folders below it are changed. Resolves to undefined. If a folder that is neither `own` nor below it denies access, resolves to that
- * folder.
+ * Creates `folder` and gives `identity` access to it. Only permissions of the folder `own` and of folders below it are changed. `own`: the
+ * folder itself or one of its parents. Resolves to undefined if `identity` has access. Otherwise, resolves to the first folder outside
+ * `own` that denies access.
  */
 export async function openWay(
   folder: string,

@@ -23,7 +23,7 @@ function aJava(name: string, version: string, tools = ['java', 'javac']): string
   return home;
 }
 
-/** Looks for a JDK. No server provides one, unless `environment` contains its address. */
+/** Looks for a JDK. By default, no download server answers. `environment` can name one. */
 const find = (environment: NodeJS.ProcessEnv, systemFolders: readonly string[]): Promise<Java> =>
   findJava({
     folder: join(folder, 'cache'),

@@ -30,8 +30,8 @@ export interface JavaOptions extends DownloadFollowing {
   /** Folder in which a downloaded JDK is stored. */
   folder: string;
   /**
-   * URL of the artifact server. Present if this server did not answer when Dyno tried to download an Elasticsearch with its own JDK. For
-   * errors.
+   * URL of the artifact server, if it did not answer when Dyno tried to download an Elasticsearch that contains a JDK. The error about a
+   * missing JDK then names this server.
    */
   silent?: string;
   /** Receives the download as a step. If it is absent, the progress is printed on stderr. */

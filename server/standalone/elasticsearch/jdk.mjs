@@ -28,7 +28,10 @@ export const SYSTEM_FOLDERS = ['/usr/lib/jvm', '/Library/Java/JavaVirtualMachine
 
 /** @typedef {{ home: string, release: number }} Jdk Folder of a JDK and its feature release, such as 21. */
 
-/** @type {(file: string) => Promise<boolean>} */
+/**
+ * Returns whether the file can be executed.
+ * @type {(file: string) => Promise<boolean>}
+ */
 const isExecutable = (file) =>
   access(file, constants.X_OK).then(
     () => true,
@@ -62,16 +65,22 @@ async function inspect(home, range) {
 }
 
 /**
- * Sorts known releases first, the newest of them first.
+ * Sorts releases that Elasticsearch is known to run on first, the newest of them first. Newer releases follow in ascending order.
  * @type {(a: Jdk, b: Jdk) => number}
  */
 function byPreference(a, b) {
-  /** @type {(jdk: Jdk) => number} */
+  /**
+   * Returns 1 for a release that Elasticsearch is known to run on, otherwise 0.
+   * @type {(jdk: Jdk) => number}
+   */
   const known = ({ release }) => (release <= NEWEST_KNOWN_RELEASE ? 1 : 0);
   return known(b) - known(a) || (known(a) ? b.release - a.release : a.release - b.release);
 }
 
-/** @type {(folders: readonly string[]) => Promise<string[]>} */
+/**
+ * Returns the folders in which system packages may have installed a JDK.
+ * @type {(folders: readonly string[]) => Promise<string[]>}
+ */
 async function systemHomes(folders) {
   const homes = await Promise.all(
     folders.map(async (folder) => {
@@ -82,7 +91,10 @@ async function systemHomes(folders) {
   return homes.flat();
 }
 
-/** @type {(path: string) => Promise<string[]>} */
+/**
+ * Returns the folder of the first JDK or JRE on the `PATH`; [] if there is none.
+ * @type {(path: string) => Promise<string[]>}
+ */
 async function homeOnPath(path) {
   for (const folder of path.split(delimiter).filter(Boolean)) {
     const java = join(folder, 'java');
@@ -105,7 +117,10 @@ export async function lookForJdk(environment, systemFolders = SYSTEM_FOLDERS, ra
     const found = await inspect(DYNO_JAVA_HOME, range);
     return typeof found === 'string' ? { unfit: [`${DYNO_JAVA_HOME} ${found}`] } : found;
   }
-  /** @type {Set<string>} */
+  /**
+   * Folders with a JDK that cannot be used, each followed by the reason.
+   * @type {Set<string>}
+   */
   const unfit = new Set();
   for (const homes of [
     JAVA_HOME ? [JAVA_HOME] : [],

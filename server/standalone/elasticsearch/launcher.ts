@@ -17,8 +17,8 @@ const run = promisify(execFile);
 const OPTIONS = ['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
 /**
- * Returns the JVM option that makes the launcher put temporary files into the node's folder. At each start, the launcher and its helper
- * leave a folder `final-flags...` behind, which the next start then removes.
+ * Returns the JVM option that makes the launcher put temporary files into the node's folder. The launcher creates a folder `final-flags...`
+ * and does not remove it. Dyno removes it at the next start of the node.
  */
 const temporaryFiles = (folder: string): string => `-Djava.io.tmpdir=${folder}`;
 const DISTRIBUTION_TYPE = 'zip';
@@ -41,7 +41,10 @@ export type Launcher = (
   identity?: Identity,
 ) => Promise<Launch>;
 
-/** Returns the start of Elasticsearch's launcher, which then starts the server. In 8.19, it is the launcher of the command-line tools. */
+/**
+ * Returns how to start Elasticsearch's launcher, a Java program that then starts the server. Elasticsearch 8.19 has no separate launcher;
+ * its launcher for command-line tools is used.
+ */
 export const launchOfElasticsearch: Launcher = async ({ home, java }, folder) => {
   const config = configOf(folder);
   const temporary = temporaryOf(folder);
@@ -87,8 +90,8 @@ export const launchOfElasticsearch: Launcher = async ({ home, java }, folder) =>
 const AGENT = 'agent';
 
 /**
- * Returns command and environment of OpenSearch's server. Its own parser computes the JVM options from jvm.options, as bin/opensearch
- * lets it do. The node's folder is the working directory, because these options write logs and heap dumps relative to it.
+ * Returns command and environment of OpenSearch's server. OpenSearch's own parser computes the JVM options from jvm.options, as in
+ * bin/opensearch. These options contain relative paths for logs and heap dumps, so the working directory is the folder of the node.
  */
 export const launchOfOpenSearch: Launcher = async ({ home, java }, folder, identity) => {
   const executable = join(java.home, 'bin', 'java');

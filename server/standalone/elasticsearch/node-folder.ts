@@ -14,7 +14,7 @@ export interface NodeConfiguration {
   settingsFile: string;
   /** Settings that every node needs. */
   settings: Settings;
-  /** Name of the setting that lists the nodes which form a new cluster. */
+  /** Name of the setting that lists the nodes which bootstrap a new cluster. */
   foundersSetting: string;
   /** Whether the working directory of its nodes is the distribution. Otherwise, it is the folder of the node. */
   worksInHome: boolean;
@@ -31,7 +31,7 @@ export interface NodePlan {
   transportPorts: readonly number[];
   /** Heap size in the format of the JVM, such as `512m`. */
   heap: string;
-  /** Whether this node forms the cluster. The other nodes join the cluster. */
+  /** Whether this node bootstraps a new cluster. The other nodes join the cluster. */
   founds: boolean;
   settings: Settings;
 }
@@ -92,8 +92,8 @@ export function jvmOptions(heap: string, environment: NodeJS.ProcessEnv = proces
 }
 
 /**
- * Returns the content of jvm.options, changed so that logs and heap dumps are written into the folder of the node. Before 8.13,
- * Elasticsearch names relative paths, which lead into the distribution, where nodes may not write.
+ * Returns the content of jvm.options with absolute paths for logs and heap dumps in the folder of the node. Elasticsearch before 8.13 has
+ * relative paths there. They would lead into the distribution, where nodes may not write.
  */
 export const withLogsIn = (folder: string, options: string): string =>
   options

@@ -1,7 +1,7 @@
 import { until } from '../../../test/support/until';
 import { NodeWatch, type WatchedNode } from './node-watch';
 
-/** A node that answers until it is blocked, and ends when it is killed. */
+/** A node that answers until `hang` is called. It ends with `end` or when it is killed. `words`: exit status that it reports. */
 function aNode(name: string, words = ''): WatchedNode & { end: () => void; hang: () => void } {
   let end!: () => void;
   let answering = true;

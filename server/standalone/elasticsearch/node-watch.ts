@@ -9,7 +9,7 @@ export interface WatchedNode {
   answers(): Promise<boolean>;
   /** Kills the process of the node. */
   kill(): Promise<void>;
-  /** Resolves to the exit status of the process, such as `with code 137`; '' if unknown. */
+  /** Resolves to a phrase about the exit status of the process, such as `with code 137`; '' if unknown. */
   lastWords(): Promise<string>;
 }
 
@@ -31,7 +31,7 @@ const EVERY_MS = 10_000;
 const MOST_SILENT = 6;
 
 export class NodeWatch {
-  /** Resolves to the message of the last loss once no node is running. */
+  /** Resolves when no node is running any more. The value is the message about the node that ended last. */
   readonly ended: Promise<string>;
   private readonly losses: NodeLoss[] = [];
   private readonly listeners = new Set<(loss: NodeLoss) => void>();
@@ -48,7 +48,10 @@ export class NodeWatch {
     for (const node of nodes) void this.follow(node);
   }
 
-  /** Calls `listener` for each loss, including the losses before this call. Returns a function that removes the listener. */
+  /**
+   * Calls `listener` for each node that ends unexpectedly, including those that ended before this call. Returns a function that removes the
+   * listener.
+   */
   onLoss(listener: (loss: NodeLoss) => void): () => void {
     this.listeners.add(listener);
     this.losses.forEach(listener);

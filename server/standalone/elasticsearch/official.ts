@@ -58,7 +58,8 @@ export interface OfficialOptions extends DownloadFollowing {
 
 /**
  * Resolves to the unpacked archive below `folder`. The first call downloads about 600 MB and verifies the SHA-512 that the server provides
- * next to the file. Rejects with a DynoError: `elasticsearch.version` (input) if the server does not have the version, or `download.*`.
+ * next to the file. Rejects with an input error `elasticsearch.version` if the server does not have the version, or with a DynoError
+ * `download.*`.
  */
 export async function downloadOfficial(
   { url, headers, version, name }: OfficialArchive,
@@ -110,7 +111,7 @@ export async function bundledJava(home: string): Promise<Java | undefined> {
 }
 
 /**
- * Resolves to the version of an unpacked distribution. Rejects with a DynoError `elasticsearch.home` (input) if the folder contains no
+ * Resolves to the version of an unpacked distribution. Rejects with an input error `elasticsearch.home` if the folder contains no
  * distribution.
  */
 export async function versionAt(home: string): Promise<string> {
@@ -132,6 +133,6 @@ export async function versionAt(home: string): Promise<string> {
   return version;
 }
 
-/** Whether an unpacked distribution has the modules of the official one. */
+/** Whether an unpacked distribution is the full one with all modules. The module of Painless, which the reduced one lacks, shows this. */
 export const isWhole = async (home: string): Promise<boolean> =>
   (await readdir(join(home, 'modules')).catch((): string[] => [])).includes('lang-painless');

@@ -57,8 +57,8 @@ export interface PluginOptions extends DownloadFollowing {
 }
 
 /**
- * Resolves to the folder of a copy of the distribution in `home` that also has the plugins. Creates it if it does not exist. Rejects as
- * {@link mavenArtifact} does, and with errors of the file system.
+ * Resolves to the folder of a copy of the distribution in `home` with the plugins. Creates the copy if it does not exist. Rejects as {@link
+ * mavenArtifact} does, and with errors of the file system.
  */
 export async function withPlugins(
   home: string,

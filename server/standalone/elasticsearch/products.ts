@@ -23,7 +23,10 @@ export interface Product extends NodeConfiguration {
 
 /** OpenSearch 2 needs Java's security manager, which Java 24 removed. */
 const JAVA_OF_OPENSEARCH_2: JavaRange = { oldest: 11, newest: 23 };
-/** Elasticsearch before 8.19 needs the security manager too. Such a version can only be used with `DYNO_ELASTICSEARCH_HOME`. */
+/**
+ * Elasticsearch before 8.19 needs Java's security manager, which Java 24 removed. Such a version can only be used with
+ * `DYNO_ELASTICSEARCH_HOME`.
+ */
 const JAVA_OF_OLD_ELASTICSEARCH: JavaRange = { oldest: 17, newest: 23 };
 
 export const PRODUCTS: Readonly<Record<Engine, Product>> = {

@@ -80,7 +80,7 @@ export interface EmbeddedElasticsearch {
   note: string;
   /** Calls `listener` for each node that ends without a call of {@link stop}. Returns a function that removes the listener. */
   onLoss(listener: (loss: NodeLoss) => void): () => void;
-  /** Resolves when all nodes have ended unexpectedly, to a sentence about the last node. */
+  /** Resolves when all nodes have ended unexpectedly, to a sentence about the node that ended last. */
   ended: Promise<string>;
   /** Shuts all nodes down. The nodes finish their shutdown even if this process ends first. */
   stop(): Promise<void>;
@@ -90,7 +90,10 @@ export interface EmbeddedElasticsearch {
 
 /** Timeout of a start, in ms. It is enough for a busy machine with a slow disk. On two free cores, a start takes about 10 s. */
 const START_TIMEOUT_MS = 180_000;
-/** Maximum time in s for which a start waits for the shards of earlier runs. After this time, the cluster counts as ready anyway. */
+/**
+ * Maximum time in s for which a start waits until the existing shards in the data folder are active. After this time, the cluster counts as
+ * ready anyway.
+ */
 const RECOVERY_S = 30;
 /** Time in s in which a node may close its shards before it is killed. */
 const GRACE_S = 20;
@@ -247,7 +250,7 @@ async function codeOf({ folder }: NodePlan): Promise<string> {
   return code === undefined ? '' : `with code ${code}`;
 }
 
-/** Waits until the processes have ended. A killed JVM still frees its memory before its process ends. */
+/** Waits until the processes have ended. A killed JVM needs some time for this, because it first frees its memory. */
 async function untilDead(nodes: readonly EmbeddedNode[]): Promise<void> {
   while (nodes.some(({ pid }) => pid > 0 && isAlive(pid))) await sleep(20);
 }
@@ -255,8 +258,8 @@ async function untilDead(nodes: readonly EmbeddedNode[]): Promise<void> {
 const kindFile = (folder: string): string => join(folder, 'distribution');
 
 /**
- * Returns the kind of the distribution for a data folder. The data of a full distribution may need modules that a reduced distribution
- * lacks. Throws a DynoError `elasticsearch.distribution` (input) if a reduced distribution is requested for such data.
+ * Returns the kind of the distribution for a data folder. If a full distribution has written the data, a reduced one may lack necessary
+ * modules. Throws an input error `elasticsearch.distribution` if a reduced one is requested nevertheless.
  */
 async function kindFor(
   folder: string,

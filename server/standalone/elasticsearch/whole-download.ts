@@ -1,4 +1,7 @@
-/** Downloads the full distribution of Elasticsearch while the server runs. A user requests it on the page of a target. */
+/**
+ * Downloads the full distribution of Elasticsearch while the server runs. A user requests the download on the page of a target that lacks
+ * modules.
+ */
 import { join } from 'node:path';
 import type { DistributionStatus } from '../../../common/api/distribution';
 import { messageOf } from '../../../common/problem';
@@ -70,7 +73,7 @@ export class WholeDownload implements DistributionService {
     await this.running?.ended;
   }
 
-  /** Executes the download and records its result. Never rejects. */
+  /** Executes the download. Updates `running` with the progress, and keeps the result or the error for the status. Never rejects. */
   private async carryOut(archive: OfficialArchive, running: Running): Promise<void> {
     const { signal } = running.controller;
     try {

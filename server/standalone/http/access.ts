@@ -45,9 +45,9 @@ const forbidden = (message: string, allowed?: string): DynoError =>
   inputError('request.forbidden', '', message, allowed === undefined ? {} : { allowed });
 
 /**
- * Checks a request. Throws a DynoError: `request.unauthorised` or `request.forbidden`. The check of the header `Host` protects against DNS
- * rebinding, where the name of a malicious site resolves to this server. If a password is required, this check is not needed, because
- * browsers do not send a password for one host name to another host name.
+ * Checks a request. Throws a DynoError: `request.unauthorised` or `request.forbidden`. Without a password, the header `Host` must name this
+ * server. This protects against DNS rebinding, where the name of a malicious site resolves to this server. With a password, the header may
+ * name any host, because browsers send a password only to the host name for which it was entered.
  */
 export function checkRequest(
   method: string,

@@ -139,7 +139,7 @@ function readJsonOnly(app: FastifyInstance): void {
   });
 }
 
-/** Passes uploaded files to their handlers as streams. */
+/** Accepts request bodies of this content type for uploads, and passes them to the handler of the route as a stream. */
 function passOn(app: FastifyInstance, contentType: string): void {
   app.addContentTypeParser(contentType, (request, payload, done) => {
     const { upload } = request.routeOptions.config as { upload?: RouteShape['upload'] };
@@ -220,7 +220,7 @@ async function* checked(values: AsyncIterable<unknown>, { response }: RouteShape
   for await (const value of values) yield response.parse(value);
 }
 
-/** Returns the uploaded file as a stream. Throws a DynoError `request.content-type` (input) if the body is not a file. */
+/** Returns the uploaded file as a stream. Throws an input error `request.content-type` if the body is not a file. */
 function fileOf(
   { body }: FastifyRequest,
   { contentType }: NonNullable<RouteShape['upload']>,
@@ -258,7 +258,7 @@ export interface Address {
   port: number;
 }
 
-/** Listens on the address. Resolves to the URL to show to users. Rejects with a DynoError `serve.port` or `serve.host` (input). */
+/** Listens on the address. Resolves to the URL to show to users. Rejects with an input error `serve.port` or `serve.host`. */
 export async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
   try {
     await app.listen({ host, port });

@@ -14,8 +14,8 @@ export interface Identity {
 }
 
 /**
- * Shell script that starts and ends a server. `$1` is the time for an orderly shutdown in seconds; all further arguments are the command.
- * The server is always stopped by closing the pipe. The last line kills all processes that the command has left in the group, including
+ * Shell script that starts a server and ends it when the pipe on its standard input is closed. `$1`: time for an orderly shutdown in
+ * seconds. All further arguments are the command of the server. Its last line kills all remaining processes of the process group, including
  * this shell.
  */
 export const SUPERVISOR_SCRIPT = `

@@ -1,4 +1,4 @@
-/** The HTTP server while Elasticsearch is starting. */
+/** Tests the HTTP server that answers while Elasticsearch is starting. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

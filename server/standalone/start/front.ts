@@ -1,6 +1,6 @@
 /**
- * The HTTP server while Elasticsearch is starting. It serves the pages, the recorded example and the progress of the start. Until it
- * receives the handlers of the started host, it refuses all other requests.
+ * The HTTP server while Elasticsearch is starting. It serves the pages, the example run that is part of Dyno, and the progress of the
+ * start. Until it receives the handlers of the started host, it refuses all other requests.
  */
 import { API, type RouteName } from '../../../common/api';
 import type { Status } from '../../../common/api/host';
@@ -13,7 +13,7 @@ import type { StartCourse } from './steps';
 
 export interface Front {
   url: string;
-  /** Reads the recorded example. */
+  /** Reads the example run that is part of Dyno. */
   example: Services['example'];
   /** Uses `handlers` from now on. */
   serveHandlers(handlers: Handlers): void;
@@ -33,7 +33,7 @@ export interface FrontOptions extends Omit<ServerOptions, 'handlers'> {
 
 /** A page counts as open if it has sent a request within this time, in ms. Pages request the status every second. */
 const LOOKED_MS = 5000;
-/** Time in ms that is granted for sending a response. */
+/** Time in ms to wait after the reason of a failed start was sent to a page, so that the page receives it before the process ends. */
 const ANSWER_MS = 200;
 
 /** Returns a service whose methods all throw `refusal`. */
@@ -45,7 +45,7 @@ const refusing = <Service extends object>(refusal: () => Error): Service =>
     ownKeys: () => [],
   });
 
-/** Returns the services of a host that is starting. Only the status and the recorded example work. */
+/** Returns the services of a host that is starting. Only the status and the example run work. */
 export function startingServices(
   course: StartCourse,
   status: () => Status,
@@ -117,7 +117,7 @@ function handlersOf(current: () => Handlers): Handlers {
   return Object.fromEntries(each) as Handlers;
 }
 
-/** Listens on `address`. Rejects with a DynoError `serve.port` or `serve.host` (input). */
+/** Listens on `address`. Rejects with an input error `serve.port` or `serve.host`. */
 export async function openFront(options: FrontOptions): Promise<Front> {
   const { address, course, results, allowedHosts, example, ...server } = options;
   let askedAt = -Infinity;

@@ -1,6 +1,9 @@
 import { readBeforeStart, StartCourse } from './steps';
 
-/** A course whose output is recorded, with a fake clock. */
+/**
+ * Returns a progress display with a fake clock. `printed`: its lines. `drawn`: progress of the current step. `before`: steps before the
+ * start of this process.
+ */
 function course(before = readBeforeStart(undefined, 0)) {
   const printed: string[] = [];
   const clock = { now: 0 };

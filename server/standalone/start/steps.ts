@@ -1,4 +1,4 @@
-/** Steps of a start as sentences. The terminal and the pages show them. */
+/** Steps of the start of Dyno as sentences. The terminal and the pages show them. */
 import * as z from 'zod';
 import type { Start } from '../../../common/api/host';
 import { formatDuration } from '../../../common/units/format';
@@ -6,8 +6,8 @@ import { downloadProgress, type Progress } from '../downloads/progress';
 import type { Console } from '../terminal/console';
 
 /**
- * Texts of a step without a full stop: while it is executed, such as `Unpacking Elasticsearch 9.5.3`, and after it, such as `Elasticsearch
- * 9.5.3 is unpacked`.
+ * Texts of a step without a full stop. `doing`: text during the step, such as `Unpacking Elasticsearch 9.5.3`. `done`: text afterwards,
+ * such as `Elasticsearch 9.5.3 is unpacked`.
  */
 export interface StepText {
   doing: string;
@@ -16,12 +16,13 @@ export interface StepText {
 
 export interface Steps {
   /**
-   * Executes `work` as a step. Settles with the result of `work`. `onProgress`: if given, work that knows its progress reports it there.
+   * Executes `work` as a step, and settles with its result. `onProgress`: function that `work` calls with its progress in bytes. Undefined
+   * if nobody shows the progress.
    */
   carry<Result>(text: StepText, work: (onProgress: Progress | undefined) => Promise<Result>): Promise<Result>;
 }
 
-/** Steps without progress display: the work itself shows its progress. */
+/** Executes steps without showing them as steps. The work itself prints its progress on stderr. */
 export const unfollowed: Steps = { carry: (_, work) => work(undefined) };
 
 /** Name of the environment variable that contains the steps which `npm start` has executed before this process started. */
@@ -47,7 +48,7 @@ export function readBeforeStart(text: string | undefined, now: number): BeforeSt
 
 type Step = Start['steps'][number] & { begunMs: number };
 
-/** Progress of one start. Times are in ms since the epoch. */
+/** Progress of the start of Dyno, for the terminal and the pages. Times are in ms since the epoch. */
 export class StartCourse implements Steps {
   private readonly steps: Step[];
   private reason = '';

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { processConsole, type Streams } from './console';
 
-/** A stream that accepts the first `whole` writes and fails for the others. */
+/** A stream that accepts `whole` writes. All further writes fail with the error code `code`. `taken`: the accepted texts. */
 function refusing(code: string, whole = 0): { stream: Writable; taken: string[] } {
   const taken: string[] = [];
   const stream = new Writable({

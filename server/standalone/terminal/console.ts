@@ -21,7 +21,10 @@ export interface Console {
 
 /** The console of the process. */
 export interface ProcessConsole extends Console {
-  /** Whether some results could not be written, for example because the disk is full. A closed pipe does not count. */
+  /**
+   * Whether some standard output could not be written, for example because the disk is full. If only the reader of a pipe has ended, this
+   * is false.
+   */
   readonly isLost: boolean;
 }
 

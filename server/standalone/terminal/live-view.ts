@@ -68,7 +68,8 @@ function seatLines({ seats }: Progress): string[] {
 }
 
 /**
- * Returns the completed share of the run. It is calculated from the number of completed trials and the measured time in the current trial.
+ * Returns the completed share of the run from 0 to 1. It counts completed trials, and the current trial by the elapsed share of its
+ * measured phase.
  */
 const shareDone = ({ completed, trials, measured }: Progress): number =>
   trials === 0 ? 0 : (completed + measured) / trials;
@@ -104,7 +105,7 @@ export function plainView(write: (line: string) => void): LiveView {
   };
 }
 
-/** Redraws its lines in place. Events are printed above these lines and scroll. */
+/** Shows the progress of a run on a terminal, as a few lines that are redrawn in place. Events are printed above these lines and scroll. */
 export function terminalView(stream: NodeJS.WriteStream): LiveView {
   let drawn = 0;
   const erase = (): void => {

@@ -4,7 +4,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type EndSignal = (typeof SIGNALS)[number];
 
 /**
- * Hint for the message about the first signal: how to end the command immediately. '' after a hang-up, because nobody can read the message.
+ * End of the message about a first signal, by signal: how to end the command immediately. '' for SIGHUP, because nobody can read the
+ * message after a hang-up.
  */
 export const ONCE_MORE: Readonly<Record<EndSignal, string>> = {
   SIGINT: '; press Ctrl-C again to end immediately',

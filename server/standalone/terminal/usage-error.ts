@@ -1,7 +1,7 @@
 /** Removes possible secrets from errors about unknown options. */
 import { isSecretHeaderName } from '../../../common/secrets/redact';
 
-/** Explains how to pass credentials. Other users see options in the process list. */
+/** Part of the error about an option that looks like a credential: how to pass credentials instead. */
 const WHERE_KEYS_BELONG =
   'No option takes a credential, because other users of this machine would see it. Set DYNO_TARGET_API_KEY ' +
   '(DYNO_RESULTS_API_KEY for the results), or write user and password in the address: ' +

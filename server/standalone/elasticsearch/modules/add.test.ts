@@ -29,7 +29,7 @@ async function jarOf(entries: Record<string, string>): Promise<Buffer> {
   return await buffer(zip.outputStream);
 }
 
-/** Publishes a jar as `made:ARTIFACT:1.0`. */
+/** Makes a jar available on the fake Maven server as `made:ARTIFACT:1.0`. */
 async function publish(artifact: string, entries: Record<string, string>): Promise<Jar> {
   const content = await jarOf(entries);
   files[`/made/${artifact}/1.0/${artifact}-1.0.jar`] = content;

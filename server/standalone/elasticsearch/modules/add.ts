@@ -20,8 +20,8 @@ const stampOf = (module: AddedModule): string =>
 const folderOf = (home: string, { name }: AddedModule): string => join(home, 'modules', name);
 
 /**
- * Returns the modules to add: modules of the table that the distribution in `home` does not have, or that were added from an earlier
- * version of their table entry.
+ * Returns the modules to add to the distribution in `home`. These are modules that it lacks, and added modules that an older version of
+ * Dyno described differently.
  */
 export async function modulesToAdd(home: string, modules: readonly AddedModule[]): Promise<AddedModule[]> {
   const missing: AddedModule[] = [];

@@ -13,12 +13,15 @@ export interface AddedModule {
   /** All jars of the module except those that the server or an extended module has. */
   jars: readonly Jar[];
   /**
-   * Files of the module that its jars do not contain, by name. Without a descriptor here, the first jar must contain it.
+   * Files of the module that its jars do not contain, by name. If they do not include a plugin descriptor, the first jar must contain one.
    */
   files?: Readonly<Record<string, string>>;
   /** Replaces `extended.plugins` of the descriptor, which may list modules that are not published. */
   extended?: readonly string[];
-  /** Java sources by class name: classes of unpublished modules to which the module links. Compiled into one more jar. */
+  /**
+   * Java sources by class name. These stub classes replace classes of unpublished modules to which the module refers. They are compiled
+   * into an additional jar.
+   */
   stubs?: Readonly<Record<string, string>>;
 }
 

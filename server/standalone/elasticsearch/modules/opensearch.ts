@@ -1,13 +1,13 @@
 /**
  * Modules that Dyno adds to OpenSearch 2.19.6. Its archive on Maven Central only contains the server and its network module. The jars of
- * the modules are published one by one, without the two files that OpenSearch needs next to them, which are created here: the descriptor,
- * and the permissions for Java's security manager, which OpenSearch 2 uses.
+ * the other modules are published separately. Two files that a module also needs are created here: its descriptor, and its permissions for
+ * Java's security manager.
  */
 import { ANTLR, jar, type AddedModule, type Jar } from './added-module';
 
 const VERSION = '2.19.6';
 
-/** The libraries with which two of the script languages create classes. */
+/** Libraries for creating Java classes, which two of the script languages need. */
 const ASM: readonly Jar[] = [
   jar(
     'org.ow2.asm:asm:9.7',
@@ -30,7 +30,7 @@ interface Facts {
   jars: readonly Jar[];
   /** Modules whose classes this one uses. */
   extended?: readonly string[];
-  /** Permissions of its classes, as in a Java policy file. */
+  /** Permissions of the module's classes, as in a Java policy file. */
   permissions?: readonly string[];
 }
 

@@ -202,7 +202,7 @@ public final class CategorizationAnalyzer implements Releasable {
   ],
 ];
 
-/** Classes of the machine-learning module that ES|QL 8.19 names, by class name. */
+/** Stubs for the classes of the machine-learning module to which ES|QL 8.19 refers, by class name. */
 export const MACHINE_LEARNING_8_19: Readonly<Record<string, string>> = Object.fromEntries(
   classes.map(([name, imports, body]) => [name, source(name, imports, body)]),
 );

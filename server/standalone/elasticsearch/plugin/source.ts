@@ -1,7 +1,7 @@
 /**
- * Source of a plugin that adds two features of a stock node to the reduced distribution. The first is `GET /`, which clients request first.
- * The second is the analysis components of the security index, without which users, roles and API keys cannot be stored. The plugin is
- * compiled against the distribution at set-up. Its source is a string, so that it is part of the bundle.
+ * Source of a plugin that adds two features to the reduced distribution. The first is `GET /`, which clients request first. The second is
+ * the analysis components that the security index needs for users, roles and API keys. Dyno compiles the plugin when it unpacks the
+ * distribution. The source is a string, so that Dyno's build contains it.
  */
 
 export const PLUGIN_NAME = 'dyno-main';
@@ -191,7 +191,10 @@ public class ${PLUGIN_CLASS} extends Plugin implements ActionPlugin, AnalysisPlu
 }
 `.trimStart();
 
-/** Variants of the source. The first one that compiles against a release is used; from 8.19 on, one of them does. */
+/**
+ * Variants of the source for different releases of Elasticsearch. The first one that compiles against a release is used. For every release
+ * from 8.19 on, one of them compiles.
+ */
 export const PLUGIN_SOURCES: readonly string[] = HANDED_OVER.map(source);
 
 /** Returns `plugin-descriptor.properties` for one version of Elasticsearch. */
