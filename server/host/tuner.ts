@@ -1,4 +1,7 @@
-/** Creates the tuner from the services of a host. */
+/**
+ * Creates the tuner, which executes series of experiments that look for better settings. It uses the stores, the queue and the targets of
+ * its host.
+ */
 import { formatYaml } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
 import type { TargetKnown } from '../../common/tuning/knobs';
@@ -25,7 +28,7 @@ export interface CarriedTunings {
   service: TuningService;
   tuner: Tuner;
   takeUp(): Promise<string[]>;
-  /** Removes the sample of a draft for which no tuning was started. */
+  /** Removes the sample of documents that belongs to a proposed definition (a draft), if its tuning was not started. */
   leave(definition: Definition): Promise<void>;
   close(): Promise<void>;
 }

@@ -80,7 +80,10 @@ export async function grantForRun(
   };
 }
 
-/** Returns the grant of a key that stays valid after the run. Other nodes can read the key at `at`. */
+/**
+ * Returns a grant for a key that several runs use, such as the key of a schedule. The end of a run therefore does not invalidate the key.
+ * `at`: where other Kibana nodes find the key. Key and `at` are null if security is disabled.
+ */
 export const keptGrant = (key: Key | null, at: SharedKey | null): Grant => ({
   key,
   shared: at,

@@ -30,7 +30,10 @@ const configSchema = schema.object({
     spoolMegabytes: schema.number({ defaultValue: 256, min: 1, max: 100_000 }),
   }),
   retention: schema.object({
-    /** Retention of the samples of runs, such as `90d, 20 runs`. Unlimited if absent. */
+    /**
+     * How long the samples of runs are kept, such as `90d, 20 runs`. Samples are removed when all limits in the text are exceeded.
+     * Unlimited if absent.
+     */
     samples: schema.maybe(
       schema.string({
         validate: (text) => (parseRetention(text) ? undefined : `must be ${RETENTION_FORM}`),
@@ -38,9 +41,9 @@ const configSchema = schema.object({
     ),
   }),
   seats: schema.object({
-    /** Whether this node may generate load for runs with several seats. Such a run may be carried by this node or by another one. */
+    /** Whether this node may generate load for runs that use several machines, including runs that another Kibana node executes. */
     lend: schema.boolean({ defaultValue: false }),
-    /** Labels that are shown with the seats of this node. */
+    /** Labels of this node, which are shown when it generates load for a run. */
     labels: schema.recordOf(schema.string({ minLength: 1 }), schema.string(), { defaultValue: {} }),
   }),
   /**

@@ -11,7 +11,10 @@ import type { KibanaElasticsearchClient } from './sdk';
 /** Default timeout of requests in ms. */
 const TIMEOUT_MS = 30_000;
 
-/** Errors of the client (`@elastic/transport`, errors.ts). */
+/**
+ * Parts of the client's errors that Dyno reads (`@elastic/transport`, errors.ts). `meta` contains the response of Elasticsearch, if there
+ * was one.
+ */
 interface TransportFailure {
   name?: string;
   meta?: { statusCode?: number | null; body?: unknown };

@@ -15,7 +15,10 @@ interface StoredExperiment extends Omit<KeptExperiment, 'definition'> {
   definition: string;
 }
 
-/** Creates the store. `objects`: client of one user in one space. `memory`: cache of earlier reads, by default a new one. */
+/**
+ * Creates the store. `objects`: client of one user in one space. `memory`: cache of the experiments that earlier lists have read, by
+ * default a new one.
+ */
 export const createExperimentStore = (
   objects: SavedObjectsClient,
   memory?: ExperimentMemory,

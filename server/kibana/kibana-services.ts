@@ -47,11 +47,11 @@ export interface KibanaServices {
   dataFolder: string;
   /** Cache of experiments for lists. All spaces share it, because the ids of experiments are unique across spaces. */
   experiments: ExperimentMemory;
-  /** Cache of past runs for lists. */
+  /** Cache of runs that have ended, for lists of runs. */
   pastRuns: PastRunMemory;
   histories: HistoryMemory;
   figures: FigureMemory;
-  /** Reads the recorded example. */
+  /** Reads the results of the example run that is part of Dyno. */
   example: () => Promise<ExampleRun>;
   reports: ReportMemory;
   /**
@@ -82,8 +82,8 @@ export function connectResults({ results }: Config): Connection | undefined {
 }
 
 /**
- * Returns the data folder. `kibanaData`: Kibana's own data path. If neither the settings nor Kibana name a folder, the data folder is in
- * the folder for temporary files, and spooled results are lost when the machine restarts.
+ * Returns the data folder. `kibanaData`: Kibana's own data path, in which the data folder is by default. Without it, the data folder is in
+ * the folder for temporary files. Spooled results are then lost when the machine restarts.
  */
 export const dataFolder = ({ dataFolder: given }: Config, kibanaData: string | undefined): string =>
   given ?? path.join(kibanaData ?? os.tmpdir(), 'dyno');
@@ -105,7 +105,10 @@ export const savedObjectsOf = (
 export const spaceOf = ({ spaces }: KibanaServices, request: KibanaRequest): string =>
   spaces?.spacesService.getSpaceId(request) ?? 'default';
 
-/** Returns the namespace of the request's space. Undefined for the default space. */
+/**
+ * Returns the namespace in which Kibana stores saved objects of the request's space. It is the id of the space, but undefined for the
+ * default space.
+ */
 export function namespaceOf({ spaces }: KibanaServices, request: KibanaRequest): string | undefined {
   const service = spaces?.spacesService;
   return service?.spaceIdToNamespace(service.getSpaceId(request));

@@ -27,8 +27,8 @@ export const describeLocal = (config: ElasticsearchConfig | undefined): Omit<Tar
 });
 
 /**
- * Returns the target in the form that the configuration of a collector needs. If Kibana has credentials, the collector needs credentials
- * too: an API key.
+ * Returns the target in the form that the configuration of Dyno's metrics collector needs. If Kibana has credentials, the collector needs
+ * an API key, which the user must create.
  */
 export function localForCollector(config: ElasticsearchConfig | undefined): NamedCluster {
   const secured = config?.username !== undefined || config?.serviceAccountToken !== undefined;

@@ -1,6 +1,9 @@
 /** Checks whether the server side of the plugin can run on this version of Node.js. */
 
-/** Oldest supported version of Node.js. It is the version in `engines` of undici 7, which throws on an older version while it is loaded. */
+/**
+ * Oldest supported version of Node.js. It is the version in `engines` of the library undici 7. On an older version, importing undici
+ * throws.
+ */
 const OLDEST = '20.18.1';
 
 const partsOf = (version: string): number[] => version.split('.').map(Number);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataFolder, { recursive: true }));
 
-/** Simulates a Kibana whose security gives this answer. */
+/** Simulates a Kibana that responds in this way when an API key is invalidated. `null`: security is not available yet. */
 function startKibana(answer: { error_count: number } | null | Error): {
   kibana: KibanaServices;
   invalidated: string[];
@@ -33,7 +33,7 @@ function startKibana(answer: { error_count: number } | null | Error): {
 
 const folders = (): Promise<string[]> => readdir(path.join(dataFolder, 'keys'));
 
-/** Makes the existing notes look like those of a process that has ended. */
+/** Makes existing key files look as if a process that has ended had written them. */
 async function die(): Promise<void> {
   const { pid } = spawnSync(process.execPath, ['--version']);
   for (const name of await folders()) {

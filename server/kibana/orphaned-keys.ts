@@ -10,11 +10,14 @@ import { adoptOrphans, ownFolder, releaseFolder } from '../results/spool-folders
 import type { KibanaServices } from './kibana-services';
 import { invalidateKey } from './keys';
 
-/** Suffix of the name of a note. A note is an empty file that is named after the id of the key, so it contains no secrets. */
+/**
+ * Suffix of the file that records a key in use (its note). The file is empty and is named after the id of the key, so it contains no
+ * secrets.
+ */
 const ENDING = '.key';
 /**
- * Number of checks for orphaned keys after the start. One is not enough: Kibana reads its licence only after its start, and a dead process
- * of another host is only recognised after a minute.
+ * Number of checks for orphaned keys after the start of Kibana. The first checks may be too early. Kibana can only invalidate keys once it
+ * has read its licence, and a dead process of another machine only counts as dead after a minute.
  */
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 15_000;
@@ -22,13 +25,13 @@ const BETWEEN_LOOKS_MS = 15_000;
 const notesOf = ({ dataFolder }: KibanaServices): string => path.join(dataFolder, 'keys');
 
 export interface KeyNote {
-  /** Removes the note. Called after the key was invalidated. */
+  /** Removes the file that records the key. Called after the key was invalidated. */
   strike(): Promise<void>;
-  /** Keeps the note, because invalidating the key has failed. The next start tries again. */
+  /** Keeps the file that records the key, because invalidating the key has failed. The next start of Kibana tries again. */
   leave(): Promise<void>;
 }
 
-/** Writes the note of a key. Never rejects, because a key without a note still expires. */
+/** Writes the file that records a key. Never rejects, because a key without this file still expires. */
 export async function noteKey(kibana: KibanaServices, id: string): Promise<KeyNote> {
   try {
     const folder = await ownFolder(notesOf(kibana));
@@ -40,7 +43,10 @@ export async function noteKey(kibana: KibanaServices, id: string): Promise<KeyNo
   }
 }
 
-/** Invalidates the keys that processes have left behind. Resolves to the number of invalidated keys. Never rejects. */
+/**
+ * Invalidates the keys of runs whose Kibana process has ended without invalidating them. Resolves to the number of invalidated keys. Never
+ * rejects.
+ */
 export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<number> {
   let given = 0;
   try {
@@ -52,7 +58,7 @@ export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<numb
         kibana.log.info(`the API key ${id} of a run whose Kibana was killed is invalidated`);
         given++;
       }
-      // The folder cannot be removed while it contains the note of a key. In this case, it is found again at the next attempt.
+      // The folder cannot be removed while it contains the file of a key. In this case, it is found again at the next attempt.
       await rmdir(from).catch(() => undefined);
     }
   } catch (error) {
@@ -61,7 +67,7 @@ export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<numb
   return given;
 }
 
-/** Invalidates orphaned keys during the first minutes of a process. Never rejects. */
+/** Invalidates the keys of dead Kibana processes, several times during the first minutes of this process. Never rejects. */
 export async function giveBackAtStart(kibana: KibanaServices, closing: AbortSignal): Promise<void> {
   if (!kibana.apiKeys) return;
   for (let look = 0; look < LOOKS && !closing.aborted; look++) {

@@ -208,7 +208,10 @@ export class DynoPlugin {
   }
 }
 
-/** Returns the services of rules. Waiting samples of other Kibana processes can only be read if they are on a shared disk. */
+/**
+ * Returns the services of rules. Samples that wait on disk for the results cluster are included. Those of other Kibana processes can only
+ * be read if they are on a shared disk.
+ */
 const ruleServices = ({ kibana, queue }: AtHome): RuleServices => ({
   resultsOf: (own) => kibana.resultsOf(own),
   urlOf: (space, page) => kibana.urlOf(space, page),
@@ -219,7 +222,10 @@ const ruleServices = ({ kibana, queue }: AtHome): RuleServices => ({
   histories: kibana.histories,
 });
 
-/** Schedules the task that looks for orphaned runs. Never rejects, because requests look for orphaned runs too. */
+/**
+ * Schedules the task that looks for runs whose process has ended. Never rejects: without the task, requests of users look for such runs
+ * too.
+ */
 async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void> {
   try {
     await taskManager.ensureScheduled({
@@ -235,8 +241,8 @@ async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void>
 }
 
 /**
- * Installs missing index templates. A collector may send events before the first run. Without the collector's template, Elasticsearch
- * would guess the types of their fields. Kibana's own user may install templates, but may not read or write results. Never rejects.
+ * Installs missing index templates, with the rights of Kibana's own user. A collector may send events before the first run. Without its
+ * template, Elasticsearch would guess the types of the fields. Never rejects.
  */
 async function prepareResults(kibana: KibanaServices): Promise<void> {
   try {

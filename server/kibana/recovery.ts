@@ -1,6 +1,6 @@
 /**
- * Ends runs that no process executes any more. If security is enabled, Kibana itself has no access to the results, so the rights of users
- * are used: before a user starts a run, and when a user views runs.
+ * Ends runs whose process has ended. If security is enabled, Kibana itself has no access to the results. The runs are therefore checked
+ * with the rights of a user: before the user starts a run, and when the user views runs.
  */
 import { messageOf } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -19,7 +19,7 @@ const AGAIN_MS = 60_000;
 const DRAIN_MS = 10_000;
 
 export interface Recovery {
-  /** Checks the runs, unless they were checked recently. Never rejects. */
+  /** Ends runs whose process has ended, unless this was checked in the last minute. Never rejects. */
   look(results: ElasticsearchClient): Promise<void>;
 }
 

@@ -1,4 +1,7 @@
-/** Provides the runs to one request. A run that the request starts has the rights of the request's user. */
+/**
+ * Creates the service with which one request starts, reads and ends runs. A run that the request starts has the rights of the request's
+ * user.
+ */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { describeProblem } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
@@ -34,7 +37,10 @@ export function requestRuns(options: RequestRunsOptions): RunService {
   });
 }
 
-/** Returns runs that get their actor from `becomeActor`. All other accesses to the results use `results` and `reader`. */
+/**
+ * Returns a service for runs. `becomeActor` provides the identity with which a started run accesses clusters. The service itself accesses
+ * the results with `results` and `reader`.
+ */
 export function runsActingBy(
   { kibana, queue, results, reader }: Pick<RequestRunsOptions, 'kibana' | 'queue' | 'results' | 'reader'>,
   becomeActor: Parameters<typeof createRunService>[1]['becomeActor'],

@@ -18,11 +18,14 @@ import type { TaskDefinition } from './schedules/sdk';
 export const RETENTION_TASK = 'dyno:retention';
 const INTERVAL = '24h';
 const TIMEOUT = '5m';
-/** Maximum duration of a pass in ms. It is shorter than the timeout of the task. The next pass continues where this pass has ended. */
+/**
+ * Maximum duration in ms of one execution of the task (a pass). It is shorter than the timeout of the task. The next pass continues where
+ * this one ended.
+ */
 const PASS_MS = 4 * 60_000;
 /**
- * Delay of the next pass in ms if a pass could not finish, because Kibana was starting, a run was being measured, the time was over, or an
- * error occurred.
+ * Delay of the next pass in ms if a pass could not finish. Possible reasons: Kibana was starting, a run was measuring, the maximum duration
+ * was reached, or an error occurred.
  */
 const AGAIN_MS = 10 * 60_000;
 /** Maximum number of schedules whose API keys are tried. */
@@ -69,7 +72,10 @@ export const retentionTaskDefinitions = (
   },
 });
 
-/** Executes a pass. Returns whether today's work is finished. Never rejects. */
+/**
+ * Removes expired samples. Returns false if another attempt is necessary today, because samples are left or an error occurred. Without
+ * sufficient rights, returns true. Never rejects.
+ */
 async function retain(kibana: KibanaServices, signal: AbortSignal): Promise<boolean> {
   const { config, log } = kibana;
   const keep = parseRetention(config.retention.samples ?? '');

@@ -19,13 +19,13 @@ const toVersioned = <T>({ id, version = '', attributes }: SavedObject<T>): Versi
   source: attributes,
 });
 
-/** Returns whether the object exists; false if it was removed. Throws if the object could not be read for another reason. */
+/** Returns false if the object does not exist. Throws if it could not be read for another reason. */
 function isThere({ id, error }: GotObject<unknown>): boolean {
   if (error && error.statusCode !== 404) throw new Error(`${id} could not be read: ${error.message}`);
   return error === undefined;
 }
 
-/** Creates the store. `T`: the attributes, which are flat. All methods reject with the errors of Kibana's client. */
+/** Creates the store. `T`: the attributes of an object, without nested objects. All methods reject with the errors of Kibana's client. */
 export function savedObjectStore<T extends { updated: string }>(
   objects: SavedObjectsClient,
   type: string,

@@ -1,6 +1,6 @@
 /**
- * Defines Dyno's saved object types. They are few, flat, and need no migrations. The attribute `schema` of an object contains the version
- * of the format in which the object was written.
+ * Defines Dyno's saved object types. They are few, their attributes are not nested, and they need no migrations. The attribute `schema` of
+ * an object contains the version of the format in which the object was written.
  */
 import type { EncryptedSavedObjectsSetup } from './sdk';
 import type { SavedObjectsClient, SavedObjectsRepository, SavedObjectsType } from './sdk-saved-objects';
@@ -19,7 +19,10 @@ export const SAVED_OBJECT_TYPES = [EXPERIMENT_TYPE, TARGET_TYPE, TUNING_TYPE, SE
  */
 export const SCHEMA = 1;
 
-/** Defines a type without searchable attributes. They are not needed, because objects are small, few and read completely. */
+/**
+ * Defines a type whose attributes cannot be searched. Searches are not needed, because there are few objects, and Dyno reads them
+ * completely.
+ */
 const type = (name: string, namespaceType: SavedObjectsType['namespaceType']): SavedObjectsType => ({
   name,
   hidden: true,

@@ -42,8 +42,8 @@ export function alertingGrants(
 }
 
 /**
- * Returns the cost of a task, from Kibana 8.16 on. Older versions skip definitions with a cost, so the result is empty for them. Source:
- * `TaskCost` in the Task Manager's task.ts.
+ * Returns the cost of a task, from Kibana 8.16 on. Older versions do not run tasks whose definition has a cost, so the result is empty for
+ * them. Source: `TaskCost` in the Task Manager's task.ts.
  */
 export const taskCost = (version: string, cost: 'extra-large'): { cost?: number } =>
   isFrom(version, 8, 16) ? { cost: { 'extra-large': 10 }[cost] } : {};

@@ -23,8 +23,8 @@ export function withExample(services: Services, recorded: () => Promise<ExampleR
   const { results, history, timeline, runs, runFiles } = services;
 
   /**
-   * Reads objects of several runs. `read`: reads them from the results for all ids except the example's. `own`: returns them from the
-   * example. They are added at the end if `ids` contains the id of the example.
+   * Reads data of several runs, such as their documents. `read`: returns the data of stored runs. `own`: returns the data of the example
+   * run. It is appended if `ids` contains the id of the example.
    */
   async function beside<Found>(
     ids: readonly string[],

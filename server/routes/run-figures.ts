@@ -21,7 +21,9 @@ export type RunFigures = Pick<NonNullable<ExperimentSummary['last']>, 'metric' |
 /** Metrics by the ids of runs. */
 export type FigureMemory = ReadOnce<RunFigures>;
 
-/** Maximum number of values in the cache, one for each cell of a run. A value needs about 100 bytes. */
+/**
+ * Maximum number of values in the cache. A run has one value for each combination of factor levels (cell). A value needs about 100 bytes.
+ */
 const MOST_CELLS = 50_000;
 
 export const figureMemory = (): FigureMemory => new ReadOnce(MOST_CELLS, ({ cells }) => 1 + cells.length);

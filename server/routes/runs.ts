@@ -159,7 +159,7 @@ export function summaryOf(document: RunDocument): RunSummary {
   };
 }
 
-/** Returns the run without `night`, the values that only the history of the experiment needs. */
+/** Returns the run without `night`: values that are only needed to show the history of the experiment. */
 const withoutRun = ({ night: _historyRun, ...run }: RunDocument): RunDocument => ({
   ...run,
   verdict: shownVerdict(run.verdict),

@@ -121,8 +121,8 @@ const foldersOf = ({ dataFolder, embeddedFolder }: StandaloneSources): Record<st
 });
 
 /**
- * Returns a redactor. It knows the secrets in the environment and the arguments of this process, its other secrets, and the secret key in
- * the data folder.
+ * Returns a redactor for the secrets in the environment and the arguments of this process, its other secrets, and the secret key in the
+ * data folder.
  */
 async function redactorOf({ secrets, dataFolder }: StandaloneSources): Promise<Redactor> {
   const key = await readFile(path.join(dataFolder, SECRET_KEY_FILE), 'utf8').catch(() => '');

@@ -19,13 +19,15 @@ import { parseTime } from '../../common/units/time';
 /** The stored state of the notices of one experiment. */
 interface Kept {
   name: string;
-  /** Start time of the first run after which changes are sent, ISO 8601. Changes in earlier runs are not sent. */
+  /**
+   * Start time of the first run for which this server sends changes, ISO 8601. Changes that were confirmed by earlier runs are not sent.
+   */
   since: string;
   /** Ids of the changes that were sent. */
   told: string[];
   /**
-   * The run whose notice could not be sent yet. `at`: time at which the run ended. `why`: error of the last attempt; '' before the first
-   * attempt.
+   * The run whose notice could not be sent yet. `at`: time at which this server saw the end of the run. `why`: error of the last attempt;
+   * '' before the first attempt.
    */
   waits?: { run: string; at: string; why: string };
 }
@@ -175,8 +177,8 @@ export class ChangeNotices {
   }
 
   /**
-   * Saves the list of sent notices. Never rejects. If saving fails, the list in memory still prevents that this process sends a change
-   * twice.
+   * Saves the list of sent notices. Never rejects. If saving fails, this server still remembers the list, but the next server may send a
+   * change again.
    */
   private save(): Promise<void> {
     return this.saves.add(() =>

@@ -39,7 +39,7 @@ export interface PlaceOptions {
   insecure?: boolean;
   /** Distribution of the embedded Elasticsearch. */
   distribution?: DistributionKind;
-  /** Whether to start a collector, which reads metrics of nodes, for the embedded Elasticsearch; true by default. */
+  /** Whether to start a collector for the embedded Elasticsearch; true by default. A collector reads the metrics of nodes. */
   collector?: boolean;
 }
 
@@ -136,8 +136,8 @@ async function clusterStarter(
 }
 
 /**
- * Returns the error with a message that begins with "the results cluster", to distinguish it from errors of the target. Only changes
- * DynoErrors.
+ * Returns a DynoError with messages that begin with "the results cluster", to distinguish them from errors of the target. Returns other
+ * errors unchanged.
  */
 const ofResults = (error: unknown): unknown =>
   error instanceof DynoError

@@ -17,7 +17,7 @@ import { createRedactor } from '../../../common/secrets/redact';
 
 const redactor = createRedactor(['hunter-2']);
 
-/** Returns sources in which every part is healthy, except those in `own`. */
+/** Returns one source for each part of the page. All parts are healthy. Sources in `own` replace them. */
 const sources = (own: Partial<AboutSources> = {}): AboutSources => {
   const { parts } = madeAbout();
   const well = Object.fromEntries(ABOUT_PARTS.map((part) => [part, () => parts[part].found]));

@@ -1,4 +1,7 @@
-/** Collects the version and the health of Dyno's parts for the page *About*, in both hosts. One failing part does not affect the others. */
+/**
+ * Collects the version and the health of the parts that the page *About* lists, such as the results cluster and the spool. Both hosts use
+ * it. One failing part does not affect the others.
+ */
 import { constants } from 'node:fs';
 import { access, readdir, stat, statfs } from 'node:fs/promises';
 import os from 'node:os';
@@ -27,14 +30,17 @@ import { parseTime } from '../../../common/units/time';
 import { withTimeLimit } from '../../waiting';
 import { PAGE_WAITS_MS, versionOf } from './results-status';
 
-/** Functions that inspect the parts. The message of a thrown error becomes the reason why the part is unknown. */
+/**
+ * Functions that inspect the parts of the page *About*. If a function throws, the page shows the message as the reason why it knows nothing
+ * about this part.
+ */
 export type AboutSources = { readonly [P in AboutPart]: () => Promise<Found<P>> | Found<P> };
 
 /** Timeout of the inspection of each part, in ms. It is short, because a page waits for the result. */
 const PART_MS = 8000;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Returns the error of the file system or of a cluster as a text that ends a sentence. */
+/** Returns the message of an error, so that it can end a sentence. */
 const reasonOf = (error: unknown): string =>
   error instanceof DynoError ? error.problems.map(({ message }) => message).join('; ') : messageOf(error);
 
@@ -91,7 +97,10 @@ export async function lookAtCluster(
   return { version, health: { status, nodes, unassignedShards } };
 }
 
-/** Counts the spooled files of all processes in `folder`. Folders named `KEPT` are left out. */
+/**
+ * Counts the files in `folder` that wait for the results cluster, including those of other processes. Folders named `KEPT` are skipped,
+ * because their files no longer wait. `since`: time of the oldest file, ISO 8601; null without files.
+ */
 async function waitingIn(folder: string): Promise<{ files: number; bytes: number; since: string | null }> {
   const names = (await readdir(folder, { recursive: true })).filter(
     (name) => name.endsWith('.ndjson') && !name.split(path.sep).includes(KEPT),
@@ -226,7 +235,10 @@ export const lookAtMachine = (): Found<'machine'> => ({
   load: os.loadavg()[0]!,
 });
 
-/** Checks whether the user of this process has access to each folder. Never rejects. */
+/**
+ * Checks whether the user of this process may read and write each folder. `absent`: the folder does not exist. `closed`: it may not. Never
+ * rejects.
+ */
 export const lookAtPaths = (folders: Readonly<Record<string, string>>): Promise<AboutPaths['paths']> =>
   Promise.all(
     Object.entries(folders).map(async ([name, folder]) => {

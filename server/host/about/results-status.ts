@@ -8,7 +8,10 @@ import { ask } from '../../results/answer';
 /** Timeout in ms of a request that a page waits for. */
 export const PAGE_WAITS_MS = 5000;
 
-/** Returns the version of the cluster, or '' if the server is not Elasticsearch. Rejects with a DynoError that names an error status. */
+/**
+ * Returns the version of the cluster, or '' if the server is not Elasticsearch. Rejects with a DynoError. If the cluster responds with an
+ * HTTP error, the message contains the status.
+ */
 export async function versionOf(cluster: ElasticsearchClient): Promise<string> {
   const bounded = withDefaults(cluster, { timeoutMs: PAGE_WAITS_MS });
   const identity = await ask(bounded, api.root(), 'read its version', {

@@ -1,4 +1,6 @@
-/** Restricts the files that experiments of a server may read to one folder. */
+/**
+ * Restricts the files that experiments may read to one folder. This applies to Kibana and the standalone server, but not to the command.
+ */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Definition } from '../../../common/experiment/definition';
@@ -36,7 +38,10 @@ export interface NamedFile {
   file: string;
 }
 
-/** Rejects with an input error `definition.file` that lists every file outside `folder`, including those in levels of factors. */
+/**
+ * Checks all files that the definition reads, including those in levels of factors. Rejects with an input error `definition.file` that
+ * lists every file outside `folder`.
+ */
 export const checkFiles = (definition: Definition, folder: string): Promise<void> =>
   checkRead(
     resolveCells(definition).flatMap(({ definition: own }) => {

@@ -1,4 +1,4 @@
-/** Lists and surveys the files of traffic in the folder of files that a server may read. */
+/** Lists the files with recorded client requests (traffic) that experiments may read, and summarizes their contents (a survey). */
 import path from 'node:path';
 import { TrafficList } from '../../traffic/inspect/list';
 import { Surveys } from '../../traffic/inspect/surveys';
@@ -11,7 +11,10 @@ export interface HostTraffic extends TrafficService {
   close(): Promise<void>;
 }
 
-/** `threadFile`: built file of the thread that surveys a file. */
+/**
+ * Creates the service. `corpora`: folder of the files that experiments may read. `threadFile`: path of the built JavaScript file of the
+ * worker thread that reads a traffic file for its survey.
+ */
 export function createTraffic(corpora: string, threadFile: string): HostTraffic {
   const list = new TrafficList(corpora);
   const surveys = new Surveys(threadFile);

@@ -15,8 +15,9 @@ export const EVENT_HEADERS: Readonly<Record<string, string>> = {
 
 export interface EventStream {
   /**
-   * Writes to `body` until the values end or `signal` aborts, then ends `body`. A failure also ends it; the browser then reconnects and
-   * receives the error as an ordinary response. Never rejects. `say` writes a text; it returns false if the reader is slow.
+   * Writes to `body` until the values end or `signal` aborts, then ends `body`. Never rejects. If the source of the values fails, ends
+   * `body` too. The browser then reconnects and receives the error as an ordinary response. `say`: replaces `body.write`; returns false if
+   * the reader is slow.
    */
   pourInto(body: Writable, signal: AbortSignal, say?: (text: string) => boolean): Promise<void>;
 }

@@ -25,7 +25,9 @@ export interface RunFilesOptions {
   space?: SpaceId;
   /** Version of Dyno. */
   version: string;
-  /** Path of the build, which contains the index template of the collector's events. */
+  /**
+   * Folder of the built server. It contains the index template for the events of Dyno's collector, the process that reads metrics of nodes.
+   */
   folder: string;
 }
 
@@ -46,7 +48,7 @@ interface Importing {
  */
 let importing: Importing | undefined;
 
-/** Yields the parts of the file unchanged. Rejects with an input error `request.too-large` if the file has more than `mostBytes`. */
+/** Yields the chunks of the file unchanged. Rejects with an input error `request.too-large` if the file has more than `mostBytes`. */
 async function* atMost(file: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of file) {

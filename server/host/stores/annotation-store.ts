@@ -28,13 +28,17 @@ interface StoredAnnotation {
   created: string;
   updated: string;
   /**
-   * The run that a note is about, or the run that is the baseline. Absent for a note about a time and for a baseline that a trait defines.
+   * The run that a note is about, or the run that is the baseline. Absent for a note about a time. Also absent if all runs with one `value`
+   * of a `trait` are the baseline.
    */
   run?: { id: string };
   /** The time that a note is about. */
   at?: string;
   text?: string;
-  /** Trait that defines a baseline, if the baseline is not a run. */
+  /**
+   * Fact about the surroundings of a run that defines a baseline, such as the version of Elasticsearch. All runs in which it has `value`
+   * are the baseline. Absent if one run is the baseline.
+   */
   trait?: string;
   value?: string;
   since?: string;

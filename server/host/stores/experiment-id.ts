@@ -5,7 +5,10 @@ const ID_LENGTH = 80;
 /** Id that the URLs of the app use for an experiment that is not saved yet. */
 const RESERVED = 'new';
 
-/** Returns the id for a name: `Refresh interval (quick)` becomes `refresh-interval-quick`. Runs of the command are named the same way. */
+/**
+ * Returns the id for a name: `Refresh interval (quick)` becomes `refresh-interval-quick`. The command `dyno` uses the same rule to name its
+ * runs.
+ */
 export function idFromName(name: string): string {
   const id = name
     .toLowerCase()

@@ -5,7 +5,10 @@ import type { VersionedStore } from './versioned';
 const text = (trials: number): string =>
   `version: 1\nname: a\ntrials: ${trials}\ntasks: [{ name: i, ingest: { source: { generator: systembase } } }]\n`;
 
-/** Returns a store with these experiments. `reads` contains the ids that were read to list them. */
+/**
+ * Returns a store with these experiments. `reads` contains one list for each read of the storage: the ids of the experiments that were
+ * read.
+ */
 function storeOf(...kept: Partial<KeptExperiment>[]) {
   const versions = kept.map(() => 1);
   const found = (id: string) => ({ id, version: String(versions[Number(id)]), source: kept[Number(id)] });

@@ -41,8 +41,8 @@ function definitionOf({ text, definition }: KeptExperiment): Definition {
 const LISTED = ['name', 'hypothesis', 'tags', 'target', 'factors', 'trials'] as const;
 
 /**
- * Returns the stored definition if it contains everything that a list needs. A definition with a schedule is parsed again from its text,
- * because the scheduled run uses the definition from this list.
+ * Returns the stored definition if it contains everything that a list needs. A definition with a schedule is parsed again from its text. A
+ * scheduled run uses the listed definition, so this version of Dyno must have parsed it.
  */
 function listedDefinition(kept: KeptExperiment): Definition {
   const { definition } = kept;

@@ -21,7 +21,10 @@ import type { Versioned, VersionedStore } from './versioned';
 
 export type KnownTarget = Omit<Target, 'experiments'>;
 
-/** Stored credentials. `Secret` is what the host stores for a password or a key, such as its encrypted form. */
+/**
+ * Stored credentials. `Secret`: the form in which Dyno's host, which is Kibana or the standalone server, stores a password or a key, such
+ * as encrypted text.
+ */
 export interface KeptCredentials<Secret> {
   kind: 'none' | 'basic' | 'api-key';
   username: string | null;
@@ -52,7 +55,7 @@ export interface TargetSecrets<Secret> {
 /** The target `local`, which the host provides. */
 export interface LocalTarget {
   describe(): KnownTarget;
-  /** Owner of the target, such as `the server`. */
+  /** What provides the target, such as `the server`. An error says that the target belongs to it and cannot be changed. */
   owner: string;
   /** Returns a connection for inspecting the target. Its requests time out after `timeoutMs`. */
   look(timeoutMs: number): Parameters<typeof inspect>[0];
@@ -89,9 +92,9 @@ const toTarget = <Secret>({ id, version, source }: Versioned<KeptTarget<Secret>>
 });
 
 /**
- * Returns the credentials of a changed target. For `keep`, these are the stored credentials, but only if the target has the hosts for which
- * a user entered these credentials. Otherwise, a user who may change a target could send the credentials to another host. Throws a
- * DynoError `target.credentials`.
+ * Returns the stored credentials of a target whose settings are changed, for a user who does not enter them again. Every new host must be
+ * one for which the credentials were entered. Otherwise, a user could send the credentials to another host. Throws a DynoError
+ * `target.credentials` for other hosts.
  */
 function credentialsFor<Secret>(
   { hosts: givenFor, credentials }: KeptTarget<Secret>,

@@ -1,4 +1,4 @@
-/** Stores tunings in the storage of a host. */
+/** Stores tunings in the storage of a host. A tuning is a series of experiments that looks for better settings of a cluster. */
 import { runError } from '../../../common/problem';
 import type { KeptTuning, TuningStore } from '../../tuning/tuner';
 import type { VersionedStore } from './versioned';

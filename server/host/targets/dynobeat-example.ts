@@ -25,10 +25,16 @@ const quoted = (text: string): string => JSON.stringify(literal(text));
 
 const list = (items: readonly string[]): string => `[${items.map(quoted).join(', ')}]`;
 
-/** Secrets that the file contains themselves and not as references, by their names in the keystore. */
+/**
+ * Secrets that are written into the configuration in plain text, by their names in the keystore. The configuration refers to the keystore
+ * for all other secrets.
+ */
 export type WrittenSecrets = Readonly<Partial<Record<CollectorSecret, string>>>;
 
-/** Returns the settings of a connection, which have the same form in `output.elasticsearch` and in the module. */
+/**
+ * Returns the settings of a connection as lines of YAML. The collector's module `dyno` and its `output.elasticsearch` use the same
+ * settings.
+ */
 function access(
   { credentials, ca, verifyCertificates }: NamedCluster,
   secret: CollectorSecret,
@@ -50,8 +56,9 @@ function access(
 }
 
 /**
- * Returns the configuration. The collector monitors the cluster `target` and sends its events to the cluster `results`, whose output type
- * depends on its engine. `written`: secrets to include in the file; by default none.
+ * Returns the configuration of a collector as YAML. The collector monitors the cluster `target` and sends its events to the cluster
+ * `results`. The name of the output depends on whether `results` is Elasticsearch or OpenSearch. `written`: secrets to include in plain
+ * text; by default none.
  */
 export function dynobeatExample(
   target: NamedCluster,

@@ -62,7 +62,10 @@ export async function inspect(connection: Inspected): Promise<TargetFacts> {
 const isConnection = (client: Inspected): client is Inspected & Pick<TargetConnection, 'urls' | 'to'> =>
   client.urls !== undefined && client.to !== undefined;
 
-/** Returns a sentence about privileges that the credentials lack on indices with the default name of definitions. */
+/**
+ * Checks the privileges on `dyno-trial-*`, the indices that trials use by default. Returns a sentence about the missing privileges; '' if
+ * none are missing.
+ */
 async function missingPrivileges(connection: ElasticsearchClient): Promise<string> {
   try {
     await checkPrivileges(connection, ['dyno-trial-*']);

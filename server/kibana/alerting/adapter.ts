@@ -18,11 +18,11 @@ export interface RuleServices {
   /** Returns the complete URL of a page of Dyno, or its path if Kibana does not know its public URL. */
   urlOf(space: string, path: string): string;
   /**
-   * Returns the samples that are not stored in the results cluster yet: samples of the runs that this process carries, and samples on its
-   * disk.
+   * Returns the samples that the results cluster has not stored yet. It includes samples of the runs that this Kibana process executes, and
+   * samples that wait on the disk of this Kibana.
    */
   waitingSamples(results: ElasticsearchClient): Promise<WaitingSamples[]>;
-  /** Cache of histories that the checks of all rules share. */
+  /** Cache for the histories of experiments (all completed runs of an experiment). The checks of all rules share it. */
   histories: HistoryMemory;
 }
 

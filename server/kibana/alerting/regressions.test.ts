@@ -14,7 +14,7 @@ const ALERT = 'searches/search.latency.p95/index.settings.number_of_shards=5';
 const WATCHED = { experiment: EXPERIMENT.id, metrics: ['search.latency.p95'] };
 const ONE_MORE_HOUR = 3_600_000;
 
-/** In the runs 20 to 29 the searches of the second cell are slower. */
+/** History of an experiment with 50 runs. In runs 20 to 29, searches are slower with the second combination of factor levels. */
 const HISTORY_RUNS = madeHistoryRuns({
   runs: 50,
   factor: (run, cell) => (cell === 1 && run >= 20 && run < 30 ? 1.2 : 1),

@@ -1,4 +1,7 @@
-/** One check of the rule *Experiment regression*: reads the history of the rule's experiment, and reports the level of each series. */
+/**
+ * One check of the rule *Experiment regression*. It reads all completed runs of the rule's experiment. It reports a level (ok, warning,
+ * ...) for each metric in each combination of factor levels.
+ */
 import {
   CONTEXT_VARIABLES,
   contextOf,

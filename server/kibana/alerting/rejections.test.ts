@@ -13,7 +13,10 @@ interface Group {
   rejected: number;
 }
 
-/** Simulates a cluster that answers searches for samples with these groups, and searches for runs with nothing. */
+/**
+ * Simulates a cluster. Searches for samples return these groups (targets or experiments) with their counts of attempted and rejected
+ * documents. Searches for runs return nothing.
+ */
 function cluster(groups: Group[], asked: { path: string; body: unknown }[] = []): KibanaElasticsearchClient {
   const bucket = ({ id, attempted, rejected }: Group): object => {
     const task = {

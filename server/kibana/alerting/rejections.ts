@@ -1,5 +1,6 @@
 /**
- * One check of the rule *Bulk rejection rate*: reads the results of the rule's window, judges them, and reports the level of each group.
+ * One check of the rule *Bulk rejection rate*. It reads the results of the rule's time window, grouped by experiment, target or node. It
+ * reports a level (ok, warning, ...) for each group.
  */
 import { CONTEXT_VARIABLES, contextOf, type AlertContext } from '../../../common/alerting/rejections/context';
 import { worstFirst, type Blind, type RuleState } from '../../../common/alerting/rejections/evaluate';
@@ -18,8 +19,8 @@ import type { CheckResult, RulePart, AlertReport, RuleServices } from './adapter
 import type { RuleExecutorOptions } from './sdk';
 
 /**
- * A sample that is still not stored this time after its measurement, in ms, counts as missing data. Usually, a sample is stored after a few
- * seconds.
+ * Maximum time in ms between the measurement of a sample and its storage. A sample that takes longer counts as missing data. Usually, a
+ * sample is stored after a few seconds.
  */
 const ON_ITS_WAY_MS = 15_000;
 
@@ -33,8 +34,8 @@ function stateOf(stored: unknown): RuleState | undefined {
 }
 
 /**
- * Returns the watched groups with samples that are not stored yet. For metrics of nodes, this is unknown, because collectors send them
- * directly.
+ * Returns the watched groups with samples that are not stored in the results cluster yet. Empty for metrics of nodes: collectors send them
+ * directly to the results cluster, so this process does not know which are missing.
  */
 function blindGroups(
   params: RejectionParams,

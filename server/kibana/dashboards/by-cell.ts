@@ -1,4 +1,7 @@
-/** Panels of the overview that compare cells. Each trial contributes one value. */
+/**
+ * Panels of the dashboard *Overview* that compare cells (combinations of factor levels). Each execution of a cell (trial) contributes one
+ * value of each metric.
+ */
 import { CLUSTER } from '../../../common/measurement/cluster-metrics';
 import type { NodeUnit } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
@@ -11,8 +14,8 @@ import { both, COMPLETED, ofSpace } from './scope';
 import { BYTES, COLOURS, measure, PERCENT, RESPONSE_TIMES, WHOLE } from './shown';
 
 /**
- * Splits the data by cell, in the order of the plan, so that 30s comes after 5s. `order`: index of the measure that contains the position
- * of the cell.
+ * Splits the data by combination of factor levels (cell). The cells have the order of the run's plan, so that 5s comes before 30s. `order`:
+ * index of the measure that contains the position of a cell in the plan.
  */
 const byCell = (order: number): Bucket =>
   by('cell.label', { label: 'Cell', size: 50, orderedBy: measureId(order) });
@@ -21,7 +24,7 @@ const planOrder = measure('Place in the plan', min('cell.index'));
 
 const HALF = 24;
 
-/** Colours of the worst trial, the mean and the best trial. */
+/** Colours of the lowest value, the mean and the highest value of the trials. */
 const BEST_AND_WORST = ['#aac8e6', '#3f7fbf', '#aac8e6'];
 
 const ofTasks = (name: string, kind: TaskKind, of: TaskFigure, aggregation: (field: string) => Expression) =>
@@ -77,7 +80,10 @@ export function cells(space: SpaceId): Panel[] {
   ];
 }
 
-/** Content of a panel that shows node metrics by cell. The metrics of a unit share one panel, and its title lists these metrics. */
+/**
+ * Content of a panel that shows node metrics by cell. All metrics with the same unit of measurement share one panel. The title of the panel
+ * lists them.
+ */
 interface UnitPanel {
   title: string;
   description: string;
@@ -127,8 +133,8 @@ const OF_UNITS: Readonly<Record<NodeUnit, UnitPanel>> = {
 };
 
 /**
- * Returns panels with the metrics of nodes and machines by cell. Their names come from the registry of node metrics. A unit without metrics
- * of this kind has no panel.
+ * Returns panels with the metrics of nodes and machines by cell, one panel for each unit of measurement. The registry of node metrics
+ * contains the labels of the metrics. A unit has no panel if none of its metrics is shown by cell.
  */
 export function cluster(space: SpaceId): Panel[] {
   const query = both(ofSpace(space), COMPLETED);
@@ -159,7 +165,7 @@ export function cluster(space: SpaceId): Panel[] {
   });
 }
 
-/** Returns panels about complete transactions. The parts of transactions are only shown on the page of the run. */
+/** Returns panels about complete transactions. Only the page of the run shows the single requests of transactions. */
 export function transactions(space: SpaceId): Panel[] {
   const query = both(ofSpace(space), COMPLETED, 'tasks.kind: "transaction"');
   const size = { width: HALF, height: 14 };

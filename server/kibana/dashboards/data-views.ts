@@ -23,9 +23,8 @@ const FORMATS: Readonly<Record<string, object>> = {
 };
 
 /**
- * Runtime field that contains task and cell. It is needed because a series belongs to one task in one cell, but Lens can only split by one
- * field. The aggregation over two fields is not used, because it requires a module that some builds of Elasticsearch lack; runtime fields
- * work everywhere.
+ * Runtime field that contains the names of a task and of a cell (combination of factor levels). Charts need one line for each pair of the
+ * two, but Lens can only split by one field. An aggregation over two fields requires a module that some builds of Elasticsearch lack.
  */
 export const TASK_AND_CELL = 'task_and_cell';
 
@@ -35,7 +34,7 @@ export const TASK_AND_CELL = 'task_and_cell';
  */
 export const SLOW_ANSWER = 'slow_answer_ms';
 
-/** Metrics of a trial's tasks, by the name of the runtime field. The document of a trial contains a list of all its tasks. */
+/** Metrics of the tasks of a trial. Key: last part of the runtime field's name. Value: path of the metric in the document of a task. */
 const TASK_FIGURES = {
   throughput: 'throughput',
   p50: 'latency.p50',
@@ -47,8 +46,8 @@ const TASK_FIGURES = {
 export const TRIAL_NUMBER = 'trial_number';
 
 /**
- * Runtime fields with shares of one node at one moment. They are needed because a formula over several nodes would divide the longest queue
- * of one node by the largest capacity of another node.
+ * Runtime field with the used share of the write queue of a node. It is computed for each event of a node. A formula over several nodes
+ * would divide the longest queue of one node by the largest capacity of another.
  */
 export const WRITE_QUEUE_SHARE = 'write_queue_share';
 /** Runtime field with the used share of a node's limit for indexing pressure, for each event of a node. */
@@ -75,11 +74,15 @@ const TASK_KINDS = ['ingest', 'search', 'transaction'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 export type TaskFigure = keyof typeof TASK_FIGURES;
 
-/** Returns the name of the runtime field with a metric for the tasks of one kind. The fields of the trial itself mix tasks of all kinds. */
+/**
+ * Returns the name of the runtime field with a metric of the tasks of one kind, such as `ingest_p50`. Without these runtime fields, values
+ * of tasks of all kinds would be mixed.
+ */
 export const taskField = (kind: TaskKind, name: TaskFigure): string => `${kind}_${name}`;
 
 /**
- * Returns a condition for tasks of a kind. Every task that neither ingests nor uses transactions counts as a search, for example a replay.
+ * Returns a Painless condition that is true for tasks of one kind. `search` stands for all tasks except ingest and transactions, so it
+ * includes replays.
  */
 const ofKind = (kind: TaskKind): string =>
   kind === 'search' ? "task.kind != 'ingest' && task.kind != 'transaction'" : `task.kind == '${kind}'`;

@@ -1,13 +1,11 @@
-/**
- * Defines the measures of a panel. The code in this file converts them to the form of Lens, which stores a formula in three forms at once.
- */
+/** Defines the measures (the shown values) of a panel, and converts them to the form in which Lens stores them. */
 
 type Aggregation = 'average' | 'sum' | 'max' | 'min' | 'median' | 'unique_count';
 
 export interface Aggregated {
   aggregation: Aggregation;
   field: string;
-  /** KQL query that selects the documents of this part. */
+  /** KQL query that selects the documents to aggregate. All documents if absent. */
   of?: string;
 }
 
@@ -63,7 +61,7 @@ export function fieldsOf(expression: Expression): string[] {
   return isAggregated(expression) ? [expression.field] : expression.operands.flatMap(fieldsOf);
 }
 
-/** Returns the KQL queries of the parts of an expression. */
+/** Returns the KQL queries of all aggregations in an expression. */
 export function queriesOf(expression: Expression): string[] {
   if (typeof expression === 'number') return [];
   return isAggregated(expression) ? [expression.of ?? ''] : expression.operands.flatMap(queriesOf);
@@ -96,14 +94,18 @@ export interface Measure {
 }
 
 /**
- * Returns the columns of a measure. A single aggregation has one column; a formula also has columns for its parts and for their arithmetic.
+ * Returns the columns of a measure in Lens. A single aggregation has one column. A formula also has one column for each aggregation in it,
+ * and one for the calculation.
  */
 export function measureColumns(id: string, { label, is, format }: Measure): Columns {
   const shown = { format: { id: format.id, params: { decimals: format.decimals } } };
   const named = { label, customLabel: true };
   if (isAggregated(is)) return { [id]: aggregatedColumn(is, { ...named, params: shown }) };
   const parts: Record<string, Column> = {};
-  /** Returns an operand in the notation of Lens: a number, the name of a column, or a function. */
+  /**
+   * Returns a part of the formula in the form of the tree that Lens stores: a number, the name of a column, or a function with its
+   * arguments.
+   */
   const arithmetic = (operand: Expression): unknown => {
     if (typeof operand === 'number') return operand;
     if (!isAggregated(operand)) {

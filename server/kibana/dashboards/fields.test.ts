@@ -22,7 +22,7 @@ interface Mapping {
   doc_values?: boolean;
 }
 
-/** Returns the types of the fields that can be aggregated, by full name. */
+/** Returns the types of the fields that can be aggregated, by full name. `above`: prefix of the names, such as `dyno.node.`. */
 function typesOf(properties: Readonly<Record<string, Mapping>>, above = ''): Map<string, string> {
   return new Map(
     Object.entries(properties).flatMap(([name, field]): [string, string][] => {
@@ -67,7 +67,7 @@ const runtimeTypes = (view: DataViewName): Map<string, string> =>
     Object.entries(RUNTIME_FIELDS[view]).map(([name, field]) => [name, (field as { type: string }).type]),
   );
 
-/** Returns the names before a colon in KQL. */
+/** Returns the names of the fields in a KQL query. */
 const fieldsOfQuery = (query: string): string[] =>
   [...query.matchAll(/([@\w.]+)\s*:/g)].map(([, field = '']) => field);
 

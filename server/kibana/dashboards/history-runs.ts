@@ -1,4 +1,7 @@
-/** Dashboard of a history: results of the runs of each day over months, with their versions of Elasticsearch. */
+/**
+ * Dashboard of an experiment's history: results of all completed runs, by day over several months. It also shows the version of
+ * Elasticsearch of each run.
+ */
 import type { SpaceId } from '../../results/space';
 import type { DashboardDefinition } from './assemble';
 import { taskField, type TaskFigure, type TaskKind } from './data-views';
@@ -11,7 +14,10 @@ import { COLOURS, measure, ONE_DECIMAL, RESPONSE_TIMES, WHOLE } from './shown';
 const HALF = { width: 24, height: 14 };
 const WHOLE_WIDTH = { width: 48, height: 10 };
 
-/** Text that refers to the page of the history, because Lens cannot show intervals, levels or changes. */
+/**
+ * Text that refers to the page of the history. Lens cannot show confidence intervals, levels or confirmed changes of a metric, so they are
+ * only on this page.
+ */
 const ON_PAGE =
   'Levels, intervals and confirmed changes are on the page of the history in Dyno. Filter by one experiment: trials of several do not compare.';
 

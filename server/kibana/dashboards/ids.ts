@@ -1,4 +1,4 @@
-/** Ids of the installed objects. An object has the same id in every installation of Kibana, but different ids in different spaces. */
+/** Ids of the installed objects. An id contains the Kibana space, but is the same in every installation of Kibana. */
 import type { DashboardKind } from '../../../common/api/dashboards';
 import type { SpaceId } from '../../results/space';
 

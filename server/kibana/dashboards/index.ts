@@ -23,7 +23,9 @@ const DEFINITIONS: Readonly<
 export const definitionOf = (kind: DashboardKind, space: SpaceId, markdown = ''): DashboardDefinition =>
   DEFINITIONS[kind](space, markdown);
 
-/** Returns links to the app and to the other dashboards. The links are relative, so that Kibana's base path and the space are kept. */
+/**
+ * Returns Markdown links to the app and to the other dashboards. The links are relative, so that Kibana's base path and the space are kept.
+ */
 function ways(kind: DashboardKind, space: SpaceId): string {
   const others = DASHBOARD_KINDS.filter((other) => other !== kind).map((other) => {
     const name = definitionOf(other, space).title.replace('Dyno: ', '');

@@ -5,7 +5,10 @@
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { parseTime } from '../../../common/units/time';
 
-/** Number of panels of node metrics, plus number of their measures in panels that compare cells. */
+/**
+ * Number of panels that show node metrics over time, plus the number of node metrics in panels by cell. It is a part of the version of the
+ * dashboards.
+ */
 const OF_METRICS = NODE_METRICS.flatMap(({ panel, byCell }) => [panel, byCell]).filter(
   (shown) => shown !== undefined,
 ).length;
@@ -35,9 +38,8 @@ export function readMark(panels: string): Mark | undefined {
 }
 
 /**
- * If an object was last stored more than this time after its installation, in ms, a user has changed it. Nobody opens, changes and saves a
- * dashboard in less time. Kibana records when an object was last stored, by the same clock as the time of the installation, and its
- * migrations do not change this time.
+ * Maximum time in ms that an installation takes. If Kibana stored an object later than this after the recorded start of its installation, a
+ * user has changed the object. Nobody opens, changes and saves a dashboard in less time.
  */
 export const INSTALLING_MS = 5000;
 

@@ -13,14 +13,15 @@ const FORMATS: Readonly<Record<NodePanel['format'], Format>> = {
   bytes: BYTES,
 };
 
-/** Number of panels in a row. */
+/** Maximum number of panels in a row. */
 const IN_A_ROW = 3;
 
 const isOfHost = (field: string): boolean => field.startsWith('dyno.host.');
 
 /**
- * Returns the increase of a counter per ms: the sum of the counter's changes, divided by the sum of the intervals of the same events.
- * Events without the counter are ignored, because some kinds of nodes do not have it.
+ * Returns the increase of a counter per ms. Every event contains the change of the counter and the time since the previous event. The
+ * result is the sum of the changes, divided by the sum of these times. Events without the counter are ignored, because some kinds of nodes
+ * do not have it.
  */
 export const byItsTime = (field: string): Expression =>
   ratio(sum(field), sum(`${isOfHost(field) ? 'dyno.host' : 'dyno.node'}.interval.ms`, `${field}: *`));

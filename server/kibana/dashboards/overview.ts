@@ -65,9 +65,9 @@ function tiles(space: SpaceId): Panel[] {
 }
 
 /**
- * Returns the rate of an outcome over all tasks. The number of outcomes is divided by the number of different sample times. All samples of
- * one second have the same time, so this is the number of seconds in the interval, regardless of the number of tasks and runs. For
- * rejections and losses, the seconds of the drain count too, because such outcomes may become known during the drain.
+ * Returns the rate per second of an outcome over all tasks. All samples of one second have the same timestamp, so the number of different
+ * timestamps is the number of seconds. Accepted documents are divided by the seconds in which requests were sent. For all other outcomes,
+ * the seconds after the last request count too.
  */
 const perSecond = ({ name, label }: ListedOutcome) => {
   const of = name === 'accepted' ? LOADED : undefined;

@@ -44,7 +44,7 @@ interface ChartOptions extends Titled {
   right?: { count: number; axis: string };
   /** Colours of the measures as `#rrggbb`. Kibana's default colours if absent. */
   colours?: readonly string[];
-  /** The last measures of the list, this number of them, only sort the buckets and are not drawn. */
+  /** Number of measures at the end of the list that only sort the buckets and are not drawn. None if absent. */
   hidden?: number;
   /** Position of the legend. Below the chart if absent. */
   legend?: 'right';

@@ -7,7 +7,10 @@ export const ofSpace = (space: SpaceId): string =>
 
 export const COMPLETED = 'trial.state: "completed"';
 export const MEASURED = 'phase: "measure"';
-/** KQL that excludes the drain. During the drain, no requests are sent, so the rate of the few remaining responses would be misleading. */
+/**
+ * KQL that excludes the drain: the time after the last request, in which Dyno waits for the remaining responses. The rate of these few
+ * responses would be misleading.
+ */
 export const LOADED = 'not phase: "drain"';
 
 export const both = (...queries: string[]): string => queries.map((query) => `(${query})`).join(' and ');

@@ -23,7 +23,7 @@ export const single = (view: DataViewName, query: string, measure: Measure): Lay
   measures: [measure],
 });
 
-/** Returns a layer with one line for each measure. */
+/** Returns a layer that shows measures over time, with one line for each measure. */
 export const course = (view: DataViewName, query: string, measures: readonly Measure[]): LayerDefinition => ({
   view,
   query,
@@ -31,7 +31,7 @@ export const course = (view: DataViewName, query: string, measures: readonly Mea
   measures,
 });
 
-/** Returns a layer with one line for each part. */
+/** Returns a layer that shows one measure over time. `part`: field by which the data is split into lines. */
 export const courseBy = (
   view: DataViewName,
   query: string,
@@ -54,6 +54,9 @@ export const COLOURS = {
   high: '#d36086',
 } as const;
 
-/** Text that explains latencies that do not start at the due time of a request. */
+/**
+ * Text for panels of latency. It explains that the latency of some tasks is the response time, which starts when the request is sent and
+ * not when it was due.
+ */
 export const RESPONSE_TIMES =
   'For tasks whose clients wait for their answers this is the response time, which hides most of a stall.';

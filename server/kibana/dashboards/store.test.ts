@@ -12,7 +12,7 @@ const boom = (statusCode: number): Error =>
 interface Kibana {
   kept: Map<string, { attributes: Record<string, unknown>; updated_at: string }>;
   now: number;
-  /** Durations of storing, in ms. */
+  /** Time in ms that Kibana takes to store each of the next objects. */
   slow: number[];
   mayWrite: boolean;
   store: DashboardStore;
@@ -46,7 +46,10 @@ function startKibana(space = 'default'): Kibana {
 const statesOf = async (store: DashboardStore): Promise<string[]> =>
   (await store.list()).dashboards.map(({ state }) => state);
 
-/** Returns the expected states of all dashboards in order. `named`: states of some dashboards; `others`: of all others. */
+/**
+ * Returns the expected states of all dashboards, in the order of `DASHBOARD_KINDS`. `named`: states of some dashboards; `others`: state of
+ * all others.
+ */
 const states = (others: string, named: Partial<Record<DashboardKind, string>> = {}): string[] =>
   DASHBOARD_KINDS.map((kind) => named[kind] ?? others);
 

@@ -28,8 +28,8 @@ export interface DashboardParts {
 }
 
 /**
- * Maximum number of attempts to install a dashboard. On a loaded cluster, storing may take so long that the installation looks like an edit
- * by a user.
+ * Maximum number of attempts to install a dashboard. A dashboard counts as changed by a user if it was stored long after its installation
+ * began. On a loaded cluster, storing may take this long, so the installation is repeated.
  */
 const MOST_ATTEMPTS = 3;
 
@@ -99,7 +99,10 @@ export function createDashboardStore({
     return Promise.all(DASHBOARD_KINDS.map((kind) => look(kind, isWhole)));
   }
 
-  /** Imports objects. An import can only overwrite objects with Dyno's own ids, and never copies, because copies have other ids. */
+  /**
+   * Imports objects. An import only overwrites objects with Dyno's own ids. It never overwrites users' copies of a dashboard, because
+   * copies have other ids.
+   */
   async function bring(given: readonly ImportedObject[]): Promise<void> {
     const { success, errors = [] } = await toInstall(
       importer.import({ readStream: Readable.from(given), overwrite: true, createNewCopies: false }),

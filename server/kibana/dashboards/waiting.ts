@@ -18,12 +18,12 @@ import {
 } from './shown';
 
 /**
- * Returns the share of time that was spent on something, over an interval of any length. The result does not depend on the lengths of the
- * events' periods.
+ * Returns the share of time that nodes spent on an activity, such as merging, over an interval of any length. `field`: counter of that
+ * time, in ms.
  */
 const shareOfTime = (field: string): Expression => byItsTime(`dyno.node.${field}`);
 
-/** Returns the share of time in which some or all (`full`) tasks waited for I/O. The kernel counts it in microseconds. */
+/** Returns the share of time in which some or all (`full`) tasks waited for I/O. The counter of the Linux kernel is in microseconds. */
 const stalledFor = (tasks: 'some' | 'full'): Expression =>
   ratio(byItsTime(`dyno.host.pressure.io.${tasks}.stalled.us.change`), 1000);
 

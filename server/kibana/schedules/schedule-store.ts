@@ -22,8 +22,8 @@ import {
 import type { TaskInstance } from './sdk';
 
 /**
- * Returns the owner to which the key of an experiment's schedule is bound. A key that somebody has moved to another experiment is not used
- * there.
+ * Returns the owner that is stored with the encrypted API key of a schedule. The key can only be decrypted for the same owner. If somebody
+ * copies the key to the schedule of another experiment, it does not work there.
  */
 export const ownerOfKey = (experiment: string): string => `the schedule of ${experiment}`;
 
@@ -46,8 +46,8 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     unless([404], taskManager.get(scheduleTaskId(namespace, experiment)));
 
   /**
-   * Returns the next time of the schedule; null if there is no such time. `experiment`: id of an existing experiment that is being saved
-   * again. If its one-time schedule is due but its task has not started the run yet, the schedule still has this time.
+   * Returns the next time at which the schedule starts a run. Null if the schedule starts no more runs. `experiment`: id of an existing
+   * experiment that is being saved again. If a due run of its earlier schedule has not started yet, its time counts as the next time.
    */
   async function dueOf({ schedule }: Definition, experiment?: string): Promise<string | null> {
     const next = schedule === undefined ? null : nextDue(schedule);
@@ -77,7 +77,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
 
   /**
    * Removes the task of the schedule. The key of the schedule remains valid, because a run may still use it. A separate task invalidates
-   * the key when no run needs it any more. Resolves to the missed times that are not stored in the results yet.
+   * the key when no run needs it any more. Resolves to the times at which no run started and that are not recorded in the results yet.
    */
   async function forget(experiment: string): Promise<MissedTimes[]> {
     const task = await taskOf(experiment);

@@ -36,11 +36,9 @@ import { parseTime } from '../../../common/units/time';
 const MOST_SCHEDULES = 1000;
 /** Number of an experiment's newest runs that are checked. */
 const MOST_RUNS = 5;
-/**
- * Limits of automatic resumption: the maximum number of resumptions of a run, and (the next constant) its maximum age. Beyond these limits,
- * a user must resume the run.
- */
+/** Maximum number of times that an interrupted run is resumed automatically. Afterwards, a user must resume it. */
 const MOST_RESUMPTIONS = 5;
+/** Maximum age in ms of a run that is resumed automatically. A user must resume older runs. */
 const OLDEST_MS = 24 * 3_600_000;
 
 /** Delay in ms before the next attempt to start the run of a one-time schedule. */
@@ -52,7 +50,7 @@ const KEY_LOOK_MS = 60_000;
 /** Age in ms at which a retired key is invalidated, even if a run still uses it. */
 const OLDEST_KEY_MS = 30 * 24 * 3_600_000;
 
-/** Maximum number of missed times that a task keeps while they cannot be stored in the results. */
+/** Maximum number of missed times that the state of a task contains while they cannot be stored in the results. */
 const MOST_UNREPORTED = 20;
 
 const once = (at: number): { first: number; last: number; times: number } => ({
@@ -117,8 +115,8 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   type Place = Awaited<ReturnType<typeof inPlace>>;
 
   /**
-   * Calls `work` with an actor that has the rights of the schedule's user. If `work` passes the actor to a queue, the queue closes it;
-   * otherwise it is closed here.
+   * Calls `work` with access to the experiments and results, with the rights of the user who saved the schedule. `take` hands the
+   * connection over to a started run, which then closes it. Without a call of `take`, the connection is closed at the end.
    */
   async function visiting(
     params: ScheduleParams,
@@ -162,9 +160,9 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   }
 
   /**
-   * Starts the run of a due time, and stores missed times. Rejects if the state of earlier runs cannot be read. `unreported`: missed times
-   * that are not stored yet; empty at the end. `seenTo` is called once the run has started or the due time is in `unreported`. An error
-   * after this call means only that missed times could not be stored.
+   * Starts the run of a due time, and stores times at which no run started. `unreported`: missed times that are not stored yet; empty at
+   * the end. Calls `seenTo` when the run has started or its time was added to `unreported`. Afterwards, an error only means that missed
+   * times could not be stored. Rejects if the state of earlier runs cannot be read.
    */
   const start = (
     params: ScheduleParams,

@@ -32,8 +32,8 @@ export interface ScheduleState {
 }
 
 /**
- * Maximum time in ms between two moments: a run reads the API key of its schedule, and the results contain a document of this run. Only
- * then can other processes see that the run uses the key.
+ * Maximum time in ms from the moment at which a run reads the API key of its schedule until the results contain a document of the run.
+ * Before, other processes cannot see that the run uses the key.
  */
 const RUN_BEGINS_WITHIN_MS = 60_000;
 

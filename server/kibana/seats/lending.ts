@@ -22,19 +22,19 @@ import { forgetShared, openShared } from './shared-key';
 import type { SeatLook, SeatParams, SeatState, SeatWork } from './tasks';
 
 /**
- * Interval of a run's task in ms while the run has all its load-generating processes (seats). The task then only has to replace a seat
- * whose process has ended.
+ * Delay in ms of the next check while all load-generating processes (seats) of the run are working. The checks then only replace a process
+ * that ends.
  */
 const COMPLETE_MS = 30_000;
 /**
- * Minimum delay in ms of the next check if a run needs a load-generating process (seat), but the node of this check cannot take the seat.
- * The delay increases with the number of such checks.
+ * Minimum delay in ms of the next check if the run still needs a load-generating process, but this node cannot provide it. The delay
+ * increases with the number of such checks.
  */
 const SHORTEST_MS = 1000;
 const LONGEST_MS = 20_000;
 /** Interval of a task in ms while the results cluster or Kibana's own cluster does not answer. */
 const AWAY_MS = 10_000;
-/** Minimum time in ms before this node generates load for the same run again, after it has stopped. */
+/** Minimum time in ms between two periods in which this node generates load for the same run. */
 const AGAIN_MS = 10_000;
 
 export interface LendingOptions {
@@ -43,7 +43,7 @@ export interface LendingOptions {
   workerFile: string;
   /** Folder of the files that experiments may read. */
   corpora: string;
-  /** Opens a bus: the documents through which the processes of a run communicate. Replaced in tests. */
+  /** Opens the documents through which the processes of a run communicate (the bus). Replaced in tests. */
   busOf?: typeof busOn;
   serve?: typeof serveOn;
 }
@@ -54,15 +54,15 @@ interface Held {
 }
 
 /**
- * Lets this node generate part of the load of runs. A run has at most one process (seat) on this node, even if it allows more per machine.
- * A second seat would only compete for the same processors.
+ * Lets this node generate part of the load of runs. Even if a run allows several load-generating processes per machine, only one of them is
+ * on this node. A second one would compete for the same processors.
  */
 export class SeatLending implements SeatWork {
   private readonly held = new Map<string, Held>();
   private readonly taking = new Set<string>();
   /**
-   * Earliest time at which this node may generate load for a run again, in ms of the {@link tick} clock. Key: name of the run's
-   * communication index.
+   * By the name of a run's communication index: earliest time at which this node may generate load for the run again, in ms of the {@link
+   * tick} clock.
    */
   private readonly notBefore = new Map<string, number>();
   private closed = false;
@@ -130,7 +130,7 @@ export class SeatLending implements SeatWork {
       } finally {
         this.taking.delete(run);
       }
-      // The next check is soon, because another node may have started as this part of the load before this node.
+      // The next check is soon, because another node may have taken this part of the load before this node.
       return { state, againMs: AGAIN_MS * jitter() };
     }
     const tries = before.tries + 1;
@@ -174,8 +174,8 @@ export class SeatLending implements SeatWork {
   }
 
   /**
-   * Opens the communication index of the run and prepares access to the target, with the rights of the run's user. Resolves to null if the
-   * run's key no longer exists, because the run is then over. Rejects with a DynoError.
+   * Opens the index through which the processes of the run communicate, and prepares access to the target, with the rights of the run's
+   * user. Resolves to null if the run's key no longer exists, because the run is then over. Rejects with a DynoError.
    */
   private async open({ bus, target, namespace, key: shared }: SeatParams) {
     const { kibana, workerFile, corpora, busOf = busOn } = this.options;

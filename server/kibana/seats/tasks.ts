@@ -1,7 +1,7 @@
 /**
- * Defines the tasks of Kibana's Task Manager that find Kibana nodes to generate load for a run (*seats* of the run). The node that claims a
- * task checks whether the run needs more nodes, and joins the run if it may. A task takes seconds, and is executed again until the run is
- * over. So the tasks also replace dead nodes.
+ * Defines the tasks of Kibana's Task Manager that find Kibana nodes to generate load for a run. The node that claims a task checks whether
+ * the run needs more load-generating processes (seats), and joins the run if it may. A task takes seconds, and is repeated until the run is
+ * over. In this way, tasks also replace dead nodes.
  */
 import { taskCost } from '../versions';
 import type { SharedKey } from './shared-key';
@@ -10,8 +10,8 @@ import type { TaskDefinition, TaskInstance, TaskResult } from '../schedules/sdk'
 export const SEAT_TASK = 'dyno:seat';
 
 /**
- * Number of tasks for each node that a run needs. One node often claims several tasks, but can join the run only once. With more tasks than
- * needed, other nodes find a due task too.
+ * Number of tasks for each load-generating process that a run needs. One node often claims several tasks, but can join the run only once.
+ * With more tasks than needed, other nodes find a due task too.
  */
 export const TASKS_PER_SEAT = 3;
 
@@ -37,7 +37,7 @@ export interface SeatState {
   beat: number | null;
   /** Time at which a check first saw the number in `beat`, in ms since the epoch. */
   since: number;
-  /** Number of consecutive checks in which the run needed a node, but the node that checked could not join. */
+  /** Number of consecutive checks in which the run needed another load-generating process, but the checking node could not provide it. */
   tries: number;
 }
 

@@ -23,10 +23,7 @@ export function demandKeys(what: string, value: object, known: readonly string[]
     throw new Error(`${what}: definition for this key is missing: ${unknown.join(', ')}`);
 }
 
-/**
- * Simulates a router. It throws for a route that anybody could call. From 8.17 on, a route needs `security` or is refused. In older
- * versions, it needs a tag `access:...`.
- */
+/** Simulates a router. It throws for a route without access control: before 8.17 a tag `access:...`, from then on the option `security`. */
 export function fakeRouter(kibanaVersion: string): Router & { routes: Registered[] } {
   const routes: Registered[] = [];
   const [major = 0, minor = 0] = kibanaVersion.split('.').map(Number);

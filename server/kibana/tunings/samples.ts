@@ -1,6 +1,6 @@
 /**
- * Stores files with sample documents of tunings for all Kibana nodes, in the index `dyno-corpora` of the results cluster. A node copies a
- * file to its own folder before it executes a run that reads the file.
+ * Stores files with sample documents for all Kibana nodes, in the index `dyno-corpora` of the results cluster. A tuning (a series of
+ * experiments) ingests these documents. A node copies a file to its own folder before it executes a run that reads the file.
  */
 import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,8 +16,8 @@ export const CORPORA = 'dyno-corpora';
 
 /**
  * One part of a file with sample documents. The id contains the name of the file and the number of the part. The first part contains the
- * total number of parts, or 0 if the file was removed. While no tuning uses the file, it is a draft. A draft has an additional document,
- * whose `parts` is {@link OF_DRAFT}.
+ * total number of parts, or 0 if the file was removed. Until a tuning starts that uses the file, an additional document marks it as a
+ * draft. Its `parts` is {@link OF_DRAFT}.
  */
 interface StoredPart {
   updated: string;
@@ -37,7 +37,7 @@ const markId = (file: string): string => `${file}~draft`;
 export interface SharedSamples extends Samples {
   /** Copies the file with sample documents that the definition reads to this node, if it is missing there. Rejects with a DynoError. */
   fetch(definition: Pick<Definition, 'index' | 'tasks'>): Promise<void>;
-  /** Deletes copies of sample files on this node if the results cluster no longer contains the file. */
+  /** Deletes a copy of a sample file on this node if the results cluster no longer contains the file. */
   sweep(): Promise<void>;
 }
 

@@ -25,8 +25,7 @@ const CLUSTER_NAME = 'dyno-under-test';
 
 export interface StarterOptions {
   /**
-   * UUID of the embedded cluster on the same machine. A run that measures this cluster does not run at the same time as a run with started
-   * clusters.
+   * UUID of the embedded cluster on the same machine. Other runs do not measure this cluster while a run has started a cluster next to it.
    */
   beside: string;
   /** Data folder of the embedded cluster with the UUID `beside`. */

@@ -86,8 +86,8 @@ async function stateOfLog(folder: string): Promise<string> {
 }
 
 /**
- * Calls `onSilent` if the log does not change for `silentMs`. The log is checked four times in this period. Four checks without a change
- * are needed, so time during which the machine was suspended does not count.
+ * Calls `onSilent` if the log does not change for `silentMs`. Four checks in this period must find no change, so time during which the
+ * machine was suspended does not count.
  */
 function whenSilent(folder: string, silentMs: number, onSilent: () => void): () => void {
   let known = '';

@@ -1,6 +1,6 @@
 /**
- * `dyno bisect`: finds the first bad candidate among several definitions, versions or runs. The first candidate counts as good, the last
- * one as bad. In each step, trials of another candidate alternate with trials of the good one.
+ * `dyno bisect`: finds the first bad one in an ordered list of candidates: definitions, versions or runs. The first candidate counts as
+ * good, the last one as bad. In each step, trials of another candidate alternate with trials of the first one.
  */
 import path from 'node:path';
 import { compareCells } from '../../../common/analysis/comparison';
@@ -50,9 +50,9 @@ export interface BisectOptions extends PlaceOptions {
   versions?: string[];
   /** Id or name of the experiment whose runs are the candidates. */
   runs?: string;
-  /** Id of the last run that is known to be good. */
+  /** Id of a run that is known to be good. Only runs after it can be bad. */
   good?: string;
-  /** Id of the first run that is known to be bad. */
+  /** Id of a run that is known to be bad. Only this run or earlier ones can be the first bad one. */
   bad?: string;
   metric?: string;
   cell?: string;

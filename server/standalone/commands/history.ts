@@ -189,10 +189,7 @@ export interface BaselineOptions extends ResultsOptions {
   remove?: boolean;
 }
 
-/**
- * Executes `dyno baseline`. Sets or removes the baseline as the arguments say. Prints the baseline that then applies, except after a
- * removal.
- */
+/** Executes `dyno baseline`, which shows, sets or removes the baseline with which the newest runs of an experiment are compared. */
 export const baselineCommand = (
   named: string,
   run: string | undefined,

@@ -1,5 +1,6 @@
 /**
- * Between two environments of a run (such as two kinds of disks): asks the user to set up the next one, and shows how to resume the run.
+ * Used between two environments of a run, such as two kinds of disks. Asks the user to set up the next environment, and shows how to resume
+ * the run.
  */
 import { environmentLabel } from '../../../common/experiment/environment';
 import type { RunDocument } from '../../../common/experiment/run';

@@ -60,9 +60,8 @@ const whichCells = (plan: Plan, cells: readonly number[]): string =>
     : ` (${cells.length === 1 ? 'cell' : 'cells'} ${listed(cells.map((index) => String(index + 1)))})`;
 
 /**
- * Returns sentences for the case that the target is the embedded Elasticsearch. They say how it provides the environments in the definition
- * (such as versions or numbers of nodes), or why it cannot. They also name effects that one machine cannot show. [] if there is nothing to
- * report.
+ * Returns sentences for the case that the target is the embedded Elasticsearch. They say whether it can provide the environments in the
+ * definition, such as versions or numbers of nodes. They also name effects that one machine cannot show. [] if there is nothing to report.
  */
 export function clusterSentences(plan: Plan): string[] {
   const changes = clusterChanges(plan);
@@ -112,8 +111,8 @@ function transition(from: Environment | undefined, to: Environment): string {
 }
 
 /**
- * Parses the environment in which the run starts. It must be valid for a target that the user sets up, or for clusters that Dyno starts,
- * because the target is not known here. Throws an input error otherwise.
+ * Parses the environment in which the run starts. The target is not known here. The environment must therefore be valid either for a target
+ * that the user sets up, or for clusters that Dyno starts. Throws an input error otherwise.
  */
 function startingEnvironment(cells: readonly ResolvedCell[], written: readonly string[]): Environment {
   const begins = parseStartingEnvironment(written);

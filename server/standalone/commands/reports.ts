@@ -31,7 +31,7 @@ export async function inFile<T>(file: string, read: () => Promise<T>): Promise<T
   }
 }
 
-/** Builds the report of a run from its documents. The command prints it and writes it to files. */
+/** Builds the report that a command prints and writes to files. */
 export const reportOf = (
   run: RunDocument,
   trials: readonly TrialDocument[],

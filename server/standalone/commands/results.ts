@@ -167,8 +167,8 @@ export interface CapacityOptions extends ResultsOptions {
 }
 
 /**
- * Executes `dyno capacity`: how large must a factor, such as the number of nodes, be for a rate? Resolves to exit code 4 if no answer has
- * both a lower and an upper bound.
+ * Executes `dyno capacity`: how large must a factor be (such as the number of nodes) so that the cluster achieves a rate? Resolves to exit
+ * code 4 if no answer has both a lower and an upper bound.
  */
 export const showCapacity = (name: string, options: CapacityOptions, console: Console): Promise<number> =>
   withReports([name], options, console, async (read) => {

@@ -75,7 +75,7 @@ type Options = Pick<
   'report' | 'workers' | 'elasticsearch' | 'results' | 'fromTarget' | 'allowFailedTrials'
 >;
 
-/** What is needed to execute runs: the queue, and the identity with which runs access clusters. */
+/** Queue that executes runs, and identity with which the runs access clusters. */
 export interface Carrier {
   queue: RunQueue;
   actor: Actor;

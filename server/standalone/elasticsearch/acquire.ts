@@ -42,7 +42,10 @@ interface State {
   nodePids: number[];
 }
 
-/** Maximum time in ms to wait for the nodes of a dead process before a new cluster starts. Their orderly shutdown takes up to 20 s. */
+/**
+ * Maximum time in ms to wait for the nodes of a dead process before a new cluster starts on their data. Their orderly shutdown takes up to
+ * 20 s.
+ */
 const ORPHANS_END_MS = 25_000;
 
 const stateFile = (folder: string): string => join(folder, 'running.json');

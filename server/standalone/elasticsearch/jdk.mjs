@@ -65,13 +65,13 @@ async function inspect(home, range) {
 }
 
 /**
- * Sorts releases that Elasticsearch is known to run on first, the newest of them first. Newer releases follow in ascending order.
- * @type {(a: Jdk, b: Jdk) => number}
+ * Sorts releases on which Elasticsearch is known to run first, the newest of them first. Newer releases follow in ascending order.
+ * @type {(a: Jdk, b: Jdk)
  */
 function byPreference(a, b) {
   /**
-   * Returns 1 for a release that Elasticsearch is known to run on, otherwise 0.
-   * @type {(jdk: Jdk) => number}
+   * Returns 1 for a release on which Elasticsearch is known to run, otherwise 0.
+   * @type {(jdk: Jdk)
    */
   const known = ({ release }) => (release <= NEWEST_KNOWN_RELEASE ? 1 : 0);
   return known(b) - known(a) || (known(a) ? b.release - a.release : a.release - b.release);
@@ -92,8 +92,8 @@ async function systemHomes(folders) {
 }
 
 /**
- * Returns the folder of the first JDK or JRE on the `PATH`; [] if there is none.
- * @type {(path: string) => Promise<string[]>}
+ * Returns the folder of the first JDK or JRE on the `PATH`. The list is empty if the `PATH` contains no Java.
+ * @type {(path: string)
  */
 async function homeOnPath(path) {
   for (const folder of path.split(delimiter).filter(Boolean)) {

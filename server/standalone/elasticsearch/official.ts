@@ -133,6 +133,6 @@ export async function versionAt(home: string): Promise<string> {
   return version;
 }
 
-/** Whether an unpacked distribution is the full one with all modules. The module of Painless, which the reduced one lacks, shows this. */
+/** Whether an unpacked distribution is the full one, recognised by its module for Painless. */
 export const isWhole = async (home: string): Promise<boolean> =>
   (await readdir(join(home, 'modules')).catch((): string[] => [])).includes('lang-painless');

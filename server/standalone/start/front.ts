@@ -33,7 +33,10 @@ export interface FrontOptions extends Omit<ServerOptions, 'handlers'> {
 
 /** A page counts as open if it has sent a request within this time, in ms. Pages request the status every second. */
 const LOOKED_MS = 5000;
-/** Time in ms to wait after the reason of a failed start was sent to a page, so that the page receives it before the process ends. */
+/**
+ * Time in ms to wait after a page has requested the reason of a failed start, so that the page receives the response before the process
+ * ends.
+ */
 const ANSWER_MS = 200;
 
 /** Returns a service whose methods all throw `refusal`. */

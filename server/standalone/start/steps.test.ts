@@ -1,8 +1,8 @@
 import { readBeforeStart, StartCourse } from './steps';
 
 /**
- * Returns a progress display with a fake clock. `printed`: its lines. `drawn`: progress of the current step. `before`: steps before the
- * start of this process.
+ * Creates the progress of a start, with a fake clock. `printed`: its lines. `drawn`: progress of the current step in bytes. `before`: steps
+ * before the start of this process.
  */
 function course(before = readBeforeStart(undefined, 0)) {
   const printed: string[] = [];

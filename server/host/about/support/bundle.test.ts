@@ -26,7 +26,9 @@ async function unzip(zip: Buffer): Promise<Map<string, string>> {
   return files;
 }
 
-/** One secret for each place and form in which secrets can occur. The bundle must not contain any of them. */
+/**
+ * One secret for each setting, header or log in which a secret can occur, and for each encoding. The bundle must not contain any of them.
+ */
 const SECRETS = {
   url: 'planted-url-1',
   apiKey: 'cGxhbnRlZDphcGkta2V5LTI=',

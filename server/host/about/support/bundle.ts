@@ -21,8 +21,8 @@ export interface BundlePart {
   /** Description of the file's contents, for users who decide whether to share the bundle. */
   what: string;
   /**
-   * Returns the contents of the file, or a promise of the contents, which is written as JSON. If the promise rejects, the bundle lists the
-   * file as missing, with the reason.
+   * Returns the contents of the file as text or as a promise. Contents that are not text are written as JSON. If the promise rejects, the
+   * bundle lists the file as missing, with the reason.
    */
   make: () => unknown;
 }
@@ -114,7 +114,7 @@ const variables = (environment: NodeJS.ProcessEnv): Record<string, string> =>
       .map(([name, value]) => [name, SHOWN_VARIABLES.has(name) ? value! : 'set']),
   );
 
-/** Returns the parts of the bundle that both hosts have. */
+/** Returns the files of the bundle that both hosts have. */
 export const commonParts = ({ about, paths, configuration, reader, spoolFolder }: Common): BundlePart[] => [
   {
     name: 'about.json',
@@ -189,7 +189,7 @@ export const bundleLines = (parts: readonly BundlePart[]): string[] =>
 const textOf = (made: unknown): string =>
   typeof made === 'string' ? made : `${JSON.stringify(made, null, 2)}\n`;
 
-/** Creates the bundle. A part that fails is listed as missing and does not affect the others. */
+/** Creates the bundle. A file that cannot be created is listed as missing and does not affect the others. */
 export async function makeBundle(
   parts: readonly BundlePart[],
   redactor: Redactor,

@@ -23,7 +23,10 @@ const KEYS = [
 /** alerting/common/parse_duration.ts */
 const DURATION = /^[1-9][0-9]*[smhd]$/;
 
-/** Throws in the same cases as `registerType`. Also throws for keys that some supported version does not know or requires. */
+/**
+ * Throws in the same cases as `registerType`. Also throws for an unknown or missing key, if at least one supported version of Kibana would
+ * refuse it.
+ */
 export function checkRuleType<Params, Context>(ruleType: RuleType<Params, Context>): void {
   const { id, actionGroups, defaultActionGroupId, defaultScheduleInterval, ruleTaskTimeout } = ruleType;
   const keys = Object.keys(ruleType);

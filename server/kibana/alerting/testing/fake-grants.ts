@@ -1,4 +1,4 @@
-/** Simulates Kibana's checks at setup of the grants of a feature for rules and management pages. */
+/** Simulates a check of Kibana at its setup: a feature may only grant access to rule types and management pages that it has declared. */
 import type { AlertingGrants, FeaturePrivilege, KibanaFeature } from '../../sdk';
 
 const difference = (all: readonly string[], some: readonly string[]): string[] =>
@@ -7,7 +7,7 @@ const difference = (all: readonly string[], some: readonly string[]): string[] =
 const pagesIn = (management: Record<string, string[]> = {}): string[] =>
   Object.entries(management).flatMap(([section, pages]) => pages.map((page) => `${section}.${page}`));
 
-/** Returns each rule type, or each rule type with each of its consumers. */
+/** Returns the granted rule types. If a grant names consumers, the text is `TYPE of CONSUMER`, once for each consumer. */
 const rulesIn = (grants: AlertingGrants = []): string[] =>
   grants.flatMap((grant) =>
     typeof grant === 'string'
