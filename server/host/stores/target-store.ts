@@ -55,7 +55,7 @@ export interface TargetSecrets<Secret> {
 /** The target `local`, which the host provides. */
 export interface LocalTarget {
   describe(): KnownTarget;
-  /** What provides the target, such as `the server`. An error says that the target belongs to it and cannot be changed. */
+  /** Provider of the target, such as `the server`. An error says that the target belongs to this provider and cannot be changed. */
   owner: string;
   /** Returns a connection for inspecting the target. Its requests time out after `timeoutMs`. */
   look(timeoutMs: number): Parameters<typeof inspect>[0];
@@ -92,9 +92,9 @@ const toTarget = <Secret>({ id, version, source }: Versioned<KeptTarget<Secret>>
 });
 
 /**
- * Returns the stored credentials of a target whose settings are changed, for a user who does not enter them again. Every new host must be
- * one for which the credentials were entered. Otherwise, a user could send the credentials to another host. Throws a DynoError
- * `target.credentials` for other hosts.
+ * Returns the stored credentials of a target, if a user changes its hosts but does not enter the credentials again. Throws a DynoError
+ * `target.credentials` if a new host is not one of the hosts for which the credentials were entered. Otherwise, the user could send the
+ * credentials to another host.
  */
 function credentialsFor<Secret>(
   { hosts: givenFor, credentials }: KeptTarget<Secret>,

@@ -75,8 +75,8 @@ export type TaskKind = (typeof TASK_KINDS)[number];
 export type TaskFigure = keyof typeof TASK_FIGURES;
 
 /**
- * Returns the name of the runtime field with a metric of the tasks of one kind, such as `ingest_p50`. Without these runtime fields, values
- * of tasks of all kinds would be mixed.
+ * Returns the name of the runtime field with a metric of the tasks of one kind, such as `ingest_p50`. The stored fields contain the values
+ * of all tasks of a trial together.
  */
 export const taskField = (kind: TaskKind, name: TaskFigure): string => `${kind}_${name}`;
 

@@ -65,13 +65,13 @@ async function inspect(home, range) {
 }
 
 /**
- * Sorts releases on which Elasticsearch is known to run first, the newest of them first. Newer releases follow in ascending order.
- * @type {(a: Jdk, b: Jdk)
+ * Sorts the newest release first, among those on which Elasticsearch is known to run. Newer releases follow in ascending order.
+ * @type {(a: Jdk, b: Jdk) => number}
  */
 function byPreference(a, b) {
   /**
    * Returns 1 for a release on which Elasticsearch is known to run, otherwise 0.
-   * @type {(jdk: Jdk)
+   * @type {(jdk: Jdk) => number}
    */
   const known = ({ release }) => (release <= NEWEST_KNOWN_RELEASE ? 1 : 0);
   return known(b) - known(a) || (known(a) ? b.release - a.release : a.release - b.release);
@@ -93,7 +93,7 @@ async function systemHomes(folders) {
 
 /**
  * Returns the folder of the first JDK or JRE on the `PATH`. The list is empty if the `PATH` contains no Java.
- * @type {(path: string)
+ * @type {(path: string) => Promise<string[]>}
  */
 async function homeOnPath(path) {
   for (const folder of path.split(delimiter).filter(Boolean)) {
