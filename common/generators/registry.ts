@@ -1,6 +1,6 @@
 /**
- * The list of all generators. The schema of the definition, the form, the plan and the load generator use this list. To add a generator,
- * see CONTRIBUTING.md.
+ * The list of all generators of documents. The schema of definitions, the editor in the browser, the plan of a run and the load generator
+ * use it. To add a generator, see CONTRIBUTING.md.
  */
 import { apacheAccessLines } from './apache-access-lines';
 import { apacheLogs } from './apache-logs';
@@ -38,8 +38,8 @@ export function generatorNamed(name: string): GeneratorDescription {
 export const LINE_GENERATORS: readonly string[] = ALL.filter(({ line }) => line).map(({ name }) => name);
 
 /**
- * Names of the generators that also create a log of searches. A log has the format `query-log`. It is generated while it is read, and never
- * ends.
+ * Names of the generators that can also generate a log of searches, in the format `query-log`, which a task replays. The log is generated
+ * during the replay and never ends.
  */
 export type LogGeneratorName = Extract<Listed, { log: object }>['name'];
 export const LOG_GENERATORS = ALL.filter(({ log }) => log).map(({ name }) => name as LogGeneratorName);

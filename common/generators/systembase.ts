@@ -23,7 +23,7 @@ const BIG = 12_000;
 const range = (size: number): string[] => Array.from({ length: size }, (_, number) => String(number));
 const among = (name: string, texts: readonly string[]): Part => choice(evenDraw(name, texts.length), texts);
 
-/** Returns the parts of a document. `big`: whether the document also has the fields `data1` and `data2`, of 12,000 characters each. */
+/** Returns the template of a document. `big`: whether the document also has the fields `data1` and `data2`, of 12,000 characters each. */
 function document(big: boolean): Part[] {
   const hosts = range(20);
   const host = evenDraw('host', hosts.length);

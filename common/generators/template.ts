@@ -14,7 +14,10 @@ export interface Draw {
   name: string;
   /** Number of possible values: the drawn number is from 0 to `size` - 1. */
   size: number;
-  /** Table of 65,536 entries, each of which contains a number. A random entry is drawn. Absent if all numbers are equally likely. */
+  /**
+   * Table that makes some numbers more likely than others. It has 65,536 entries, and a number is drawn by reading a random entry. Absent
+   * if all numbers are equally likely.
+   */
   wheel?: Uint16Array;
 }
 
@@ -32,9 +35,10 @@ export type Part =
   | { kind: 'time'; format: TimeFormat }
   /** Writes a random UUID, version 4. */
   | { kind: 'uuid' }
-  /** Writes anything else. `write` writes ASCII at an offset and returns the offset after it; it writes at most `longest` bytes. */
+  /** Writes text that the function `write` creates, such as a random number. `longest`: maximum length of this text, in bytes. */
   | { kind: 'written'; longest: number; write: Write };
 
+/** Writes ASCII text to `out`, from index `at` on. Returns the index after the text. */
 export type Write = (random: Random, out: Uint8Array, at: number) => number;
 
 export const text = (value: string): Part => ({ kind: 'text', text: value });

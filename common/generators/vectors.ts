@@ -1,10 +1,10 @@
 /**
- * Vectors in clusters around random centres. Each vector has a number, and the same number always gives the same vector. Load threads and
- * the threads that compute true neighbours can therefore both create a vector from its number. Queries have the same centres as documents,
- * but are separate vectors.
+ * Generates vectors around random centres (clusters). A vector depends only on the seed and its number. Load threads and the threads that
+ * compute true neighbours can therefore create the same vector independently. Query vectors lie around the same centres as document
+ * vectors, but are different vectors.
  *
- * The calculation uses only sums, products and square roots, which all machines round in the same way. The same seed therefore gives the
- * same bits on every machine.
+ * The calculation uses only sums, products and square roots, because all machines round these in the same way. The same seed therefore
+ * gives the same bits on every machine.
  */
 import * as z from 'zod';
 import { count } from '../fields/schema';
@@ -18,8 +18,8 @@ export const MOST_DIMENSIONS = 4096;
 const MOST_CLUSTERS = 10_000;
 
 /**
- * Name of the field that contains a document's number in its set, from 0. For documents that are loaded before a trial, the number is also
- * the `_id`.
+ * Name of the field that contains the number of the document's vector, from 0. Documents that are loaded before the measurement also have
+ * this number as their `_id`.
  */
 export const ORDINAL = 'ordinal';
 /** Name of the field that contains the cluster of a generated document. */
@@ -28,8 +28,8 @@ const CLUSTER = 'cluster';
 export const VECTOR_FILES = '.fvecs, .npy or .ndjson';
 
 /**
- * Keys of a set of vectors in a definition. They have no defaults here, because one set of vectors can take missing values from another
- * one.
+ * Keys with which a definition describes vectors. The schema sets no defaults, because the vectors of queries can take missing settings
+ * from those of the documents.
  */
 export const vectorKeys = {
   /**
@@ -95,7 +95,9 @@ export interface FiledVectors {
 
 export type VectorSet = GeneratedVectors | FiledVectors;
 
-/** Converts the keys of a definition to a set of vectors. Throws if {@link vectorProblems} would report a problem. */
+/**
+ * Converts the keys of a definition to the description that load threads use. Throws if there is neither a file nor a number of dimensions.
+ */
 export function vectorSet(
   { dimensions, clusters, spread, normalise, seed, file, field }: WrittenVectors,
   resolveFile: (file: string) => string,
@@ -113,8 +115,8 @@ export function vectorSet(
 }
 
 /**
- * Checks the keys of a set: a missing number of dimensions, a file of an unknown type, or keys that a file does not allow. `path`: path of
- * the set in the definition.
+ * Checks the keys with which a definition describes vectors. Reports a missing number of dimensions, a file of an unknown type, and keys
+ * that must not be combined with `file`. `path`: path of these keys in the definition.
  */
 export function vectorProblems(written: WrittenVectors, path: string): Problem[] {
   const code = 'definition.vectors';
@@ -135,8 +137,8 @@ export function vectorProblems(written: WrittenVectors, path: string): Problem[]
 }
 
 /**
- * Returns the mapping for an index if the definition contains none. The mapping does not set how vectors are indexed (`index_options`), so
- * Elasticsearch's default applies.
+ * Returns the mapping of an index with vectors, for definitions that contain no mapping. It does not set how vectors are indexed
+ * (`index_options`), so Elasticsearch's default applies.
  */
 export function vectorsMapping({ field, dimensions, normalise = true, file }: VectorsDefinition): Mapping {
   const vector = {
@@ -197,7 +199,7 @@ class NumberedRandom {
 const SQRT_3 = Math.sqrt(3);
 /**
  * Vectors are rounded to six decimals: numbers are multiplied by this factor, rounded and divided by it. Such numbers need few bytes in a
- * document, and Elasticsearch and Dyno read the same number.
+ * document. Elasticsearch and Dyno also read exactly the same number from the text.
  */
 const DECIMALS = 1e6;
 

@@ -1,8 +1,7 @@
 /**
- * Compiles a grok pattern to one regular expression, together with the numbers of the groups of each field.
+ * Compiles a grok pattern to one regular expression. Also returns which capturing groups of the expression belong to which field.
  *
- * No package is used, because grok packages need the native library Oniguruma, and the browser must be able to check patterns while a user
- * types.
+ * Grok packages need the native library Oniguruma. Dyno uses none, because the browser must be able to check patterns while a user types.
  */
 import { MOST_PROBLEMS } from '../problem';
 import { GROK_LIBRARY, LIBRARY_NAMES } from './library';
@@ -16,7 +15,7 @@ export type FieldType = (typeof FIELD_TYPES)[number];
 export interface GrokField {
   name: string;
   type: FieldType;
-  /** Numbers of the groups of this field in the expression. There are several if alternatives in the pattern have the same field. */
+  /** Indices of the capturing groups that contain this field. There are several if alternatives in the pattern have the same field. */
   groups: number[];
 }
 
@@ -26,7 +25,7 @@ export interface CompiledGrok {
   fields: GrokField[];
 }
 
-/** Maximum length of an expression in characters, because nested patterns could expand to any length. */
+/** Maximum length of an expression in characters. Without a limit, nested patterns could expand to any length. */
 const LONGEST = 50_000;
 
 /**
@@ -35,7 +34,10 @@ const LONGEST = 50_000;
  */
 export const anchored = (pattern: string): string => `^(?:${pattern})`;
 
-/** Number of characters that the expressions of all further patterns together may have. Compiling a pattern reduces this number. */
+/**
+ * Limits the total length of several expressions. `left`: number of characters that the following patterns may still use; compiling a
+ * pattern reduces it.
+ */
 export interface Allowance {
   left: number;
 }
@@ -97,7 +99,7 @@ class Expansion {
   readonly problems: PatternProblem[] = [];
   readonly fields = new Map<string, GrokField>();
   private groups = 0;
-  /** Number of expanded characters. */
+  /** Total length of the patterns that were expanded so far, in characters. */
   length = 0;
 
   constructor(private readonly own: Readonly<Record<string, string>>) {}

@@ -1,12 +1,12 @@
 /**
- * Parses times in logs. A format consists of the letters of Elasticsearch's date processor, and is compiled to one regular expression.
+ * Parses times in logs. A format is written with the letters of Elasticsearch's date processor, and compiled to one regular expression.
  *
- * No package is used, because date packages use other letters, and interpret the format again for each line.
+ * Packages for dates use other letters, and interpret the format again for each line. Dyno therefore uses none.
  */
 
 import { parseTime } from '../units/time';
 
-/** Returns ms since the epoch; null for a text in another format. */
+/** Returns the time in ms since the epoch. Returns null if the text has another format. */
 export type ReadTime = (text: string) => number | null;
 
 export const NAMED_DATE_FORMATS = ['ISO8601', 'UNIX', 'UNIX_MS'] as const;
@@ -35,8 +35,9 @@ export const DATE_FORMS = `${NAMED_DATE_FORMATS.join(', ')}, or a form of ${TOKE
 
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 /**
- * Compiles a format; undefined if it is invalid. Times without a zone are UTC. A time without a year gets the current year. If this time is
- * more than a day after `now` (in ms since the epoch), it gets the previous year.
+ * Compiles a date format. Returns undefined if the format is invalid. Times without a zone are UTC. If the format has no year, a time gets
+ * the current year, or the previous year if it would otherwise be more than a day in the future. `now`: returns the current time, in ms
+ * since the epoch.
  */
 export function compileDateFormat(
   format: string,
@@ -103,7 +104,7 @@ function timeOf(given: Partial<Record<Part, string>>, now: () => number): number
   return at(year) > now() + 86_400_000 ? at(year - 1) : at(year);
 }
 
-/** Returns the number of a month; 0 if the name is unknown. */
+/** Returns the number of a month from 1; 0 if the name is unknown. */
 function monthOf(name: string): number {
   const place = MONTHS.indexOf(name.toLowerCase());
   return place % 3 === 0 ? place / 3 + 1 : 0;

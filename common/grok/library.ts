@@ -79,7 +79,7 @@ export const GROK_LIBRARY: Readonly<Record<string, string>> = {
     '(?:[^\\s,:"]+:[0-9]{1,5} (?=\\S+ \\S+ \\S))?(?:-(?![^\\s,])|%{HTTPDCLIENT:clientip})(?::[0-9]{1,5})?(?:, ?[^\\s,]+)*',
   COMMONAPACHELOG:
     '%{HTTPDFROM} %{HTTPDUSER:ident} (?:%{HTTPDUSER:auth}|"%{HTTPDQUOTED:auth}") \\[%{HTTPDATE:timestamp}\\] "(?:%{WORD:verb} %{NOTSPACE:request}(?: HTTP/%{NUMBER:httpversion})?|%{HTTPDQUOTED:rawrequest})" (?:%{INT:response:int}|-) (?:%{INT:bytes:long}|-)',
-  /** The last field may contain unescaped quotes. */
+  /** The user agent, which is the last field, may contain unescaped quotes, because nothing follows it. */
   COMBINEDAPACHELOG:
     '%{COMMONAPACHELOG} "%{HTTPDQUOTED:referrer}" (?:"%{HTTPDQUOTED:agent}"(?!\\S)|"%{GREEDYDATA:agent}"$)',
 };

@@ -1,6 +1,6 @@
 /**
- * Sets the time of each document: either the time at which the document is generated, or times with the same gaps as in the learned
- * documents.
+ * Sets the time of each document. It is either the time at which the document is generated, or an imitation of the times in the documents
+ * from which the profile was made.
  */
 import type { Random } from '../../random';
 import { Choice } from './choice';
@@ -8,15 +8,18 @@ import { bucketFrom, shareOf } from './levels';
 import { CLOCK_STEPS, type Profile } from './profile';
 import { TIME_FORMS } from './times';
 
-/** Number of slots in the table that records which times earlier documents had. */
+/** Number of entries in the table that records which times earlier documents had. */
 const KNOWN_TIMES = 2 ** 14;
-/** Number of previous documents. If too many documents had new times, a document gets the time of one of these documents. */
+/**
+ * Number of previous documents whose times are remembered. If too many documents had new times, the next document repeats one of these
+ * times.
+ */
 const RECENT = 32;
 /** Maximum number of steps by which a document's time is moved back to find a time that no earlier document had. */
 const SEARCHED_STEPS = 64;
 /**
- * Tolerated difference between the actual number of new times and the number that the profile implies. A time is new if no earlier document
- * had it.
+ * Tolerated difference between the number of different times so far and the number expected from the profile. If the difference is larger,
+ * the time of the next document is corrected.
  */
 const SLACK = 4;
 /** The last millisecond of the year 9999, in ms since the epoch. No document gets a later time. */

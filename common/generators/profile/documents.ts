@@ -27,7 +27,10 @@ interface FieldNode {
   /** Type of the field's value in the current document (`null`, list, object, ...). Undefined if the document does not have the field. */
   state: State | undefined;
   value: FieldValue | undefined;
-  /** Index of the field in the list that `slotsOf` returns; -1 for fields in lists. */
+  /**
+   * Position of the field among all fields outside of lists, as numbered by `slotsOf`. -1 for a field inside a list: such fields have no
+   * position.
+   */
   place: number;
   isString: boolean;
   /** Probability that a boolean value is `true`. */
@@ -49,26 +52,29 @@ export interface DocumentSetting {
   seed: number;
   share: { index: number; of: number };
   /**
-   * Source of the documents' times. `now`: the time at which a document is generated. `learned`: times with the same gaps as in the learned
-   * documents.
+   * Source of the documents' times. `now`: the time at which a document is generated. `learned`: times with gaps like those between the
+   * documents from which the profile was made.
    */
   time: 'now' | 'learned';
   /** Time of the first document, in ms since the epoch. */
   from: number;
 }
 
-/** Generates the documents of one load thread. The same seed and the same share of the load give the same documents. */
+/** Generates the documents of one load thread. The same seed and the same thread number (`share`) give the same documents. */
 export class ProfileDocuments {
   private readonly root: ObjectNode;
   private readonly making: Making;
   private readonly sessions: Sessions | undefined;
-  /** Fields with values, except fields in lists. The order is such that each field comes after the fields on which it depends. */
+  /**
+   * All fields outside of lists that have texts or numbers (not objects, lists or booleans). A field comes after the fields on which it
+   * depends.
+   */
   private readonly valued: readonly FieldNode[];
   private readonly hasLearnedTime: boolean;
   private document = 0;
   /**
-   * Number of the current list element, counted down from 0. Values in lists are drawn as if each element were a document, and negative
-   * numbers keep elements and documents apart.
+   * Serves as the document number when the value of a list element is drawn. Counts down from 0, because positive numbers are those of
+   * documents.
    */
   private element = 0;
 

@@ -3,7 +3,7 @@ import type { Random } from '../../random';
 import type { Clock } from './clock';
 
 export interface FieldValue {
-  /** Chooses a value for the document with this number. The session may have another value. */
+  /** Chooses a value for the document with this number. It may differ from the value in the previous document of the session. */
   draw(document: number): void;
   /** Chooses the value that the field had in the previous document of the same session. */
   keep(document: number): void;
@@ -12,14 +12,14 @@ export interface FieldValue {
 }
 
 /**
- * Returns the text of the value with this number, in the same format as {@link FieldValue.text}. The most frequent values have the lowest
- * numbers.
+ * Returns the text of a value, in the same format as {@link FieldValue.text}. `id`: number of the value; the most frequent value has number
+ * 0.
  */
 export type TextOf = (id: number) => string;
 
 /** The session of the current document. A session is a series of documents that belong together, such as the requests of one client. */
 export interface CurrentSession {
-  /** Position of the session in the tables of sessions. */
+  /** Index of the session in the arrays that store data for each session. */
   slot: number;
   /** Whether the document continues an earlier session. Otherwise, it is the first document of a session. */
   continues: boolean;
@@ -38,8 +38,8 @@ export interface Making {
   share: { index: number; of: number };
   clock: Clock;
   session: CurrentSession;
-  /** Words that occur in several fields, by their numbers in the profile. */
+  /** Words that occur in several fields. The key is the number of the word in the profile (fifth item of a word in `chain.words`). */
   commonWords: Map<number, string>;
-  /** Returns the generator of another field. `place`: index of that field in the list that `slotsOf` returns. */
+  /** Returns the generator of another field. `place`: position of that field, as numbered by `slotsOf` in profile.ts. */
   valueAt(place: number): FieldValue;
 }

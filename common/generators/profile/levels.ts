@@ -25,7 +25,7 @@ export const countOf = (level: number): number => Math.round(2 ** (level / STEPS
  * two, so they reveal nothing about the data.
  */
 const BUCKETS = 4;
-/** Numbers below 2^-40 belong to bucket 0. */
+/** Sizes below 2^-`LEAST` belong to bucket 0. */
 const LEAST = 40;
 
 export const bucketOf = (size: number): number =>

@@ -1,5 +1,5 @@
 /**
- * Generates numbers that have about the same sizes as the learned ones. A profile describes the size of a number as a bucket (levels.ts).
+ * Generates numbers of about the same sizes as those in the user's data. A profile describes the size of a number as a bucket (levels.ts).
  */
 import { exactText, plainValue } from '../../json/exact';
 import { mix, type Random } from '../../random';
@@ -10,19 +10,16 @@ import type { ProfiledDraw, ProfiledValue } from './profile';
 import { rareRowsOf } from './rare-rows';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
-/**
- * Number of decimals that a generated number has while it is calculated. If the learned numbers have more decimals, `text` appends random
- * digits.
- */
+/** Maximum number of decimals that are calculated. If the numbers in the user's data have more decimals, `text` appends random digits. */
 const CARRIED = 6;
 const TRIES = 50;
 const MOST_TAKEN = 1_000_000;
 
 export type NumberKind = Omit<Extract<ProfiledValue['make'], { number: object }>['number'], 'steps'>;
 
-/** Generates numbers as integers, in units of their last calculated decimal: with two decimals, 1.25 is 125. */
+/** Generates numbers as integers. With two decimals, 1.25 is represented as 125. */
 export class Numbers {
-  /** Number of units in 1: 100 if values are stored as hundredths. */
+  /** Factor between a number and the integer that represents it: 100 for two decimals. */
   readonly perOne: number;
   private readonly buckets: Choice<number>;
   private readonly zeros: number;
@@ -66,7 +63,7 @@ export class Numbers {
     return value;
   }
 
-  /** Formats a number. `salt`: determines the random digits after the calculated decimals. */
+  /** Formats a number. `value`: the integer that represents it. `salt`: determines the random digits that are appended. */
   text(value: number, salt: number): string {
     if (this.perOne === 1) return String(value);
     const size = Math.abs(value);
@@ -83,8 +80,8 @@ export class Numbers {
 }
 
 /**
- * Returns a function that converts the number of a value to text, for numbers that occur in several documents. Different values are
- * different numbers. They also differ from the original numbers that the profile contains.
+ * Returns a function that returns the text of a value of this field. Its argument is the value's id; different ids give different numbers.
+ * Generated numbers also differ from the original numbers that the profile contains (`kept`).
  */
 export function repeatedNumbers(
   draw: ProfiledDraw,

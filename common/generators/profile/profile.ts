@@ -25,16 +25,16 @@ const bucket = z.number().int().min(-HIGHEST_LEVEL).max(HIGHEST_LEVEL);
 /** Pairs of a bucket and the share of numbers in it. */
 const weighted = z.array(z.tuple([bucket, level])).max(4000);
 const percent = z.number().int().min(0).max(100);
-/** Position of a field (see {@link slotsOf}) or of a word of the chain. */
+/** Position of a field (see {@link slotsOf}), or of a word in the list `words` of a Markov chain. */
 const place = z.number().int().min(0).max(HIGHEST_LEVEL);
 
 /**
- * Maximum number of words of a frequent text whose words are stored. For a longer text, only the length is stored, and the Markov chain
- * generates a text of this length.
+ * Maximum number of words of a frequent text that are stored individually. For a longer text, only the length is stored, and the Markov
+ * chain generates a text of this length.
  */
 export const MOST_HEAD_WORDS = 60;
 
-/** Number of texts to which `news` refers, which is the number of new terms. */
+/** Number of generated texts in which {@link chainSchema} counts the new terms (`news`). */
 export const PER_TEXTS = 100;
 
 const eventsSchema = z.strictObject({
@@ -44,9 +44,12 @@ const eventsSchema = z.strictObject({
   first: level,
   /** Share of documents with a rare value that no earlier document has. */
   fresh: level,
-  /** Pairs of n and a share: the share of documents with the same value as a document 2^n to 2^(n+1) - 1 documents earlier. */
+  /**
+   * Share of documents that repeat a recent value, by distance. Each pair contains n and the share of documents with the same value as a
+   * document 2^n to 2^(n+1) - 1 documents earlier.
+   */
   near: z.array(z.tuple([z.number().int().min(0).max(12), level])).max(13),
-  /** Share of documents with a rare value that another document had, but longer ago than `near` describes. */
+  /** Share of documents that repeat a rare value of an earlier document which is farther away than the distances in `near`. */
   old: level,
 });
 
@@ -61,17 +64,22 @@ const drawSchema = z.strictObject({
    */
   head: z.array(z.tuple([bucket, level, z.array(place).max(MOST_HEAD_WORDS).optional()])).max(HIGHEST_LEVEL),
   /**
-   * The share of each frequent value among the documents in which the field's value depends on no other field and is not the previous value
-   * of the session.
+   * The share of each frequent value, counted only in documents whose value is neither determined by another field nor kept from the
+   * session's previous document.
    */
   drawn: z.array(level).max(HIGHEST_LEVEL).optional(),
-  /** The rare texts that several documents have. Each is a list of positions in `words` of the chain. */
+  /**
+   * The texts that at least three documents have, but that are too rare for `head`. Each is a list of positions in `words` of the chain.
+   */
   told: z.array(z.array(place).max(MOST_HEAD_WORDS)).max(HIGHEST_LEVEL).optional(),
-  /** Share of the repetitions of rare values that repeat a value in `told`. */
+  /** Share of texts from `told` among all repetitions of rare values. */
   toldAgain: level.optional(),
   /** Share of rare values that only one document has. */
   once: level.optional(),
-  /** Original values, in the order of the frequent values. They replace the generated values. Present only if the user asked for them. */
+  /**
+   * Values copied from the user's data, in the order of `head`. They are used instead of generated values. Present only if the user asked
+   * for it.
+   */
   kept: z
     .array(exact(z.union([z.string(), z.number()])))
     .max(HIGHEST_LEVEL)
@@ -80,21 +88,25 @@ const drawSchema = z.strictObject({
   seen: level,
   /** Number of different rare values in these documents. */
   rare: level,
-  /** How fast the number of different values grows with the number of documents: the exponent of Heaps' law, in percent. */
+  /** Exponent of Heaps' law, in percent: how fast the number of different values grows with the number of documents. */
   growth: percent,
-  /** Position of the parent: another field, on whose value this field's value depends. */
+  /** Position of the field that determines this field's value best, called the *parent*. */
   parent: place.optional(),
-  /** How often this field has the value that it had in the last document with the same value of the parent, as a share. */
+  /** How often this field has the same value as in the last document with the same value of the parent, as a share. */
   copied: level.optional(),
-  /** Like `copied`, in documents that continue a session with the same value of the parent and another value of this field. */
+  /**
+   * Like `copied`, for documents that keep the parent's value from the previous document of their session, but not the value of this field.
+   */
   copiedWithin: level.optional(),
   /** Position of a second field on which the value depends if neither the session nor the parent determines it. */
   second: place.optional(),
-  /** How often this field has the value that it had in the last document with the same value of the second field, as a share. */
+  /** How often this field has the same value as in the last document with the same value of the second field, as a share. */
   copiedSecond: level.optional(),
-  /** How often values are new or repeat if the parent has a new value, or if there is no parent. */
+  /**
+   * How often values are new or repeated, in documents with a new value of the parent. Describes all documents if the field has no parent.
+   */
   apart: eventsSchema,
-  /** How often values are new or repeat if an earlier document has the same value of the parent. */
+  /** How often values are new or repeated, in documents with a value of the parent that an earlier document has too. */
   beside: eventsSchema.optional(),
 });
 
@@ -102,8 +114,9 @@ const contextSchema = z.tuple([z.array(place).max(2), z.array(z.tuple([place, le
 
 const chainSchema = z.strictObject({
   /**
-   * The words of the texts. Each has a class (words.ts), a length, and the characters that follow it. A fourth item, if any, identifies a
-   * word that is the same in several texts. A fifth item identifies a word that is the same in several fields.
+   * The words of the texts. Each item contains the class of a word (words.ts), its length, and the characters after it. Two optional
+   * numbers follow. The first number is the same for words that are the same word in several texts. The second number is the same for words
+   * that are the same word in several fields.
    */
   words: z
     .array(z.tuple([z.enum(WORD_CLASSES), place, z.string().max(3), place.optional(), place.optional()]))
@@ -114,9 +127,9 @@ const chainSchema = z.strictObject({
    * last word.
    */
   next: z.array(contextSchema).max(20_000),
-  /** Percentage of new words, for words that differ between texts. */
+  /** How often a word that differs between texts is a word that no earlier text contains, in percent. */
   fresh: percent,
-  /** Number of new terms in {@link PER_TEXTS} generated texts. */
+  /** Number of terms that {@link PER_TEXTS} generated texts add to the terms of earlier texts. */
   news: level.optional(),
 });
 
@@ -164,15 +177,16 @@ const sessionsSchema = z.strictObject({
   /** Share of documents that begin a session. All other documents continue one. */
   begin: level,
   /**
-   * Shows which session a document continues: the number of other sessions that were continued since that session's last document. The
-   * number is converted by `rankLevel` (sessions.ts). Each one has a share.
+   * How long ago the continued session had its previous document: the number of other sessions that were continued since then. Each pair
+   * contains this number, converted by `rankLevel` (sessions.ts), and the share of documents.
    */
   ranks: weighted,
-  /** The sets of fields that keep their value when a session continues. A field is given by its position. */
+  /** Sets of fields that keep their value when a session continues. A field is given by its position. */
   kept: z.array(z.array(place).max(100)).max(HIGHEST_LEVEL),
   /**
-   * Probabilities of the sets in `kept` for the next document of a session. They depend on how long ago the session was last continued (an
-   * index in RANK_CLASSES), and on the set of its previous document (-1 if that document began the session, -2 for any set).
+   * Probability of each set in `kept` for the next document of a session. It depends on two numbers: how long ago the session's previous
+   * document was (an index in `RANK_CLASSES`), and which set that document kept. Special values instead of a set: -1 if that document was
+   * the session's first, -2 for any set.
    */
   next: z.array(z.tuple([z.tuple([place, z.number().int().min(-2).max(HIGHEST_LEVEL)]), weighted])).max(4000),
 });
@@ -229,13 +243,13 @@ export const profileSchema = z.strictObject({
     /** Mean size of the examined documents, in bytes. */
     bytes: level,
   }),
-  /** Mapping for an index of the generated documents. */
+  /** Mapping for an index that will contain the generated documents. */
   mapping: z.record(z.string(), z.unknown()),
-  /** Settings for an index of the generated documents. */
+  /** Settings for an index that will contain the generated documents. */
   settings: z.record(z.string(), z.unknown()),
   /**
-   * Fields whose original values the profile contains, because the user asked for them. `from`: minimum number of documents that must have
-   * a value before the profile contains it. Absent if there are no such fields.
+   * Fields whose original values the profile contains, because the user asked for it. `from`: only values that at least this many documents
+   * have are included. Absent if there are no such fields.
    */
   keeps: z
     .strictObject({ fields: z.array(z.string().max(1000)), from: z.number().int().min(2).max(HIGHEST_LEVEL) })
@@ -258,7 +272,10 @@ export type ProfiledDraw = z.output<typeof drawSchema>;
 export type ProfiledSessions = z.output<typeof sessionsSchema>;
 export type Events = z.output<typeof eventsSchema>;
 export type Chain = z.output<typeof chainSchema>;
-/** Special value instead of the position of the next word: the next word depends only on the last word instead of the last two. */
+/**
+ * Special value in `next` of a chain, where the position of a word is expected. It means: draw the next word by the last word only, instead
+ * of the last two.
+ */
 export const FEWER_WORDS = 999;
 
 export type Weighted = [number, number][];
@@ -269,8 +286,8 @@ export const LARGEST_PROFILE = 64 * 1024 ** 2;
 const MOST_PROBLEMS_SHOWN = 5;
 
 /**
- * Returns the fields that are not in lists. The fields of an object directly follow the object. Everywhere in a profile, the position of a
- * field is its index in this list.
+ * Returns the fields that are not in lists. The fields of an object directly follow the object. In a profile, the position of a field is
+ * its index in this list.
  */
 export function slotsOf(root: ProfiledObject): ProfiledField[] {
   return root.fields.flatMap((field) => [
@@ -362,8 +379,8 @@ function checkPlaces({ root, sessions }: Profile, file: string): void {
 }
 
 /**
- * Returns the positions of the fields with values, so that each field comes after the fields on which it depends. Calls `onCycle` if a
- * field depends on itself.
+ * Returns the positions of all fields with texts or numbers. Each field comes after the fields on which it depends. Calls `onCycle`, which
+ * must throw, if fields depend on each other in a circle.
  */
 export function drawOrder(
   root: ProfiledObject,

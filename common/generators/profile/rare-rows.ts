@@ -1,6 +1,6 @@
 /**
- * Determines how many rare values of a field are generated in advance. Each is a *row*. If more rare values are needed, the rows are used
- * again with other letters or digits.
+ * Determines how many rare values of a field are generated in advance. They are stored in a table with one value per row. If more rare
+ * values are needed, they are made from the same rows by changing letters or digits.
  */
 import { mix } from '../../random';
 import { countOf } from './levels';
@@ -9,11 +9,14 @@ import type { ProfiledDraw } from './profile';
 const MOST_ROWS = 8192;
 const LEAST_ROWS = 64;
 
-/** Returns the number of rows of a field: 25% more than the number of rare values that were learned, within limits. */
+/** Returns the number of rare values of a field that are generated in advance: 25% more than the user's data had, within limits. */
 export const rareRowsOf = ({ rare }: ProfiledDraw): number =>
   Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.ceil(countOf(rare) * 1.25)));
 
-/** Returns for each row whether its value occurs in several documents. Such a row contains a text of `told` in the profile. */
+/**
+ * Returns for each row whether its value may occur in several documents. These rows contain the rare texts that several documents of the
+ * user's data had (`told` in the profile).
+ */
 export function sharedRows(draw: ProfiledDraw): boolean[] {
   const { told: shared = [], rare } = draw;
   const count = rareRowsOf(draw);
@@ -21,8 +24,8 @@ export function sharedRows(draw: ProfiledDraw): boolean[] {
     { length: Math.min(count, Math.max(shared.length, countOf(rare))) },
     (_, row) => row,
   );
-  // Such rows are scattered at random. Otherwise, they would all belong to some of the load threads, because n threads use every n-th row
-  // each.
+  // The rows of shared values are scattered at random. With n load threads, each thread uses every n-th row. Without scattering, some
+  // threads would get all shared values.
   const chosen = new Set(rows.sort((a, b) => mix(a + 1) - mix(b + 1)).slice(0, shared.length));
   return Array.from({ length: count }, (_, row) => chosen.has(row));
 }

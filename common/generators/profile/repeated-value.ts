@@ -3,14 +3,13 @@
  * the first numbers, beginning with the most frequent. Rare values follow in the order in which they first occur, and each load thread has
  * its own rare values.
  *
- * A document gets the first of these values that applies:
- * 1. the value of the previous document in its session,
+ * The first of these rules that yields a value decides:
+ * 1. the value of the previous document in the session,
  * 2. the value in the last document with the same value of the parent field,
- * 3. the value in the last document with the same value of the second field,
- * 4. a frequent, a new or an earlier value, with the probabilities in the profile.
- *
- * Steps 1 to 3 would change how often each value occurs. Occurrences are therefore counted: a value that has occurred too often is replaced
- * by another one, and the number of new values is kept close to Heaps' law.
+ * 3. the value in the last document with the same value of a second field,
+ * 4. a frequent, a new or an earlier value, with the probabilities in the profile. Rules 1 to 3 repeat some values more often than the
+ *    profile says. Occurrences are therefore counted, and a value that has occurred too often is replaced. The number of new values is kept
+ *    close to Heaps' law.
  */
 import { mix } from '../../random';
 import { Choice } from './choice';
@@ -23,15 +22,18 @@ import { MOST_SESSIONS } from './sessions';
 /** Minimum number of documents that must have a value. Otherwise, the profile counts it as rare. */
 export const LEAST_FREQUENT = 4;
 /**
- * Distinguishes values that repeat because they are frequent from values that repeat for another reason, such as a burst. The latter repeat
- * after less than 1/`SOONER` of the distance that their frequency implies.
+ * Factor that distinguishes bursts from frequent values. A value with a share of 1% repeats every 100 documents on average. If it repeats
+ * after less than 100/`SOONER` documents, this counts as a burst.
  */
 export const SOONER = 4;
 
-/** Sizes of tables with a fixed size, so that memory stays bounded. Several rare values may share an entry. */
+/** Number of previous documents whose values are remembered. Like the next three sizes, it is fixed, so that memory stays bounded. */
 const REMEMBERED = 4096;
+/** Size of the table with the last value for each value of another field. Several values may share an entry, so an entry can be wrong. */
 const PARENTS = 16_384;
+/** Size of the table that counts the occurrences of rare values. Several values may share a counter. */
 const RARE_COUNTS = 16_384;
+/** Number of remembered rare values that several documents may have. */
 const SHARED_SEEN = 1024;
 /** Number of documents after which the expected number of new values is calculated again. */
 const STRETCH = 256;
@@ -52,14 +54,17 @@ const SLACK = 2;
 /** Like `SLACK`, for fields in which the same value often occurs in successive documents. */
 const RUN_SLACK = 24;
 
-/** Probabilities of new and repeated values in step 4 above. See `Events` for the keys. */
+/**
+ * Probabilities of new and repeated values, for documents whose value neither the session nor another field determines. `eventsSchema` in
+ * profile.ts explains the keys.
+ */
 interface Chances {
   head: number;
   first: number;
   near: number;
   fresh: number;
   old: number;
-  /** Minimum distance, in documents, from which an earlier value is repeated. */
+  /** Draws how far back, in documents, the search for a value to repeat begins. */
   gaps: Choice<number>;
 }
 
@@ -78,15 +83,14 @@ const chancesOf = ({ head, first, fresh, near, old }: Events): Chances => ({
 const shareOr = (level: number | undefined, otherwise: number): number =>
   level === undefined ? otherwise : shareOf(level);
 
-/** Stores which value a field last had together with each value of another field. */
+/** Remembers, for each value of another field, the value that this field had in the last document with it. */
 class Beside {
   private readonly ids = new Int32Array(PARENTS).fill(-1);
 
   constructor(private readonly field: RepeatedValue) {}
 
   /**
-   * Returns the number of the value that this field had in the last document with the other field's current value. Returns -1 if no such
-   * document exists.
+   * Returns this field's value in the last document that had the current value of the other field. Returns -1 if no such document is known.
    */
   last(document: number): number {
     const { field } = this;
@@ -137,16 +141,19 @@ export class RepeatedValue implements FieldValue {
   private readonly copiedSecond: number;
   private readonly ofSession = new Int32Array(MOST_SESSIONS).fill(-1);
 
-  /** Whether the rare value of each row occurs in several documents; see rare-rows.ts. Null if the profile does not contain this. */
+  /**
+   * For each row of the table of rare values (rare-rows.ts), whether several documents may have its value. Null if the profile does not
+   * list such values.
+   */
   private readonly isShared: readonly boolean[] | null;
   private readonly sharedAgain: number;
   private readonly sharedSeen: number[] = [];
   private sharedCount = 0;
   private readonly onceBelow: number;
   private readonly rareCounts = new Uint16Array(RARE_COUNTS);
-  /** Maximum number of documents that may have a rare value so far. */
+  /** Maximum number of documents that may have the same rare value. It grows with the number of generated documents. */
   private most = LEAST_FREQUENT - 1;
-  /** Like `most`, for a rare value that only one of the learned documents had. */
+  /** Like `most`, for a rare value that only one document of the user's data had. */
   private mostOnce = 1;
 
   private readonly past = new Int32Array(REMEMBERED);
@@ -156,15 +163,20 @@ export class RepeatedValue implements FieldValue {
   private expected = 0;
   /** Increase of `expected` per document. */
   private expectedStep = 0;
-  /** Current number of new values per document, relative to the learned documents. */
+  /** Factor for the probability of new values. It decreases with the number of documents, because new values become rarer (Heaps' law). */
   private scale = 1;
   /**
    * Number of new values that should have occurred but have not occurred yet. Begins with 0.5, so that the number of new values is rounded.
-   * The next three keys count other events in the same way.
    */
   private owedNew = 0.5;
+  /** Number of frequent values that should have occurred for the first time, but have not occurred yet. */
   private owedFirst = 0.5;
+  /** Number of documents that should have kept the session's value, but got another one because the value had occurred too often. */
   private owedSession = 0;
+  /**
+   * Number of documents that should have copied the value by the parent field, but got another one because the value had occurred too
+   * often.
+   */
   private owedCopies = 0;
 
   constructor(
@@ -221,7 +233,7 @@ export class RepeatedValue implements FieldValue {
     this.take(document, id, may);
   }
 
-  /** Sets the value of a document. `id`: value from the session, used only if `isFromSession`. */
+  /** Sets the value of a document. `id`: value of the session's previous document, which is ignored unless `isFromSession` is true. */
   private take(document: number, id: number, isFromSession: boolean): void {
     if (this.count % STRETCH === 0) this.look();
     this.cameBefore = true;
@@ -251,7 +263,8 @@ export class RepeatedValue implements FieldValue {
   }
 
   /**
-   * Returns whether this document gets the value of the last document with the same value of the parent. `before`: number of that value.
+   * Returns whether this document gets the same value as the last document with the same value of the parent. `before`: number of the value
+   * in that document.
    */
   private isCopied(before: number): boolean {
     const isWithin = this.parent!.isFromSession;
@@ -287,8 +300,8 @@ export class RepeatedValue implements FieldValue {
   }
 
   /**
-   * Returns whether this document gets a new value. The probabilities in the profile decide this. They are overruled if the number of new
-   * values differs too much from the expected number, because other fields change how often values occur.
+   * Returns whether this document gets a value that no earlier document has. The probabilities in the profile decide, unless the number of
+   * such values so far differs too much from the expected number.
    */
   private isNewDue(): boolean {
     const slack = NEW_SLACK + this.expected * NEW_SLACK_SHARE;
@@ -367,8 +380,8 @@ export class RepeatedValue implements FieldValue {
   }
 
   /**
-   * Returns the number of a value that occurred about `gap` documents before. Skips frequent values that repeat at such a distance anyway.
-   * Returns -1 if no value is found.
+   * Returns a value that occurred about `gap` documents before. Skips a frequent value if its frequency alone makes it repeat at this
+   * distance. Returns -1 if no value is found.
    */
   private earlier(gap: number): number {
     const farthest = Math.min(gap + SEARCHED - 1, this.count, REMEMBERED);

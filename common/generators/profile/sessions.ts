@@ -24,37 +24,41 @@ const ranksOf = (level: number): { least: number; count: number } => {
   return { least, count: level < EXACT_RANKS ? 1 : least };
 };
 
-/** Ranks at which the classes of sessions begin: continued by the previous document, a short time ago, a long time ago. */
+/**
+ * Sessions are divided into three classes by rank: 0 (continued by the previous document), 1 to 6 (recently), and 7 or more (long ago).
+ * This list contains the lowest rank of each class.
+ */
 const RANK_CLASSES = [0, 1, 7] as const;
 export const rankClass = (level: number): number => RANK_CLASSES.findLastIndex((least) => level >= least);
 
-/**
- * Special values instead of the index of a set of fields. `BEGAN`: the session's only document so far began it. `ANY_SET`: the set does not
- * matter.
- */
+/** Special value instead of the index of a set of kept fields: the session has only its first document so far. */
 export const BEGAN = -1;
+/** Special value instead of the index of a set of kept fields: any set. */
 export const ANY_SET = -2;
 
-/** Combines the class of a rank and the session's last set of fields into one number, as a key of a map. */
+/**
+ * Returns the key under which the probabilities for a session's next document are stored. `rank`: class of the session's rank. `last`: the
+ * set of fields that its last document kept.
+ */
 const contextOf = (rank: number, last: number): number => rank * 10_000 + last;
 
 const NOTHING: readonly boolean[] = [];
 
 /** Chooses for each document which session it continues, and which fields keep their values. */
 export class Sessions {
-  /** Slots of the sessions. The session that was continued last comes first. */
+  /** Indices of the sessions in {@link last}. The session that was continued last comes first. */
   private readonly recent = new Int32Array(MOST_SESSIONS);
   private used = 0;
   private readonly begin: number;
   private readonly ranks: Choice<number>;
-  /** The sets of fields of the profile: `sets[set][position]` is whether the field at this position keeps its value. */
+  /** Sets of fields that keep their value together. `sets[i][position]` is whether set i contains the field at this position. */
   private readonly sets: readonly (readonly boolean[])[];
-  /** Probabilities of the next set of fields. The key is the result of {@link contextOf}. */
+  /** Probabilities of the set of fields that the next document keeps. The key is the result of {@link contextOf}. */
   private readonly next: ReadonlyMap<number, Choice<number>>;
   private readonly anySet: Choice<number>;
   /**
-   * For each slot of a session, the fields whose values its last document kept from the document before: an index into `sets`, or {@link BEGAN}
-   * for the first document of a session.
+   * For each session, the set of fields that its last document kept from the document before it: an index in `sets`. {@link BEGAN} if the
+   * session has only one document.
    */
   private readonly last = new Int32Array(MOST_SESSIONS);
 
@@ -78,8 +82,8 @@ export class Sessions {
   }
 
   /**
-   * Chooses the session of the next document. Returns for each position whether the field there keeps the value of the session's previous
-   * document.
+   * Chooses the session of the next document. Returns for each field position whether that field keeps its value from the session's
+   * previous document.
    */
   continue(random: Random): readonly boolean[] {
     const { current, last } = this;

@@ -19,9 +19,11 @@ class ChangingWord extends NumberedWord {
   }
 }
 
-/** The value of another field, or the time, within a text. It is only known when the document is written. */
+/**
+ * A place in a text that repeats the value of another field or the document's time. Its text is known only when the document is written.
+ */
 interface Reference {
-  /** Identifies the field or the format of the time. Two texts with the same keys and words count as equal. */
+  /** Identifies the field, or the format of the time. Used to find out whether two texts would be the same. */
   key: string;
   text(): string;
 }
@@ -31,15 +33,15 @@ type Part = string | ChangingWord | Reference;
 const isReference = (part: Part): part is Reference =>
   typeof part !== 'string' && !(part instanceof ChangingWord);
 
-/** Returns a text with the result of `nameOf` instead of each reference. */
+/** Returns a text in which `nameOf` replaces each reference to another field or to the time. */
 const withNames = (parts: readonly Part[], nameOf: (reference: Reference) => string): string =>
   parts
     .map((part) => (typeof part === 'string' ? part : isReference(part) ? nameOf(part) : part.word))
     .join('');
 
 /**
- * Returns a function that converts the number of a value to a text. Different numbers give different texts. The first numbers belong to the
- * frequent values, the others to the rare values.
+ * Returns a function that returns the text of a value. Its argument is the value's id: the first ids are the frequent values, the others
+ * are rare values. Different ids give different texts.
  */
 export function repeatedTexts(draw: ProfiledDraw, chain: ChainText, making: Making): TextOf {
   const rows = rowsOf(draw, chain, making);
@@ -127,8 +129,8 @@ function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] 
 }
 
 /**
- * Returns the parts of a text. `changes`: at least one word must change its letters. If no word does, the longest word becomes a {@link
- * ChangingWord}.
+ * Returns the pieces of a text. `changes`: at least one word must be able to get other letters, so that the text becomes different from
+ * existing ones. If there is no such word, the longest word becomes a {@link ChangingWord}.
  */
 function partsOf(chain: ChainText, tokens: readonly Token[], making: Making, changes: boolean): Part[] {
   const { vocabulary } = making;
@@ -147,6 +149,6 @@ function partsOf(chain: ChainText, tokens: readonly Token[], making: Making, cha
   });
 }
 
-/** Returns an original value from the profile as JSON. A string is returned without its quotes. */
+/** Returns an original value from the profile as JSON. A string is escaped, but has no quotes around it. */
 const textOfKept = (kept: string | number): string =>
   isExactNumber(kept) || typeof kept === 'number' ? exactText(kept) : stringifyExact(kept).slice(1, -1);

@@ -66,7 +66,7 @@ function ownValue(make: Make, making: Making): FieldValue {
 
 /**
  * Returns a function that generates a different number for each document. If the numbers count up, each load thread starts at a different
- * number.
+ * number. The numbers of two threads may still overlap later.
  */
 function ownNumber({ steps, ...kind }: NumberMake, { vocabulary, random, share }: Making): () => string {
   const numbers = new Numbers(steps === undefined ? kind : { ...kind, zeros: 0 });
@@ -92,7 +92,7 @@ const timeOf = ({ form, offsets }: TimeMake): [number, Numbers] => [
   new Numbers({ buckets: offsets, decimals: 0, zeros: 0 }),
 ];
 
-/** Returns a function that converts the number of a value to a time. */
+/** Returns a function that returns the time of a value as text. Its argument is the value's id. */
 function repeatedTimes(draw: ProfiledDraw, make: TimeMake, { vocabulary, clock }: Making): TextOf {
   const [form, offsets] = timeOf(make);
   const from = clock.ms;

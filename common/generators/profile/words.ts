@@ -34,7 +34,10 @@ export type WordClass = (typeof WORD_CLASSES)[number];
 export interface Word {
   text: string;
   class: WordClass;
-  /** Length of the word in characters. For a reference: the field's position in the profile. For a time: the index of its format. */
+  /**
+   * Length of the word in characters. For a reference: the field's position in the profile. For a time: the index of its format in
+   * `TIME_FORMS`.
+   */
   size: number;
   /** The characters between this word and the next one, at most three. Further characters belong to empty words. */
   after: string;
@@ -43,8 +46,12 @@ export interface Word {
 export const LONGEST_WORD = 999;
 const LONGEST_BETWEEN = 3;
 
-/** While a profile is learned, these private-use characters represent the value of another field, or the document's time, within a text. */
+/**
+ * First of the private-use characters that represent other values within a text while a profile is made. Characters from `FIRST_REFERENCE`
+ * represent the values of other fields.
+ */
 const FIRST_REFERENCE = 0xe000;
+/** Characters from `FIRST_TIME` to `LAST_TIME` represent the document's time, one for each format of times. */
 const FIRST_TIME = 0xf000;
 const LAST_TIME = 0xf0ff;
 export const MOST_REFERENCES = 900;

@@ -1,7 +1,7 @@
 /**
- * `storefront`: the products of many stores in one index, modelled on the published benchmark `bigcommerce-tenants`. The field names are
- * those in the search that the benchmark shows. Each product has 1.9 options on average, because the benchmark's index has 59 million
- * nested documents in 31 million products.
+ * `storefront`: the products of many stores in one index, modelled on the published benchmark `bigcommerce-tenants`. The field names come
+ * from the example search in that publication. Each product has 1.9 options on average, because the publication reports 59 million nested
+ * documents in 31 million products.
  */
 import { stringifyPlain } from '../../json/exact';
 import { createRandom, type Random } from '../../random';
@@ -31,8 +31,8 @@ function prices(random: Random): string[] {
 }
 
 /**
- * Returns a part of the document: whether the stock of the product is tracked, and the stock. It is not tracked for two fifths of the
- * products.
+ * Returns the part of a document's template that writes whether the stock of the product is tracked, and the stock. It is not tracked for
+ * two fifths of the products.
  */
 function stocks(): Part {
   const counted = Array.from({ length: 30 }, (_, at) => (at < 4 ? 0 : at ** 2));
@@ -61,7 +61,7 @@ function optionSets(random: Random): string[] {
   });
 }
 
-/** Returns a part of the document: a passage from a long text in which words have realistic frequencies. */
+/** Returns the part of a document's template that writes a passage from a long text. The words in this text have realistic frequencies. */
 function description(random: Random): Part {
   const { wheel } = textWord();
   const words = Array.from({ length: TEXT_POOL }, () => TEXT_WORDS[wheel![random.next() >>> 16]!]!);

@@ -1,6 +1,7 @@
 /**
- * The generated log of `storefront`: searches of shoppers, as the published benchmark `bigcommerce-tenants` logged them. Searches for words
- * (`product`) and pages that also show counts (`aggregated`) take turns. There are 9 million searches per day, as in the benchmark.
+ * The generated log of `storefront`: searches of shoppers, as the published benchmark `bigcommerce-tenants` logged them. Lines of two types
+ * alternate: a search for words (`product`), and a page that also shows counts per facet (`aggregated`). There are 9 million searches per
+ * day, as in the benchmark.
  */
 import { stringifyPlain } from '../../json/exact';
 import { createRandom, type Random } from '../../random';
@@ -10,7 +11,7 @@ import { storeOfSearch } from './stores';
 import { ADJECTIVES, BRAND_NAMES, DEPARTMENT_NAMES, NOUNS, pick, TEXT_WORDS, zipf } from './words';
 
 const TERMS = 2000;
-/** Start of the log in s since the epoch: the day of the search that the benchmark shows as an example. */
+/** Start of the log in s since the epoch: the day of the example search in the publication. */
 const FIRST_SECOND = 1_451_865_600;
 const MEAN_GAP_MS = 86_400_000 / 9_000_000;
 /** Share of department pages among the `aggregated` pages. The other pages show the results of a search for words. */
@@ -34,7 +35,10 @@ function terms(random: Random): string[] {
 
 const inText = (words: string): object => ({ simple_query_string: { query: words, fields: FIELDS } });
 
-/** Filters of every search: the store, visible products, and products in stock. The number of the store replaces STORE. */
+/**
+ * Filters of every search, as JSON text: the store, visible products, and products in stock. `STORE` is a placeholder for the number of the
+ * store.
+ */
 const SHOWN = [
   '{"term":{"store_id":STORE}}',
   stringifyPlain({ term: { is_visible: true } }),
@@ -65,13 +69,19 @@ const FACETS = {
 
 const PAGE = '"_source":["store_id"],"from":0,"size":6';
 
-/** Splits a line of the log at STORE, and inserts the part that writes the number of the store. */
+/**
+ * Splits the text of a line at the placeholder `STORE`, and inserts a part that writes the number of the store. `more`: converts the text
+ * after the placeholder to parts.
+ */
 function withStore(line: string, store: Part, more: (rest: string) => Part[]): Part[] {
   const [before, after] = line.split('STORE') as [string, string];
   return [text(before), store, ...more(after)];
 }
 
-/** Splits a line at each HERE, and inserts a part that writes one of the choices. */
+/**
+ * Splits the text of a line at each placeholder `HERE`, and inserts a part that writes a random text. `choices`: the possible texts for the
+ * first placeholder, the second, and so on; the last list also applies to all further placeholders.
+ */
 function withChoices(line: string, draw: Draw, ...choices: readonly (readonly string[])[]): Part[] {
   return line.split('HERE').flatMap((piece, at): Part[] => {
     const texts = choices[Math.min(at, choices.length) - 1];
@@ -111,8 +121,8 @@ function aggregatedLine(store: Part, typed: readonly string[]): Part[] {
 }
 
 /**
- * Returns a part of the line: its time in seconds with three decimals. The gaps between lines have an exponential distribution, as for
- * independent shoppers.
+ * Returns the part of a log line that writes its time, in seconds with three decimals. The gaps between lines have an exponential
+ * distribution, because shoppers search independently of each other.
  */
 function recordedTime(): Part {
   let ms = 0;
@@ -131,7 +141,10 @@ function recordedTime(): Part {
   };
 }
 
-/** Returns the parts of one line of each type of search. Both types use the same clock, so the times in the log increase. */
+/**
+ * Returns the templates of log lines: one for searches for words, and one for pages with facets. Both share a clock, so the times in the
+ * log increase.
+ */
 export function searchLines(): Part[][] {
   // The search terms are the same in every log. Only their order depends on the seed.
   const typed = terms(createRandom(0x5ea6c4));

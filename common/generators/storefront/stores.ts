@@ -64,7 +64,7 @@ const storeId = (stores: readonly Store[], weights: readonly number[]): Part => 
   };
 };
 
-/** Returns a part of a document: the number of the product's store. Large stores occur more often. */
+/** Returns the part of a product's template that writes the number of its store. Large stores occur more often. */
 export function storeOfProduct(): Part {
   const stores = makeStores();
   return storeId(
@@ -73,7 +73,7 @@ export function storeOfProduct(): Part {
   );
 }
 
-/** Returns a part of a search: the number of the searched store. Stores occur as often as {@link searchWeights} says. */
+/** Returns the part of a log line that writes the number of the searched store. Stores occur as often as {@link searchWeights} says. */
 export function storeOfSearch(): Part {
   const stores = makeStores();
   return storeId(stores, searchWeights(stores));
