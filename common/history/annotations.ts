@@ -21,8 +21,8 @@ export interface HistoryNote {
 }
 
 /**
- * Returns the position of the run to which a note belongs: the run that the note is about, or the newest run that began before the time of
- * the note. Null if no such run exists.
+ * Returns the index in `runs` of the run to which a note belongs. This is the run that the note is about, or the newest run that began
+ * before the time of the note. Null if no such run exists.
  */
 export function noteRun(
   { run, at }: Pick<HistoryNote, 'run' | 'at'>,
@@ -34,7 +34,10 @@ export function noteRun(
   return found < 0 ? null : found;
 }
 
-/** One run, or all runs for which a trait has this value, such as `Elasticsearch` with the value `9.4.0`. */
+/**
+ * Selects the runs of a baseline: one run, or all runs with the same value of a property of the set-up. The property is in `trait`, such as
+ * `Elasticsearch` with the value `9.4.0`.
+ */
 export type BaselineOf =
   | { run: string }
   | {
@@ -70,7 +73,7 @@ export interface ResolvedBaseline {
   baseline: Baseline;
   /** Label, such as `Elasticsearch 9.4.0` or `run 20261120-1`. */
   label: string;
-  /** Positions of the baseline's runs in the part of the history that is shown. */
+  /** Indices of the baseline's runs in {@link History.nights}, the list of the runs that are shown. */
   nights: readonly number[];
   /** Id of the newest run of the baseline. Null if none of its runs exists any more. */
   run: string | null;
@@ -82,8 +85,8 @@ function baselineLabel(of: BaselineOf): string {
 }
 
 /**
- * Resolves a baseline. `runs`: all runs in the order of their times. A run that was measured in several places has several values of a
- * trait, so it does not belong to a baseline with a single value.
+ * Finds the runs that belong to a baseline. `runs`: all runs in the order of their times. A run that was measured on several clusters can
+ * have several versions at once. It does not belong to a baseline with a single version.
  */
 export function resolveBaseline(
   baseline: Baseline,
@@ -109,8 +112,8 @@ export const baselineText = ({ label, nights: points, run }: ResolvedBaseline): 
   `${label}, ${run === null ? 'of which no run is left' : plural(points.length, 'run')}`;
 
 /**
- * Finds a trait of the runs by a text such as `9.4.0`, `Elasticsearch 9.4.0` or `Dyno 0.2.0`. A value without a name is looked up as a
- * version of Elasticsearch first.
+ * Finds a property of the runs' set-up by a text such as `9.4.0`, `Elasticsearch 9.4.0` or `Dyno 0.2.0`. A value without the name of a
+ * property is first looked up as a version of Elasticsearch. Undefined if no run has this value.
  */
 export function findTrait(
   written: string,
@@ -126,7 +129,7 @@ export function findTrait(
 
 const FIRST_TRAIT = 'Elasticsearch';
 
-/** Returns all distinct values of all traits. The newest value comes first. */
+/** Returns all distinct values of all properties of the runs' set-up. Values of newer runs come first. */
 export function traitsOf(runs: readonly Pick<HistoryRun, 'place'>[]): { trait: string; value: string }[] {
   const found = new Map<string, { trait: string; value: string }>();
   for (const { place } of [...runs].reverse())

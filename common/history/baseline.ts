@@ -1,10 +1,11 @@
 /**
- * Compares the newest level of each series with the baseline of the experiment.
+ * Compares the newest runs of each series (one metric of one combination of factor levels) with the baseline of the experiment.
  *
- * The newest level of a series (`noise.level`) is compared with the mean of the baseline's runs. The variance of a run consists of the
- * variance between runs and the variance of the run's trials. Both are estimated from the history of the series, so that a baseline with a
- * single run also has a variance. If the runs of a baseline vary more than estimated, because they have several levels, their own variance
- * is used. All series form one family: with 95% confidence, the intervals that decide are right for all series together (Bonferroni).
+ * The level of the newest runs (`noise.level`) is compared with the mean of the baseline's runs. The variance of this mean is estimated
+ * from the whole history of the series, so that a baseline with a single run also has a variance. If the runs of the baseline vary more
+ * than this, their own variance is used.
+ *
+ * All series are judged together. With 95% confidence, the answers are correct for all of them (Bonferroni).
  */
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { studentQuantile } from '../analysis/student';
@@ -12,9 +13,9 @@ import type { SeriesAnswer } from './changes';
 import type { RunColumns } from './columns';
 
 /**
- * - `worse`, `better`: confirmed, by more than the margin.
+ * - `worse`, `better`: with 95% confidence, the difference is larger than the margin.
  * - `same`: the difference is within the margin.
- * - `not-worse`: the newest level is not worse by more than the margin; it is undecided whether it is better.
+ * - `not-worse`: the newest runs are not worse by more than the margin; it is undecided whether they are better.
  * - `cannot-tell`: undecided, because the runs vary too much or are too few.
  */
 export type BaselineAnswer = 'worse' | 'better' | 'same' | 'not-worse' | 'cannot-tell';
@@ -22,45 +23,48 @@ export type BaselineAnswer = 'worse' | 'better' | 'same' | 'not-worse' | 'cannot
 export interface AgainstBaseline {
   /** Number of the baseline's runs with a value of the series. Outliers do not count. */
   nights: number;
-  /** Level of the baseline and newest level, in the unit of the metric. */
+  /** Mean of the baseline's runs, in the unit of the metric. */
   baseline: number;
+  /** Mean of the newest runs with the same level, in the unit of the metric. */
   newest: number;
-  /**
-   * Newest level divided by the level of the baseline. Null if the series is analysed by differences, because it has values of 0 or below.
-   */
+  /** `newest` divided by `baseline`. Null if the series contains values of 0 or below; only `difference` is meaningful then. */
   ratio: number | null;
-  /** 95% interval of the ratio, not widened for the family. */
+  /** 95% interval of the ratio, for this comparison alone. Null without a ratio, or if the noise is unknown. */
   interval: Interval | null;
   /**
-   * Interval that decides the answer, widened for the whole family. It is the interval of the ratio, or of the difference in the metric's
-   * unit.
+   * Interval that decides the answer. It is wider, because all series are judged together. It is an interval of the ratio, or of the
+   * difference in the metric's unit if there is no ratio. Null if the noise is unknown.
    */
   adjusted: Interval | null;
-  /** Difference in the metric's unit, with its 95% interval, which is not widened for the family. */
+  /** `newest` minus `baseline`, in the metric's unit. */
   difference: number;
+  /** 95% interval of the difference, for this comparison alone. Null if the noise is unknown. */
   differenceInterval: Interval | null;
   answer: BaselineAnswer;
 }
 
-/** The part of a series that is needed for the comparison. */
+/** The results of a series' analysis that are needed for the comparison with the baseline. */
 export interface ComparedSeries extends Pick<SeriesAnswer, 'scale' | 'segments' | 'outliers' | 'noise'> {
   better: 'higher' | 'lower';
   means: RunColumns['means'];
   trials: RunColumns['trials'];
 }
 
-/** A mean, as a logarithm or in the metric's unit, depending on the series. */
+/**
+ * Estimated mean of the baseline's runs, and its difference from the newest runs. Both are logarithms, or in the metric's unit if the
+ * series has values of 0 or below.
+ */
 interface Estimate {
   baseline: number;
   runs: number;
   difference: number;
-  /** Standard error; null if the noise is unknown. */
+  /** Standard error of the difference; null if the noise is unknown. */
   error: number | null;
 }
 
 /**
- * Compares all series with the baseline. `points`: positions of the baseline's runs. Returns results in the order of the series. A result
- * is null if no run of the baseline has a value of the series, or if the series has no level.
+ * Compares all series with the baseline. `points`: indices of the baseline's runs. Returns results in the order of the series. A result is
+ * null if the series has no value in the runs of the baseline, or no value in the newest runs.
  */
 export function againstBaseline(
   series: readonly ComparedSeries[],
@@ -148,7 +152,10 @@ function judge(
   };
 }
 
-/** Returns the margins for a decrease and an increase, on the scale of the series. */
+/**
+ * Returns how much the newest level may decrease (`down`, negative) and increase (`up`) without being a difference. Both are logarithms of
+ * ratios, or in the metric's unit if the series has no ratios.
+ */
 const marginsOf = (isRatio: boolean, margin: number, baseline: number): { down: number; up: number } =>
   isRatio
     ? { down: Math.log(Math.max(Number.MIN_VALUE, 1 - margin)), up: Math.log1p(margin) }

@@ -5,15 +5,13 @@ import { ratioText, type BisectOutcome } from './bisect';
 
 export interface BisectCandidate {
   name: string;
-  /**
-   * Id of the run that compared the candidate with the good end. Null if no run was needed for this candidate, or if the user did not want
-   * runs.
-   */
+  /** Id of the run that compared the candidate with the first candidate, which is known as good. Null if no run compared them. */
   run: string | null;
-  /** Ratio of the candidate to the good end, and the interval that decided the answer. */
+  /** Value of the metric for the candidate, divided by its value for the first (good) candidate. Null without a comparison. */
   ratio: number | null;
+  /** Interval of the ratio, which decided the answer. Null without a comparison. */
   interval: Interval | null;
-  /** Number of trials of each side in this run. */
+  /** Number of trials of each of the two compared candidates. Null without a comparison. */
   trials: number | null;
   answer: string;
 }
@@ -26,11 +24,12 @@ export interface BisectResult {
   margin: number;
   /** Candidates in order, from the good end to the bad end. */
   candidates: BisectCandidate[];
-  /**
-   * Positions in `candidates` (both inclusive): of the first bad candidate, or of the range that contains it. Null if the two ends do not
-   * differ.
-   */
+  /** Index in `candidates` of the first bad candidate. Null if it was not found. */
   first: number | null;
+  /**
+   * Indices in `candidates` (both inclusive) of the range that contains the first bad candidate. Null if `first` was found, or if the first
+   * and the last candidate do not differ.
+   */
   between: { from: number; to: number } | null;
   answer: BisectOutcome['answer'];
   sentence: string;

@@ -19,7 +19,10 @@ const DESIGN = {
   trials: { 'until-decided': { least: 3, most: 20 } },
 } as const;
 
-/** Simulates a run. The run tests its claim after each repetition, and ends when the claim is decided. */
+/**
+ * Simulates a run that compares a candidate with the good end. The run tests after each repetition whether the metric rises, falls or stays
+ * as the step claims, and ends when this is decided.
+ */
 function simulate({ relation, size }: BisectStep, ratio: number, cv: number, random: Random): StepAnswer {
   const cell = (): CellFigures => ({ environment: '', trials: [] });
   const [good, own] = [cell(), cell()];

@@ -1,10 +1,10 @@
 /**
  * Finds the first bad candidate in an ordered list. The first candidate of the list is known as good (the *good end*), and the last one as
- * bad (the *bad end*). From the answers of the steps so far, it calculates the next step, or the result.
+ * bad (the *bad end*). Code in this file takes the results of the comparisons so far, and returns the next comparison or the final result.
  *
- * In each step, a run compares a candidate with the good end. A candidate is bad if the metric has moved by more than half of the
- * difference between the good end and the bad end (on the log scale); it is good if the metric has moved by less. The candidate is
- * undecided if the interval of the step contains this middle. The interval has 95% confidence, no matter when the run ended.
+ * In each step, a run compares a candidate with the good end. The limit between good and bad is the middle of the two ends, on the log
+ * scale. A candidate is bad if its metric is beyond the middle, and good if it is not. It is undecided if the interval of the comparison
+ * contains the middle. The interval has 95% confidence, no matter when the run ended.
  */
 import type { Comparison } from '../analysis/comparison';
 import type { Interval } from '../analysis/confidence';
@@ -64,13 +64,13 @@ export function runsBetween<HistoryRun extends { run: string }>(
 export type StepAnswer = Pick<Comparison, 'ratio' | 'adjusted' | 'word' | 'spread' | 'n' | 'reason'>;
 
 /**
- * Knowledge about a candidate: the answer of its step, or that its trials do the same as those of the good or the bad end. In the second
- * case, the candidate needs no run.
+ * Knowledge about a candidate: the result of its comparison with the good end. `as good` and `as bad`: its trials would do exactly the same
+ * as those of the good or the bad end, so no comparison is needed.
  */
 export type Known = StepAnswer | 'as good' | 'as bad';
 
 export interface BisectRules {
-  /** Relative difference below which a difference does not count. */
+  /** Relative difference between a candidate and the good end below which they count as equal. */
   margin: number;
 }
 
@@ -86,20 +86,24 @@ export type BisectOutcome =
 export interface BisectStep {
   /** Position of the candidate that the next run compares with the good end. */
   candidate: number;
-  /** The claim that the run must decide, by its parts: a relation such as `rises`, and a size such as `by at least 9.5%`. */
+  /**
+   * How the metric must differ from that of the good end, as the run tests it: `rises by at least 9.5%` consists of this relation and
+   * `size`.
+   */
   relation: 'stays' | 'rises' | 'falls';
+  /** Size of the tested difference, such as `by at least 9.5%`. '' if `relation` is `stays`. */
   size: string;
-  /** Range of positions that contains the first bad candidate. */
+  /** Indices of the first and the last candidate (both inclusive) among which the first bad one is. */
   from: number;
   to: number;
 }
 
 export type BisectNext = { step: BisectStep } | { outcome: BisectOutcome };
 
-/** The middle between the good end and the bad end, in the form of a claim. */
+/** The limit between good and bad candidates: half of the difference between the good end and the bad end, on the log scale. */
 interface Middle {
   relation: 'rises' | 'falls';
-  /** Difference between the middle and the good end, as a share. */
+  /** Relative difference between the limit and the good end, always positive: 0.1 means 10%. */
   share: number;
 }
 
@@ -116,7 +120,7 @@ const bound = ({ relation, share }: Middle): number => (relation === 'rises' ? 1
 const sizeOf = ({ share }: Middle): string =>
   `by at least ${Number((share * 100).toFixed(PER_CENT_DIGITS))}%`;
 
-/** Returns on which side of the middle a candidate is. Undefined if this is undecided. */
+/** Returns whether a candidate is on the good or the bad side of the limit. Undefined if this is undecided. */
 function sideOf(known: Known, middle: Middle): 'good' | 'bad' | undefined {
   if (known === 'as good') return 'good';
   if (known === 'as bad') return 'bad';
@@ -137,9 +141,9 @@ export const ratioText = (ratio: number | null, interval: Interval | null): stri
 const reachOf = ({ low, high }: Interval): number => (Math.log(high) - Math.log(low)) / 2;
 
 /**
- * Returns a text that explains an undecided answer by the noise, and says how many trials would decide. `away`: half width, on the log
- * scale, that an interval may have at most in order to decide. The number of trials is estimated from the interval of the run itself,
- * because such a run tests after each repetition and needs more trials than a run with a fixed number.
+ * Explains an undecided comparison by the noise, and estimates how many trials would decide it. `away`: largest half width of an interval,
+ * on the log scale, that would decide. The estimate uses the interval of the run itself. This run tested after each repetition, and such
+ * tests need more trials than a single test.
  */
 function noiseText({ adjusted, spread, n }: StepAnswer, away: number): string {
   const varies = spread === null ? '' : `, where a trial varies by ${formatPercent(spread)}`;
@@ -165,7 +169,7 @@ function endsText(bad: string, good: string, ends: StepAnswer, margin: number): 
   return `whether ${bad} differs from ${good} is undecided after ${n} trials of each, ${ratioText(ratio, adjusted)}: ${noise}`;
 }
 
-/** Returns a text that explains why it is undecided on which side of the middle a candidate is. */
+/** Explains why it is undecided whether a candidate is good or bad. */
 function candidateText(name: string, good: string, answer: StepAnswer, middle: Middle): string {
   const { ratio, adjusted, n, reason } = answer;
   if (adjusted === null)
@@ -178,8 +182,8 @@ function candidateText(name: string, good: string, answer: StepAnswer, middle: M
 }
 
 /**
- * Returns the next step, or the outcome. `names`: names of the candidates from the good end to the bad end; at least two. `answers`:
- * answers by candidate.
+ * Returns the next comparison, or the final result. `names`: names of the candidates from the good end to the bad end; at least two.
+ * `answers`: results of the comparisons so far; the key is the index of the candidate.
  */
 export function nextOfBisect(
   names: readonly string[],
@@ -255,7 +259,8 @@ export function nextOfBisect(
 }
 
 /**
- * Returns a sentence if a candidate causes only a part of the difference between the ends. '' if it causes almost all of the difference.
+ * Returns a sentence if the first bad candidate causes only a part of the difference between the two ends. Returns '' if it causes more
+ * than 75%. `before`: the candidate before it. `own`: the first bad candidate. `ends`: ratio of the bad end to the good end.
  */
 function shareOf(before: Known | undefined, own: Known, ends: number): string {
   const way = (known: Known | undefined): number | undefined =>
@@ -273,7 +278,10 @@ function shareOf(before: Known | undefined, own: Known, ends: number): string {
 
 const MOST_OF_IT = 0.75;
 
-/** Returns the result of a step in one word: on which side of the middle the change is, or whether the two ends differ. */
+/**
+ * Returns the result of a comparison in a few words: `good`, `bad` or `undecided` for a candidate, and for the comparison of both ends
+ * whether they differ.
+ */
 export function answerWord(
   { relation, size }: Pick<BisectStep, 'relation' | 'size'>,
   answer: StepAnswer,

@@ -7,7 +7,9 @@ import { madeHistoryRuns, type Planted } from './testing/made-history';
 const experiment = { id: 'searches', name: 'Searches' };
 const P95 = { metrics: ['search.latency.p95'] };
 
-/** Creates a history in which the second cell is slower from run 20 on. */
+/**
+ * Simulates a history in which the second combination of factor levels is 20% slower from run 20 on. `planted`: further simulated changes.
+ */
 const slower = (planted: Partial<Planted> = {}): Planted => ({
   runs: 30,
   factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),

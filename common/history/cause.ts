@@ -1,6 +1,6 @@
 /**
- * Collects what else changed in the run of a change: the differences between the last good run and the first bad run, and the cluster
- * metrics whose level also changed with this run. Dyno does not claim that any of these is the cause.
+ * Collects what else changed when the level of a metric changed. It compares the last run before the change (*good*) with the first run
+ * after it (*bad*), and lists the cluster metrics that changed at the same run. Dyno does not claim that any of these is the cause.
  */
 import { formatChange, formatMetric, listed } from '../analysis/wording';
 import { briefWarning } from '../analysis/warnings';
@@ -15,14 +15,20 @@ import { definitionIn, type HistoryRunFacts } from './history-run';
 import { DEFINITION, definitionDifferences, HELD, traitParts } from './place-changes';
 
 export interface Difference {
-  /** Kind of the difference: a trait of the place (including existing data), a part of the definition, or a warning about trials. */
+  /**
+   * Kind of the difference. `place`: the set-up, such as the version of Elasticsearch or the existing data. `definition`: a part of the
+   * experiment's definition. `trials`: a warning about trials.
+   */
   of: 'place' | 'definition' | 'trials';
-  /** Name of the trait, path in the definition, or kind of warning. */
+  /** Name of the property of the set-up, path in the definition, or kind of warning. */
   what: string;
-  /** Values before and after the change. Null if a run lacks the value. */
+  /** Value in the last run before the change. Null if that run has none. */
   before: string | null;
+  /** Value in the first run after the change. Null if that run has none. */
   after: string | null;
-  /** Whether the value changes in more than every third of the surrounding runs. Such a difference hardly explains the change. */
+  /**
+   * Whether this property changes often: in more than a third of the runs around the change. Such a difference hardly explains the change.
+   */
   often: boolean;
 }
 
@@ -34,23 +40,28 @@ export interface Moved extends Omit<Step, 't'> {
 }
 
 export interface Cause {
-  /** The last run before the change, and the first run after it. */
+  /** The last run before the change with a value of the metric. Null if no such run exists. */
   good: Pick<HistoryRunFacts, 'run' | 'at'> | null;
+  /** The first run after the change. */
   bad: Pick<HistoryRunFacts, 'run' | 'at'>;
-  /** Differences. Those that rarely change come first. */
+  /** Differences between these two runs. Properties that rarely change come first. */
   differs: readonly Difference[];
-  /** Cluster metrics of the same cell: first those that changed, the most significant one first, then some that did not change. */
+  /**
+   * Cluster metrics in the same combination of factor levels as the change. Metrics that also changed come first, in the order of
+   * significance. Some metrics that did not change follow.
+   */
   moved: readonly Moved[];
   /**
-   * Numbers of runs whose cluster metrics were compared, before and after the change. Both are 0 if the metrics were not examined; `moved`
-   * is then empty.
+   * Numbers of runs whose cluster metrics were compared, before and after the change. Both are 0, and `moved` is empty, if the metrics were
+   * not examined.
    */
   looked: { before: number; after: number };
 }
 
 /**
- * Positions of the runs around a change. `from`: first run with the level before the change. `changePoint`: first run with the level after
- * it. `to`: position after the last run with this level.
+ * Indices of the runs around a change. The runs from `from` to `changePoint` (exclusive) have the level before the change. The runs from
+ * `changePoint` to `to` (exclusive) have the level after it. `good`: the last run before the change with a value of the metric; null
+ * without such a run.
  */
 export interface Around {
   from: number;
@@ -59,16 +70,20 @@ export interface Around {
   to: number;
 }
 
-/** Maximum number of runs on each side. */
+/** Maximum number of runs before a change, and of runs after it, that are examined. */
 const AROUND = 30;
 /**
- * A change lists all metrics that changed. It also lists metrics that did not change, up to {@link MOST_LISTED} metrics in total, but at
- * least {@link UNMOVED} of these.
+ * Number of metrics that are listed for a change. All metrics that changed are listed, even if there are more. Metrics that did not change
+ * fill up the list.
  */
 const MOST_LISTED = 12;
+/** Minimum number of listed metrics that did not change, if there are so many. */
 const UNMOVED = 4;
 
-/** Returns the runs around the change at the beginning of the segment `after`. */
+/**
+ * Returns the runs around a change: at most {@link AROUND} runs on each side. `before`, `after`: the runs with the level before the change,
+ * and those with the level after it. `good`: index of the last run before the change with a value of the metric.
+ */
 export const runsAround = (before: Segment, after: Segment, good: number | null): Around => ({
   from: Math.max(before.from, after.from - AROUND),
   good,
@@ -76,7 +91,10 @@ export const runsAround = (before: Segment, after: Segment, good: number | null)
   to: Math.min(after.to, after.from + AROUND),
 });
 
-/** Returns whether a value changes in more than every third of these runs. */
+/**
+ * Returns whether a value differs from that of the previous run in more than a third of the runs. Runs without a value are ignored.
+ * `point`: index of the run with the examined change, which does not count.
+ */
 const isOften = (values: readonly (string | undefined)[], point: number): boolean => {
   const pairs = values.flatMap((value, at) =>
     at === 0 || at === point || value === undefined || values[at - 1] === undefined
@@ -87,8 +105,8 @@ const isOften = (values: readonly (string | undefined)[], point: number): boolea
 };
 
 /**
- * Returns the differences between the last good run and the first bad run in one cell. `definitions`: definitions by run. Without
- * definitions, the result only says that the definition changed, and not how.
+ * Returns the differences between the last run before a change and the first run after it, for one combination of factor levels.
+ * `definitions`: definitions by run id. Without definitions, the result only says that the definition changed, and not how.
  */
 export function differencesAt(
   { from, good, changePoint: point, to }: Around,
@@ -124,7 +142,10 @@ export function differencesAt(
   return found.sort((one, other) => Number(one.often) - Number(other.often));
 }
 
-/** Returns the warnings about trials that begin or end with the change. Warnings that occur from time to time are ignored. */
+/**
+ * Returns the kinds of warnings that trials have only after the change, or only before it. Warnings that occur from time to time are
+ * ignored.
+ */
 function warningsAt(
   { from, changePoint: point, to }: Omit<Around, 'good'>,
   cell: string,
@@ -161,7 +182,7 @@ function warningsAt(
   );
 }
 
-/** A cluster metric in one cell, over the runs from {@link Around.from} to {@link Around.to}. */
+/** A cluster metric in one combination of factor levels, over the runs from {@link Around.from} to {@link Around.to}. */
 export interface ClusterColumn extends RunColumns {
   metric: string;
   title: string;
@@ -169,7 +190,10 @@ export interface ClusterColumn extends RunColumns {
   better: Series['better'];
 }
 
-/** Returns the cluster metrics of one cell before and after a change. The tests of these metrics form their own family. */
+/**
+ * Tests which cluster metrics also changed at the run of a change, for one combination of factor levels. All these tests are judged
+ * together.
+ */
 export function movedAt(
   { from, changePoint: point }: Around,
   columns: readonly ClusterColumn[],
@@ -229,11 +253,15 @@ export function sayMoved({
   return `${name} ${value(before)} → ${value(after)} [${signed(low)}, ${signed(high)}]`;
 }
 
-/** Maximum number of metrics in a line that changed, and maximum number of metrics that did not change. */
+/** Maximum number of changed metrics that a line lists. */
 const MOST_CHANGED = 6;
+/** Maximum number of unchanged metrics that a line lists. */
 const MOST_UNCHANGED = 3;
 
-/** Returns lines about everything else that changed. There is a second line only if cluster metrics were examined. */
+/**
+ * Returns sentences about what else changed when the metric changed. There is a second sentence only if cluster metrics were examined.
+ * Empty if no earlier run has a value of the metric.
+ */
 export function causeLines({ good, differs, moved, looked }: Cause): string[] {
   if (good === null) return [];
   const rare = differs.filter(({ often }) => !often).map(sayDifference);

@@ -1,31 +1,33 @@
 /**
- * Finds change points in the history of an experiment. A change point is a run at which the level of a metric changes.
+ * Finds change points in the history of an experiment. A change point is a run from which on a metric has another level. Consecutive runs
+ * with the same level are a *segment*.
  *
- * The value of a metric in a run is the mean over its trials. On the log scale
- *
- *     ln(mean of a run) = level of its segment + noise between runs + noise of its trials
+ * The value of a metric in a run is the mean over its trials. Its logarithm has three parts: the level of the segment, noise between runs,
+ * and noise of the trials.
  *
  * The variance of a run is the variance between runs, plus the variance within runs divided by the number of trials. A run with few trials
  * therefore has less weight than one with many.
  *
- * Runs are processed in their order. After each run, the newest 3, 4, 5, ... runs are compared with the earlier runs of their segment. A
- * later run therefore never revokes an earlier result. docs/change-detection.md describes the method and its sources.
+ * Runs are processed in their order. After each run, the newest 3, 4, 5, ... runs are compared with the earlier runs of their segment. Only
+ * earlier runs are used, so a later run never revokes a result. docs/change-detection.md describes the method and its sources.
  */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { normalQuantile, studentQuantile } from '../analysis/student';
 import type { RunColumns } from './columns';
 
-/** The values of one metric in one cell. */
+/** The values of one metric for one combination of factor levels. */
 export interface Series extends RunColumns {
   metric: string;
   cell: string;
   better: 'higher' | 'lower';
 }
 
-/** A run at which the place of measurement or the definition changed, which may have changed metrics. */
+/** A change of the set-up (cluster, machine, versions) or of the definition between two runs. It may have changed metrics. */
 export interface Cut {
+  /** Index of the first run after the change. */
   night: number;
+  /** Descriptions of what changed, such as `Elasticsearch 9.5.3`. */
   what: readonly string[];
 }
 
@@ -34,18 +36,19 @@ export interface HistoryOptions {
   margin: number;
   /** Number of runs that must follow a change to confirm it. Minimum and default: 3. */
   confirm?: number;
-  /** Number of series in the whole family. Needed if only some series of the family are given. */
+  /** Number of series (metrics and combinations of factor levels) that are judged together. Needed only if not all of them are given. */
   family?: number;
 }
 
 /** Consecutive runs with the same level. */
 export interface Segment {
+  /** Index of the first run of the segment. */
   from: number;
-  /** Position of the first run after the segment. */
+  /** Index of the first run after the segment. */
   to: number;
   /**
-   * Level in the metric's unit, without outliers: the geometric mean over runs, or the arithmetic mean if the series is analysed by
-   * differences.
+   * Mean over the runs of the segment without outliers, in the metric's unit. It is the geometric mean, or the arithmetic mean if the
+   * series has values of 0 or below.
    */
   level: number;
   /** 95% interval of the level. Null for a single run. */
@@ -53,43 +56,50 @@ export interface Segment {
 }
 
 export interface Change {
-  /** Position of the first run of the new level. */
+  /** Index of the first run with the new level. */
   night: number;
   kind: 'worse' | 'better' | 'recovery';
   /**
-   * Level after the change divided by the level before it, from the runs up to the one that confirmed the change. Null if the series is
-   * analysed by differences.
+   * Level after the change divided by the level before it. Null if the series has values of 0 or below. It is not updated after the run
+   * that confirmed the change.
    */
   ratio: number | null;
-  /** 95% interval of the ratio, not widened for the family. Null without a ratio. */
+  /** 95% interval of the ratio, for this change alone. Null without a ratio. */
   interval: Interval | null;
-  /** Level before the change and level after it, in the metric's unit, from the runs up to the one that confirmed the change. */
+  /** Level before the change, in the metric's unit. Like `after`, it is not updated after the run that confirmed the change. */
   before: number;
+  /** Level after the change, in the metric's unit. */
   after: number;
-  /** Level after the change minus the level before, in the metric's unit. With its 95% interval, which is not widened for the family. */
+  /** Level after the change minus the level before it, in the metric's unit. */
   difference: number;
+  /** 95% interval of the difference, for this change alone. */
   differenceInterval: Interval;
-  /** Position of the run that confirmed the change. */
+  /** Index of the run that confirmed the change. */
   confirmed: number;
-  /** Changes of the place or of the definition that occurred at the first run of the new level. */
+  /**
+   * Changes of the set-up or of the definition at the same run, such as `Elasticsearch 9.5.3`. Descriptions of the change name them as
+   * possible causes.
+   */
   named: readonly string[];
 }
 
-/** Noise of runs with the same level, on the scale of the series (logarithms, or the metric's unit). */
+/**
+ * Noise of runs with the same level. Variances are those of logarithms, or in the squared metric's unit if the series has values of 0 or
+ * below.
+ */
 export interface Noise {
-  /**
-   * Variance between runs (`between`), and variance of one trial within its run (`within`). The mean of a run with k trials has the
-   * variance `between + within / k`.
-   */
+  /** Variance between runs. The mean of a run with k trials has the variance `between + within / k`. */
   between: number;
+  /** Variance of one trial within its run. */
   within: number;
   /** Number of trials that a run of this series usually has. */
   trials: number;
+  /** Degrees of freedom of the estimated noise. */
   degrees: number;
   /**
-   * Current level in the metric's unit. Usually, this is the level of the newest segment. There is one exception: if so many of the newest
-   * runs are outliers on the same side that this cannot be chance, the level of these runs counts. They need not be a confirmed change, for
-   * example because the difference is within the margin.
+   * Current level in the metric's unit. Usually, this is the level of the newest segment. There is one exception: so many of the newest
+   * runs are outliers on the same side that this cannot be chance. Their mean then counts, even if it differs by less than the margin and
+   * is therefore not a change.
    */
   level: number;
   /** Sum of the weights of the runs with the current level. A run with the usual number of trials has the weight 1. */
@@ -97,23 +107,25 @@ export interface Noise {
 }
 
 export interface SeriesAnswer {
-  /** Scale on which the series is analysed: `ratio` (logarithms), or `difference` if a value is 0 or negative and has no logarithm. */
+  /**
+   * How levels are compared. `ratio`: by their logarithms. `difference`: by their values, if a value is 0 or negative and has no logarithm.
+   */
   scale: 'ratio' | 'difference';
   segments: Segment[];
   changes: Change[];
-  /** Positions of runs that are far from the level of their segment. These runs do not count for the level and the noise. */
+  /** Indices of runs that are far from the level of their segment. These runs do not count for the level and the noise. */
   outliers: number[];
   /**
-   * State of the series after its newest run, by the kind of the last change. `suspect`: the newest runs are outliers on one side, but
-   * there are too few of them to confirm a change.
+   * State of the series after its newest run. `worse`, `better` or `recovered`: kind of the last confirmed change. `steady`: no change so
+   * far. `suspect`: the newest runs are outliers on one side, but too few to confirm a change. `too-few`: the series has too few runs for
+   * an analysis.
    */
   now: 'steady' | 'worse' | 'better' | 'recovered' | 'suspect' | 'too-few';
   /** State of the series by confirmed changes only. Unlike `now`, it never is `suspect`. */
   standing: 'steady' | 'worse' | 'better' | 'recovered' | 'too-few';
   /**
-   * Number of further runs after which a change of the size of the margin would be found in 9 of 10 cases, given the current noise and the
-   * number of runs in the newest segment. Null if more runs would be needed than the largest window contains ({@link LONGEST}), or if the
-   * margin is 0.
+   * Number of further runs that would reveal a change as large as the margin in 9 of 10 cases. Estimated from the current noise and the
+   * number of runs in the newest segment. Null if more than {@link LONGEST} runs would be needed, or if the margin is 0.
    */
   nightsNeeded: number | null;
   /** Noise estimated from the runs so far. Null if no two runs belong to the same segment. */
@@ -125,37 +137,45 @@ const LEAST = 3;
 /** Number of runs that a series needs for an analysis: enough for two segments. */
 export const RUNS_TO_ANALYSE = 2 * LEAST;
 /**
- * After each run, windows of the newest runs of several sizes are compared with the earlier runs. These constants are the size of the
- * largest window, and the factor between two sizes.
+ * Maximum number of newest runs that are compared with the earlier runs of the segment. After each run, several numbers of newest runs are
+ * tried.
  */
 const LONGEST = 100;
+/** Factor between two successive numbers of newest runs that are tried. */
 const WINDOW_GROWTH = 1.2;
-/**
- * False alarm rate per run of an experiment, over all its series. One half of this rate is for changes at any position, the other half for
- * changes directly at a cut.
- */
+/** Probability of a false alarm after each run of an experiment, over all its metrics together. */
 const FALSE_ALARMS = 0.01;
+/**
+ * Part of {@link FALSE_ALARMS} that is used for changes exactly where the set-up or the definition changed. The rest is for changes at any
+ * run.
+ */
 const CUT_SHARE = 0.5;
 /**
- * Factor by which the error of a single test may be larger than without overlap. The windows of consecutive runs overlap, so their tests
- * are not independent. The factor was determined by simulations.
+ * Factor by which each test may use a larger error probability than if all tests were independent. The tests after consecutive runs use
+ * mostly the same runs, so they rarely cause separate false alarms. Simulations gave the factor.
  */
 const OVERLAP = 8;
-/** Two-sided error of the test that leaves out the most extreme of the new runs. The second value applies if only few runs remain. */
+/**
+ * Error probability (two-sided) of the t-test in which the most extreme of the new runs is left out. With it, a single extreme run cannot
+ * cause a change.
+ */
 const SINGLE_ERROR = 3e-5;
+/** Like {@link SINGLE_ERROR}, for at most {@link FEW} new runs. */
 const FEW_SINGLE_ERROR = 1e-6;
 /**
- * One-sided error of the rank test, as a share of a series' false alarm rate per run. The second share applies if there are only few new
- * runs.
+ * Error probability (one-sided) of the rank test, which compares the order of new and earlier runs. It is relative to the false alarm rate
+ * of one series after one run.
  */
 const RANK_SHARE = 0.4;
+/** Like {@link RANK_SHARE}, for at most {@link FEW} new runs. */
 const FEW_RANK_SHARE = 0.01;
+/** Largest number of new runs that counts as few. */
 const FEW = 4;
 /** Maximum number of runs before a change that the rank test uses. */
 const RANKED = 100;
 /** Maximum number of new runs for which the rank test is calculated exactly. For more runs, the normal approximation is precise enough. */
 const EXACT_TO = 12;
-/** Two-sided error of the test that decides whether a single run is an outlier. */
+/** Error probability (two-sided) of the test that decides whether a single run is an outlier. */
 const OUT_ERROR = 1e-4;
 /**
  * Number of runs at the beginning of a segment that are tested for outliers again later. When they were new, the segment had too few runs
@@ -163,40 +183,42 @@ const OUT_ERROR = 1e-4;
  */
 const EARLY = 10;
 /**
- * Maximum number of earlier runs whose unused error the tests at a cut may use, and number of runs after the cut over which this error is
- * distributed.
+ * Limits the error probability of the tests where the set-up or the definition changed. The longer nothing changed before, the larger it
+ * may be. This is the largest number of unchanged runs that counts.
  */
 const CUT_RUNS = 10;
+/** Number of runs after a change of the set-up or the definition during which the metric is tested for a change at this run. */
 const CUT_WATCHED = 30;
 /**
- * Difference of twice the log-likelihood up to which two positions of a change explain the runs equally well (likelihood ratio test at
- * 99%).
+ * Difference of twice the log-likelihood up to which two possible runs of a change explain the values equally well (likelihood ratio test
+ * at 99%).
  */
 const AS_LIKELY = 6.6;
 /**
- * Maximum number of degrees of freedom that earlier segments contribute to the noise. The limit allows the estimated noise to change over
- * time.
+ * Maximum number of degrees of freedom of earlier segments in the estimate of the noise. With this limit, the estimate follows noise that
+ * changes over time.
  */
 const CARRIED_DEGREES = 30;
 /** Relative difference up to which two values count as equal, because rounding may have caused it. */
 const GRAIN = 1e-9;
+/** Probability with which a change must be found, for the estimate of the number of runs that this needs. */
 const POWER = 0.9;
 
-/** The level of a metric before and after a run. Another series has a change at this run. */
+/** Level of a metric before and after a run at which another metric has a change. */
 export interface Step extends Pick<
   Change,
   'ratio' | 'interval' | 'before' | 'after' | 'difference' | 'differenceInterval'
 > {
   /**
-   * Whether the metric changed too: the difference is significant at 1% for the whole family, and its interval includes values of at least
-   * the margin.
+   * Whether this metric changed too. The difference must be significant at 1% although all metrics are judged together, and it may be as
+   * large as the margin.
    */
   moved: boolean;
-  /** Absolute value of Student's t. */
+  /** Absolute value of Student's t of the difference. */
   t: number;
 }
 
-/** Analyses all series of an experiment as one family with a common false alarm rate. */
+/** Analyses all series of an experiment. They are judged together, so that they have a common false alarm rate. */
 export function analyseHistory(
   series: readonly Series[],
   cuts: readonly Cut[],
@@ -208,8 +230,8 @@ export function analyseHistory(
 }
 
 /**
- * Tests for each series whether its level changed at the run `point`, at which another series has a change. All tested series form one
- * family. A result is null if the series has fewer than three values on one side.
+ * Tests for each series whether its level changed at the run `point`, at which another series has a change. All tested series are judged
+ * together. A result is null if the series has fewer than three values before the run, or from it on.
  */
 export function stepsAt(
   series: readonly Series[],
@@ -298,17 +320,17 @@ class Ranks {
 
 /** Critical values for all series of an experiment. */
 class Tests {
-  /** Sizes of the windows of newest runs. */
+  /** Numbers of newest runs that are tried. */
   readonly windows: readonly number[];
   readonly scan: Critical;
   readonly ranks: Ranks;
   readonly single = new Critical(SINGLE_ERROR);
   readonly fewSingle = new Critical(FEW_SINGLE_ERROR);
   readonly out = new Critical(OUT_ERROR);
-  /** Critical values for a test at a position that is known in advance. */
+  /** Critical values for a test whether the level changed at one given run. */
   readonly known: Critical;
   readonly shown = new Critical(1 - LEVEL);
-  /** Error of the tests of one series after one run. */
+  /** Error probability of all tests of one series after one run. */
   private readonly perRun: number;
   private readonly cutWindows: readonly number[];
   private readonly atCuts = new Map<number, Critical>();
@@ -330,8 +352,8 @@ class Tests {
   }
 
   /**
-   * Returns the critical values for `m` runs after a cut. `since`: number of runs between the previous cut and this one. Null if there is
-   * no test after this number of runs.
+   * Returns the critical values for a test of the `m` runs after a change of the set-up or the definition. `since`: number of runs between
+   * the previous such change and this one. Null if no test takes place after exactly `m` runs.
    */
   behindCut(m: number, since: number): Critical | null {
     if (!this.cutWindows.includes(m)) return null;
@@ -344,7 +366,7 @@ class Tests {
     return found;
   }
 
-  /** Returns the critical values for a change of `m` runs without the most extreme run. */
+  /** Returns the critical values for the t-test in which the most extreme of `m` new runs is left out. */
   without(m: number): Critical {
     return m <= FEW ? this.fewSingle : this.single;
   }
@@ -394,7 +416,7 @@ class Sums {
   }
 }
 
-/** A possible change: the runs from a position on, compared with the earlier runs of the same segment. */
+/** A possible change at the run `at`: the runs from it on are compared with the earlier runs of the same segment. */
 interface Split {
   at: number;
   difference: number;
@@ -403,15 +425,15 @@ interface Split {
   t: number;
 }
 
-/** A cut. `at`: position of its run among the runs with a value. */
+/** A change of the set-up or of the definition. `at`: index of its run among the runs with a value. */
 interface PlacedCut {
   at: number;
   what: readonly string[];
-  /** Number of runs since the previous cut. */
+  /** Number of runs since the previous such change. */
   since: number;
 }
 
-/** Processes one series run by run. Positions count only the runs with a value. `to` is exclusive. */
+/** Processes one series run by run. Indices count only the runs with a value. The parameter `to` is always exclusive. */
 class Walk {
   private readonly count: number;
   private readonly scale: SeriesAnswer['scale'];
@@ -427,7 +449,7 @@ class Walk {
   private readonly kept: Sums;
   private readonly cuts: readonly PlacedCut[];
   private firstCut = 0;
-  /** Sum of squares of the residuals in all earlier segments. */
+  /** Sum of squares of the deviations from the level, in all earlier segments. */
   private squares = 0;
   private degrees = 0;
   private within = 0;
@@ -438,7 +460,7 @@ class Walk {
   private start = 0;
   private readonly starts: number[] = [0];
   private readonly changes: Change[] = [];
-  /** For each change for the worse from which the series has not recovered: the level before it. */
+  /** Levels that the series lost: for each change for the worse that no recovery followed, the level before it. */
   private readonly lost: number[] = [];
 
   constructor(
@@ -474,7 +496,10 @@ class Walk {
     return this;
   }
 
-  /** Compares all runs before `point` with all runs from `point` on, as two segments. Used instead of {@link walk}. */
+  /**
+   * Compares all runs before `point` with all runs from `point` on. Null if fewer than three runs on one side have values. Used instead of
+   * {@link walk}.
+   */
   stepAt(point: number): Step | null {
     const { count, points, tests } = this;
     const after = points.findIndex((own) => own >= point);
@@ -607,8 +632,9 @@ class Walk {
   }
 
   /**
-   * Returns the variance of a usual run. The estimate uses earlier segments, the runs of the newest segment before `split` without
-   * outliers, and the sum of squares of new runs (`squares`).
+   * Returns the variance of a run with the usual number of trials. It is estimated from three parts: earlier segments, the runs before
+   * `split` in the newest segment without outliers, and the runs from `split` to `to`. `squares`, `degrees`: sum of squares and degrees of
+   * freedom of the last part, if not all these runs count.
    */
   private variance(split: number, to: number, squares?: number, degrees = to - split - 1): number {
     const { all, kept, start } = this;
@@ -618,7 +644,10 @@ class Walk {
     return Math.max(below > 0 ? sum / below : 0, this.leastVariance());
   }
 
-  /** Returns the smallest possible variance of a run's mean: the part that its trials and rounding cause. */
+  /**
+   * Returns the smallest possible variance of a run's mean: the part caused by the noise of its trials, or at least by the rounding of
+   * numbers.
+   */
   private leastVariance(): number {
     const { within, withinDegrees } = this;
     const grain = this.scale === 'ratio' ? GRAIN : GRAIN * Math.abs(this.origin);
@@ -640,8 +669,8 @@ class Walk {
   }
 
   /**
-   * Looks for a change that the newest run confirms, at the position that explains the runs best. Returns null if the newest run confirms
-   * no change.
+   * Looks for a change that is confirmed by the newest run. Returns it at the run that explains the values best. Returns null if the newest
+   * run confirms no change.
    */
   private look(to: number): Split | null {
     const { tests } = this;
@@ -668,8 +697,8 @@ class Walk {
   }
 
   /**
-   * Returns whether a possible change meets the other conditions: it may be as large as the margin, it is significant without its most
-   * extreme run, and it is significant by ranks.
+   * Returns whether a difference that passed the t-test also meets all other conditions for a change. It may be as large as the margin, and
+   * it is significant without its most extreme run and by ranks.
    */
   private holds(split: Split, to: number): boolean {
     return (
@@ -684,7 +713,7 @@ class Walk {
     return most >= this.marginAround(this.kept.mean(this.start, at), Math.sign(difference));
   }
 
-  /** Returns whether the change is significant by ranks. */
+  /** Returns whether the change is significant in the rank test. */
   private isApart({ at, difference }: Split, to: number): boolean {
     const most = this.tests.ranks.most(to - at, Math.min(RANKED, at - this.start));
     return this.disorder(at, to, Math.sign(difference)) <= most;
@@ -731,8 +760,8 @@ class Walk {
   }
 
   /**
-   * Returns the change at its final position. If a cut explains the runs about as well as the best position, this is the cut. Returns null
-   * as long as too few runs confirm the position.
+   * Moves a change to the run that explains the values best. A run at which the set-up or the definition changed is preferred if it
+   * explains them about equally well. Returns null as long as too few runs follow the new position to confirm it.
    */
   private place(found: Split, to: number): Split | null {
     const { confirm } = this.tests;
@@ -762,8 +791,8 @@ class Walk {
   }
 
   /**
-   * Returns the sum of squares around the levels before and after a position. From the position `from` on, outliers are included, because
-   * they may belong to the new level.
+   * Returns the sum of squares around two levels: that of the runs before `at`, and that of the runs from `at` to `to`. Outliers before
+   * `from` do not count; later ones do, because they may belong to the new level.
    */
   private residuals(from: number, at: number, to: number): number {
     const { all, kept, start } = this;
@@ -776,10 +805,7 @@ class Walk {
     return before + all.squares(at, to) + this.leastVariance();
   }
 
-  /**
-   * Returns the ratio and the difference of the levels after and before a position, with their 95% intervals, which are not widened for the
-   * family.
-   */
+  /** Returns the ratio and the difference of the levels after and before a change, with 95% intervals for this change alone. */
   private sizeOf({ at, difference, error, degrees }: Split): Omit<Step, 'moved' | 't'> {
     const reach = this.tests.shown.at(degrees) * error;
     const level = this.kept.mean(this.start, at);
@@ -820,7 +846,10 @@ class Walk {
     this.resum(at, to);
   }
 
-  /** Returns the kind of a change. It is a recovery if the new level equals an earlier level, within the margin or the interval. */
+  /**
+   * Returns the kind of a change. It is a recovery if the new level is as good as a level that the series lost earlier. Deviations within
+   * the margin, or within `reach` (half width of the change's interval), are ignored.
+   */
   private kindOf(level: number, difference: number, reach: number): Change['kind'] {
     const { lost } = this;
     const up = this.series.better === 'higher' ? 1 : -1;
@@ -880,8 +909,8 @@ class Walk {
   }
 
   /**
-   * Returns the smallest number of runs after which a change of the size of the margin meets the three conditions (t-test, one run removed,
-   * rank test), each with probability {@link POWER}.
+   * Returns the smallest number of runs that would reveal a change as large as the margin. Each of the three tests (t-test, t-test without
+   * the most extreme run, rank test) must find it with probability {@link POWER}.
    */
   private runsNeeded(): number | null {
     const { count, kept, start, tests } = this;
@@ -912,9 +941,9 @@ class Walk {
 const largestOf = (m: number): number => normalQuantile((m - 0.375) / (m + 0.25));
 
 /**
- * Returns the expected number of pairs in the wrong order (at the normal quantile `z`), for m runs whose level is `away` standard
- * deviations from that of n other runs. The result follows from the mean and the variance of the Mann-Whitney statistic for normal values,
- * which are calculated as integrals over the value of one run.
+ * Returns a quantile of the number of pairs of runs that are in the wrong order. Each pair consists of one of m new runs and one of n
+ * earlier runs, whose level differs by `away` standard deviations. `z`: the same quantile of the normal distribution. The result is
+ * calculated from the mean and the variance of the Mann-Whitney statistic for normal values.
  */
 function disorderOf(away: number, m: number, n: number, z: number): number {
   let one = 0;

@@ -1,6 +1,6 @@
 /** The values of a metric over many runs, as columns of numbers. */
 
-/** Summary of a metric in one cell of one run, over the trials that count. */
+/** Summary of a metric for one combination of factor levels in one run. Only valid trials count. */
 export interface Point {
   mean: number;
   /** Sample standard deviation over trials; null for a single trial. */
@@ -8,13 +8,13 @@ export interface Point {
   trials: number;
 }
 
-/**
- * Values of a metric in the order of runs: mean and sample standard deviation over trials, and number of trials. The mean is NaN for a run
- * without a value. The deviation is NaN for a run without a value or with a single trial.
- */
+/** Values of a metric over many runs. The index in each list is that of the run. */
 export interface RunColumns {
+  /** Mean over the trials of each run. NaN for a run without a value. */
   means: number[];
+  /** Sample standard deviation over the trials of each run. NaN for a run without a value or with a single trial. */
   deviations: number[];
+  /** Number of trials of each run. */
   trials: number[];
 }
 

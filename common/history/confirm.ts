@@ -1,7 +1,7 @@
 /**
- * Builds an experiment that confirms a change in a history. It compares the definition before the change with the definition after it, for
- * the metric and the cell that changed. The trials of both definitions alternate in one run on the same target, so other differences
- * between the days cannot explain the result.
+ * Builds an experiment that confirms a change of a metric in a history. It compares the definition before the change with the definition
+ * after it, for the combination of factor levels that changed. The trials of both definitions alternate in one run on the same target.
+ * Other differences between the original runs, such as a busy machine, can therefore not explain the result.
  */
 import { shownWhole } from '../json/exact';
 import type { Definition } from '../experiment/definition';
@@ -20,12 +20,13 @@ import { definitionOfCell, pairOf, writable, type Pair } from './pair';
 /** The last run before a change, or the first run after it. */
 export type ConfirmedRun = Pick<RunDocument, 'definition' | 'provenance'>;
 
+/** An experiment that measures a change of a history again, with notes for the user. */
 export interface Confirmation {
   metric: string;
   cell: string;
   good: ListedRun;
   bad: ListedRun;
-  /** The experiment as YAML, for the editor. Null if the comparison cannot be repeated here. */
+  /** The experiment as YAML, for the editor. Null if the difference between the two runs cannot be repeated on this target. */
   text: string | null;
   /** Sentence that says which runs are compared, or why no comparison is possible. */
   sentence: string;
@@ -33,16 +34,19 @@ export interface Confirmation {
   notes: string[];
 }
 
-/** Selects a change of a history. Default: the newest change for the worse, among the changes that are the last one of their series. */
+/**
+ * Selects the change to confirm. Default: the newest change for the worse that no later change of the same metric and combination of factor
+ * levels followed.
+ */
 export interface ConfirmFilter {
   metric?: string | undefined;
-  /** Id or label of the cell. */
+  /** Id or label of the combination of factor levels. */
   cell?: string | undefined;
   /** Id or day of the first run after the change. */
   since?: string | undefined;
 }
 
-/** Returns the change. Undefined if no change matches. `changes`: the changes of a history, the newest first. */
+/** Returns the change to confirm. Undefined if no change matches. `changes`: the changes of a history, the newest first. */
 export function changeToConfirm(
   changes: readonly HistoryChange[],
   { metric, cell, since }: ConfirmFilter,
@@ -61,18 +65,24 @@ export function changeToConfirm(
   );
 }
 
-/** Number of trials of each side in a run that cannot be judged after each repetition. */
+/** Number of trials of each definition if the number is fixed. Otherwise, the run ends as soon as the result is decided. */
 const FIXED_TRIALS = 5;
 
 const MIB = 1024 ** 2;
 
-/** Returns the place of a run. Undefined if the run was measured in several places; its definition then describes these. */
+/**
+ * Returns the facts about the cluster on which a run measured. Undefined if the run measured on several clusters; its definition then
+ * describes these clusters.
+ */
 const placeOf = ({ provenance }: ConfirmedRun): PlaceFacts | undefined =>
   provenance === null || storedBlocks(provenance).length > 1
     ? undefined
     : (storedBlocks<PlaceFacts>(provenance)[0] ?? provenance);
 
-/** Returns those properties of a cluster that Dyno can set itself when it starts a cluster. */
+/**
+ * Returns the properties of a cluster that Dyno can choose when it starts a cluster, such as the version and the heap. The keys are those
+ * of `environment` in a definition.
+ */
 function askedOf({ cluster, nodes }: PlaceFacts): Record<string, string> {
   const holding = nodes.filter(({ roles }) => roles.some((role) => role.startsWith('data')));
   const heaps = new Set(nodes.map(({ heapBytes }) => Math.round(heapBytes / MIB)));
@@ -84,6 +94,7 @@ function askedOf({ cluster, nodes }: PlaceFacts): Record<string, string> {
   };
 }
 
+/** Name of the property that contains the UUID of the cluster. It is not compared, because a different UUID alone explains nothing. */
 const NOT_A_PLACE = 'cluster';
 
 const named = (run: ListedRun): string => `run ${run.run} of ${formatDay(run.at)}`;
@@ -97,7 +108,7 @@ export interface ConfirmParts {
   };
   good: ConfirmedRun;
   bad: ConfirmedRun;
-  /** Whether Dyno starts clusters for runs on the target. */
+  /** Whether Dyno starts the clusters of this target itself, and can therefore choose their version, number of nodes and heap. */
   startsClusters: boolean;
 }
 
@@ -108,13 +119,13 @@ const shown = (value: unknown): string => {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 };
 
-/** Describes the differences between the two sides. */
+/** Describes the differences between the definition before the change and the definition after it. */
 const differencesText = ({ differences }: Pair): string =>
   differences.map(({ path, good, bad }) => `${path} ${shown(bad)} instead of ${shown(good)}`).join('; ');
 
 /**
- * Adds to both definitions those properties of the places that Dyno can set. `beyond` of the result: the differences between the places
- * that Dyno cannot set.
+ * Adds to both definitions the properties of their clusters that Dyno can choose, such as the version. `beyond` in the result: differences
+ * between the clusters that Dyno cannot reproduce.
  */
 function withPlaces(
   good: Definition,
@@ -156,8 +167,8 @@ function withPlaces(
 }
 
 /**
- * Returns the definition of an experiment with two sides. `relation`: how the metric of the bad side is expected to differ from that of the
- * good side.
+ * Returns the definition of the experiment that compares two definitions. `claim`: the expected difference of the metric of the second
+ * definition from the first.
  */
 export function pairedDefinition(
   { definition, factor, changesEnvironment }: Pair,
@@ -172,13 +183,16 @@ export function pairedDefinition(
     name: string;
     hypothesis: string;
     /**
-     * - `relation`: such as `rises` or `stays`.
-     * - `size`: the end of the claim, such as `by at least 5%`.
+     * The expected difference of the metric. `relation`: such as `rises` or `stays`. `size`: such as `by at least 5%`; absent if the size
+     * does not matter.
      */
     claim: { metric: string; relation: string; size?: string };
     least?: number;
     most?: number;
-    /** Whether to use a fixed number of trials. Set for metrics whose values may have no logarithm. */
+    /**
+     * Whether to use a fixed number of trials. Needed if values of the metric can be 0 or negative: a run that ends early compares
+     * logarithms.
+     */
     asFixed?: boolean;
   },
 ): Definition {
@@ -199,7 +213,7 @@ export function pairedDefinition(
   );
 }
 
-/** Returns the confirmation. Never throws: it contains explanations of what cannot be repeated. */
+/** Returns the experiment that confirms a change. Never throws: if something cannot be repeated, the result explains why. */
 export function confirmationOf(parts: ConfirmParts): Confirmation {
   const { change, good, bad } = parts;
   const { metric, cell, before, since, ratio, from, to } = change;

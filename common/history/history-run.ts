@@ -1,9 +1,9 @@
 /**
- * A history run: the part of a completed run that the history of its experiment needs. A history run is so small that thousands of them can
- * be read at once.
+ * A history run: the small part of a completed run that the history of its experiment needs. It is so small that the history runs of
+ * thousands of runs can be read at once.
  *
- * Dyno calculates it when the run ends, and stores it in the field `night` of the run's document. Runs of earlier versions lack this field;
- * their history runs are calculated from their trials.
+ * Dyno calculates a history run when the run ends, and stores it in the field `night` of the run's document. Runs of earlier versions lack
+ * this field; their history runs are calculated from their trials.
  */
 import { mean, sampleVariance } from '../analysis/interval';
 import { metricReader } from '../analysis/metric-reader';
@@ -36,32 +36,40 @@ export const HISTORY_RUN_VERSION = 2;
 
 /** One metric in all cells of a run. */
 export interface HistoryRunFigures {
-  /** Name in claims. */
+  /** Name of the metric as in claims, such as `search.latency.p95`. */
   metric: string;
   /** Name for display. */
   title: string;
-  /** Unit of the throughput of the metric's task. */
+  /** Unit for rates of the metric's task, such as documents/s. */
   unit: RateUnit;
   /** Source of the values of a cluster metric. Values from different sources cannot be compared. */
   source?: string;
-  /** For each cell, in the order of the run's cells: mean, sample standard deviation and number of trials. Null without a value. */
+  /**
+   * For each combination of factor levels, in the order of `cells`, three numbers: mean, sample standard deviation and number of trials.
+   * The three are null without a value. The deviation is null for a single trial.
+   */
   values: readonly (number | null)[];
 }
 
-/** Number of values per cell in {@link HistoryRunFigures.values}. */
+/** Number of values per combination of factor levels in {@link HistoryRunFigures.values}. */
 export const PER_CELL = 3;
 
+/** One combination of factor levels. */
 export interface HistoryRunCell {
   id: string;
   label: string;
-  /** Hash of everything in the definition that affects the cell's trials. It is equal for cells whose trials do the same. */
+  /**
+   * Hash of everything in the definition that affects the results of this combination. Runs with the same hash executed the same trials, so
+   * they can be compared.
+   */
   definition: string;
 }
 
-/** A warning about trials of a run: the load generator or the machine may have affected them. */
+/** A warning about trials of a run: the load generator or the machine may have affected their results. */
 export interface HistoryRunWarning {
+  /** Kind of warning, such as an overloaded load generator. */
   kind: WarningKind;
-  /** For each cell, in the order of the run's cells: the share of its trials with this warning. */
+  /** Share of trials with this warning, for each combination of factor levels in the order of `cells`. */
   shares: readonly number[];
 }
 
@@ -73,15 +81,15 @@ export interface HistoryRun {
   margin: number;
   cells: readonly HistoryRunCell[];
   /**
-   * Traits of the place on which metrics depend, by name. If a run was measured in several places, each value lists the values in all of
-   * them.
+   * Properties of the set-up that affect metrics, such as the version of Elasticsearch. If the run measured on several clusters with
+   * different values, a value lists all of them.
    */
   place: Readonly<Record<string, string>>;
   /** Metrics by which the experiment is judged: metrics of tasks and indices, and metrics in claims and thresholds. */
   figures: readonly HistoryRunFigures[];
-  /** Warnings of the run's trials. Absent if no trial has a warning. */
+  /** Warnings about the run's trials. Absent if no trial has a warning. */
   doubts?: readonly HistoryRunWarning[];
-  /** Trust in the run. Absent in runs of earlier versions; use {@link historyRunTrust} to read it for all versions. */
+  /** How reliable the run is. Absent in runs of earlier versions; use {@link historyRunTrust} to read it for all versions. */
   trust?: TrustLevel;
   /** Metrics of the cluster, which may explain a change. They are only read when they are needed. */
   cluster: readonly HistoryRunFigures[];
@@ -93,13 +101,16 @@ export type HistoryRunFacts = Omit<HistoryRun, 'figures' | 'cluster'>;
 export const factsOf = ({ figures: _figures, cluster: _cluster, ...facts }: HistoryRun): HistoryRunFacts =>
   facts;
 
-/** Returns the hash of what the trials of a cell do. Undefined if the run does not have the cell. */
+/**
+ * Returns the hash of everything in the definition that affects the results of one combination of factor levels. Undefined if the run does
+ * not have this combination.
+ */
 export const definitionIn = ({ cells }: Pick<HistoryRun, 'cells'>, cell: string): string | undefined =>
   cells.find(({ id }) => id === cell)?.definition;
 
 /**
- * Parts of a definition that do not affect a trial, such as texts, claims, schedule and number of trials. The target is one of these parts,
- * because the traits of the place describe the cluster itself.
+ * Keys of a definition that do not affect a trial, such as texts, claims, schedule and number of trials. The name of the target is one of
+ * them. The cluster behind it does matter, but is recorded separately ({@link HistoryRun.place}).
  */
 const WITHOUT_EFFECT: readonly string[] = [
   ...['version', 'name', 'hypothesis', 'expect', 'preset', 'tags', 'target', 'patience', 'trials'],
@@ -115,8 +126,8 @@ export const effective = (definition: object): Record<string, unknown> =>
   );
 
 /**
- * Removes a setting that does not affect trials: it only decides whether a run is refused if index templates of the target add something to
- * its indices.
+ * Removes the key `templates` of an index, because it does not affect trials. It only decides whether Dyno refuses a run if index templates
+ * of the target change its indices.
  */
 const withoutTemplates = ({ templates: _templates, ...index }: { templates?: unknown }): object => index;
 
@@ -134,7 +145,10 @@ export const hashOf = (text: string): string =>
 
 const definitionHash = (own: CellDefinition): string => hashOf(canonical(effective(own)));
 
-/** Returns the metrics of a task. A search for the highest rate has no percentiles, because it varies the rate on purpose. */
+/**
+ * Returns the names of a task's metrics. A task that searches for the highest sustainable rate has no percentiles of latency, because it
+ * varies the rate on purpose.
+ */
 const figuresOfTask = (executor: object): readonly string[] =>
   executorOf(executor).description.name === 'highest-rate'
     ? ['sustainable_rate']
@@ -160,8 +174,8 @@ const CLUSTER_METRICS: readonly Metric[] = NODE_METRICS.flatMap(
 );
 
 /**
- * Returns whether a value can be compared between runs. If an open load fell behind its schedule, its latencies depend on the length of the
- * trial, so they cannot be compared.
+ * Returns whether a metric of a trial can be compared between runs. Latencies cannot if the target fell behind a task with a fixed rate.
+ * They then grow with the length of the trial.
  */
 const isSound = (metric: Metric, { tasks }: TrialDocument): boolean =>
   metric.unit !== 'ms' ||
@@ -194,8 +208,8 @@ function figuresIn(
 }
 
 /**
- * Returns the traits of the place. If a run had several environments, their places differ on purpose, so each value lists the values in all
- * of them.
+ * Returns the properties of the set-up. If a run measured in several environments, these differ on purpose, so each value lists the values
+ * of all environments.
  */
 function placeOf({ provenance }: Pick<RunDocument, 'provenance'>): Record<string, string> {
   if (provenance === null) return {};
@@ -232,14 +246,14 @@ function historyRunWarnings(ofCells: readonly (readonly TrialDocument[])[]): His
   }));
 }
 
-/** Returns the trust in a run. For runs of earlier versions, it is derived from the warnings that they stored. */
+/** Returns how reliable a run is. For runs of earlier versions, this is derived from the warnings that they stored. */
 export const historyRunTrust = ({
   trust,
   doubts: warnings = [],
 }: Pick<HistoryRun, 'trust' | 'doubts'>): TrustLevel =>
   trust ?? (warnings.some(({ kind }) => limitsTrust(kind)) ? 'limited' : 'high');
 
-/** Calculates the history run of a run that has completed its plan. `trials`: all trials of the run. */
+/** Calculates the history run of a run that has executed all planned trials. `trials`: all trials of the run. */
 export function historyRunOf(
   run: Pick<RunDocument, 'run' | 'definition' | 'provenance'> & Partial<TrustedRun>,
   plan: Plan,

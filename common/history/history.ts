@@ -1,5 +1,6 @@
 /**
- * The history of an experiment: its runs as series, the differences between runs, and the changes of metrics, with sentences about them.
+ * The history of an experiment: the values of its metrics over all runs, the differences between runs, and the changes of metrics with a
+ * description.
  */
 import type { Interval } from '../analysis/confidence';
 import { worseTrust } from '../analysis/trust';
@@ -36,33 +37,43 @@ export interface ListedRun {
   run: string;
   /** Start of the run, as ISO 8601 in UTC. */
   at: string;
-  /** Trust in the run. Absent if it is high. */
+  /** How reliable the run is. Absent if the trust is high. */
   trust?: TrustLevel;
 }
 
-/** A value of a trait of the place that stays the same over several runs: from one run to the next band of the same trait. */
+/**
+ * A range of runs in which one property of the set-up, such as the version of Elasticsearch, has the same value. It ends where the next
+ * range of the same property begins.
+ */
 export interface Band {
+  /** Name of the property, such as `Elasticsearch`. */
   what: string;
-  /** Position of the first run. */
+  /** Index of the first run of the range. Index 0 is the first run of the history. */
   from: number;
   value: string;
 }
 
-/** Values and analysis of one metric in one cell. Positions of runs are those in {@link History.nights}. */
+/**
+ * Values and analysis of one metric for one combination of factor levels. Indices of runs are those in {@link History.nights}, the list of
+ * runs.
+ */
 export interface HistorySeries extends SeriesAnswer {
   metric: string;
   title: string;
   unit: RateUnit;
-  /** Id of the cell, derived from its levels. The label is for display. */
+  /** Id of the combination of factor levels, such as `index.settings.number_of_shards=5`. */
   cell: string;
+  /** The combination of factor levels, for display. */
   label: string;
   better: 'higher' | 'lower';
   /**
-   * For each run: mean, sample standard deviation over its trials, and number of trials. Null (and 0 trials) for a run without a value.
-   * Contains only the newest {@link NEWEST} runs if the filter has `points: false`.
+   * Mean of each run over its trials. Null for a run without a value. Like the next two lists, it contains only the newest {@link NEWEST}
+   * runs if the filter has `points: false`.
    */
   means: (number | null)[];
+  /** Sample standard deviation of each run over its trials. Null for a run without a value or with a single trial. */
   deviations: (number | null)[];
+  /** Number of trials of each run. 0 for a run without a value. */
   trials: number[];
   /**
    * Comparison of the newest level with the baseline. Null for cluster metrics, for experiments without a baseline, and if no run of the
@@ -71,27 +82,30 @@ export interface HistorySeries extends SeriesAnswer {
   against: (AgainstBaseline & { sentence: string }) | null;
 }
 
-/** A change of one series, with a description. */
+/** A change of one metric for one combination of factor levels, with a description. */
 export interface HistoryChange {
   metric: string;
   cell: string;
   label: string;
   kind: Change['kind'];
-  /** The first run with the new level (`since`), and the run before it. */
+  /** The first run with the new level. */
   since: ListedRun;
+  /** The last run before the change that has a value of the metric. Null if no such run exists. */
   before: ListedRun | null;
   /** The run that confirmed the change. */
   confirmed: ListedRun;
-  /** Level after the change divided by the level before. Null if the level before is 0. */
+  /** Level after the change divided by the level before it. Null if the metric has values of 0 or below. */
   ratio: number | null;
   interval: Interval | null;
-  /** Level before the change and level after it, in the unit of the metric. */
+  /** Level before the change, in the unit of the metric. */
   from: number;
+  /** Level after the change, in the unit of the metric. */
   to: number;
+  /** Changes of the set-up or of the definition at the same run, such as `Elasticsearch 9.5.3`. */
   named: readonly string[];
   /** Lowest trust in the runs from the last one before the change to the one that confirmed the change. Absent if it is high. */
   trust?: TrustLevel;
-  /** Whether the change is the newest one of its series. */
+  /** Whether no later change of the same metric and combination of factor levels exists. */
   isNewest: boolean;
   /** Whether the newest run of the experiment confirmed the change. */
   isNew: boolean;
@@ -99,8 +113,8 @@ export interface HistoryChange {
   /** The part of the sentence that says how much the metric changed, and whether this is worse. */
   found: string;
   /**
-   * Everything else that changed at the same time: differences between the last good run and the first bad run, and cluster metrics whose
-   * level changed.
+   * Everything else that changed at the same time: differences between the last run before the change and the first run after it, and
+   * cluster metrics whose level changed.
    */
   cause: Cause;
 }
@@ -109,8 +123,11 @@ export interface History {
   experiment: { id: string; name: string };
   /** Margin of the newest run, as a share: smaller changes do not count. */
   margin: number;
+  /** The completed runs, in the order of their times. */
   nights: ListedRun[];
+  /** The values of each property of the set-up, and the runs that have them. */
   bands: Band[];
+  /** The runs at which the set-up or the definition changed. */
   cuts: Cut[];
   series: HistorySeries[];
   /** Changes, the newest first. */
@@ -118,35 +135,40 @@ export interface History {
   /** Notes in the order of the runs or times that they are about. */
   notes: HistoryNote[];
   baseline: ResolvedBaseline | null;
-  /** Due times at which the experiment's schedule started no run, in the order of time. Absent unless requested. */
+  /**
+   * Times at which the experiment's schedule should have started a run but did not. Successive times with the same reason are one entry.
+   * Absent unless requested.
+   */
   missed?: MissedTimes[];
 }
 
 /**
- * Name under which {@link Band} lists definitions as if they were a trait. The first definition has the value 1, the next different one the
- * value 2, and so on.
+ * Name under which changes of the definition are listed in {@link History.bands}, next to the properties of the set-up. The value is 1
+ * until the definition first changes, then 2, and so on.
  */
 export const DEFINITION_BAND = 'definition';
 
-/** Number of newest runs whose values are included even if points are not requested. They show which series have no recent values. */
+/** Number of newest runs whose values are included even if the values are not requested. They show which series have no recent values. */
 export const NEWEST = 7;
 
 /** Selects a part of a history for output. The analysis always covers the whole history, so that a filter never changes its results. */
 export interface HistoryFilter {
-  /** Names of metrics in claims, including those that begin with `cluster.`. Default: all metrics by which the experiment is judged. */
+  /** Names of metrics as in claims, including those that begin with `cluster.`. Default: all metrics by which the experiment is judged. */
   metrics?: readonly string[];
-  /** Ids or labels of cells. Default: all cells. */
+  /** Ids or labels of combinations of factor levels. Default: all. */
   cells?: readonly string[];
-  /** Range of time in which runs began, ISO 8601. Both ends are included. */
+  /** Time from which runs must have begun, ISO 8601, inclusive. */
   from?: string;
+  /** Time until which runs must have begun, ISO 8601, inclusive. */
   to?: string;
-  /** If `false`, only the values of the newest {@link NEWEST} runs are included, because values make up most of a large answer. */
+  /** `false` leaves out the values of all but the newest {@link NEWEST} runs, because values make up most of a large answer. */
   points?: boolean;
 }
 
 const isOf = (wanted: readonly string[] | undefined, ...names: readonly string[]): boolean =>
   wanted === undefined || wanted.length === 0 || names.some((name) => wanted.includes(name));
 
+/** One metric for one combination of factor levels, over all runs. */
 interface Columns extends RunColumns {
   metric: string;
   title: string;
@@ -156,7 +178,10 @@ interface Columns extends RunColumns {
   label: string;
 }
 
-/** Returns for each metric the source that most runs use. Values from other sources are left out of the series. */
+/**
+ * Returns for each metric where most runs read it from, such as Elasticsearch's own statistics or the collector. Runs that read a metric
+ * elsewhere have no value in its series, because the values cannot be compared.
+ */
 function sourcesOf<N>(runs: readonly N[], of: (run: N) => readonly HistoryRunFigures[]): Map<string, string> {
   const counts = new Map<string, Map<string, number>>();
   for (const run of runs)
@@ -169,8 +194,8 @@ function sourcesOf<N>(runs: readonly N[], of: (run: N) => readonly HistoryRunFig
 }
 
 /**
- * Returns the series that `of` reads from the runs. `only`: id of a cell, to return only its series. Order and names are those of the
- * newest run. Series that the newest run lacks come last.
+ * Returns the values of each metric for each combination of factor levels, over all runs. `of`: selects the metrics of a run. `only`: id of
+ * a combination; without it, all are returned. Order and names are those of the newest run; series that it lacks come last.
  */
 function columnsOf<N extends Pick<HistoryRun, 'cells'>>(
   runs: readonly N[],
@@ -207,7 +232,7 @@ function columnsOf<N extends Pick<HistoryRun, 'cells'>>(
   return columns;
 }
 
-/** Returns the values of each trait over the runs. The definition is one of the traits. */
+/** Returns the values of each property of the set-up over the runs. The definition is listed like a property. */
 function bandsOf(runs: readonly HistoryRunFacts[]): Band[] {
   const last = new Map<string, string>();
   let definition = 1;
@@ -274,7 +299,10 @@ function againstSentence(
   return `${title}${where} ${size} against ${baseline.label}${sure}, ${answers[answer]}`;
 }
 
-/** Input of a history. `definitions`: the definitions that {@link cutsOf} requests. */
+/**
+ * Input of a history. `definitions`: definitions of the runs at which the definition changed, as {@link cutsOf} requests them; the key is
+ * the run id.
+ */
 export interface HistoryParts {
   experiment: History['experiment'];
   /** Runs in the order of their times. */
@@ -284,8 +312,8 @@ export interface HistoryParts {
 }
 
 /**
- * Returns whether a filter selects cluster metrics by which the experiment is not judged. If so, the cluster metrics of all runs must be
- * read, too.
+ * Returns whether a filter names metrics of the cluster. If so, the cluster metrics of all runs must be read; otherwise, only those of runs
+ * with changes are.
  */
 export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
   metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);
@@ -298,20 +326,23 @@ interface AnalysedSeries extends Omit<HistorySeries, 'against' | keyof RunColumn
 /** A history whose columns of numbers have not yet been converted to lists. */
 type Whole = Omit<History, 'series'> & { series: (AnalysedSeries & Pick<HistorySeries, 'against'>)[] };
 
-/** Analysis of the runs of an experiment. Every part of the history is derived from it, until the runs change. */
+/** Analysis of the runs of an experiment. All parts of the history are made from it. It stays valid until the runs change. */
 export interface AnalysedRuns {
-  /** Runs in the order of their times. If they contain cluster metrics, these explain changes, and no {@link Evidence} is needed. */
+  /**
+   * Runs in the order of their times. If they contain cluster metrics, changes are explained with these. Otherwise, {@link Evidence} must
+   * provide them.
+   */
   runs: readonly (HistoryRunFacts & Partial<Pick<HistoryRun, 'cluster'>>)[];
   bands: readonly Band[];
   cuts: readonly Cut[];
-  /** Definitions of the runs at which the definition changed, by run id. */
+  /** Definitions of the runs before and after a change of the definition; the key is the run id. */
   definitions: ReadonlyMap<string, Definition>;
   series: readonly AnalysedSeries[];
 }
 
 /**
- * Analyses one family of series. `clusterMetrics`: analyses only these metrics of the cluster. `definitions`: the definitions that
- * {@link cutsOf} requests.
+ * Analyses metrics that are judged together, with a common false alarm rate. These are the metrics by which the experiment is judged, or
+ * only the metrics in `clusterMetrics`. `definitions`: definitions of the runs that {@link cutsOf} requests, by run id.
  */
 export function analyseRuns(
   runs: readonly HistoryRun[],
@@ -336,29 +367,30 @@ export function analyseRuns(
   return { runs, bands: bandsOf(runs), cuts, definitions, series };
 }
 
-/** Further data about runs with which changes are explained, by run id. */
+/** Data about some runs that is read later to explain changes. The keys are run ids. */
 export interface Evidence {
   clusters?: ReadonlyMap<string, HistoryRun['cluster']>;
   definitions?: ReadonlyMap<string, Definition>;
 }
 
-/** A part of a history. It is built in two steps: only after the analysis is it known which runs' data is needed to explain the changes. */
+/**
+ * A part of a history that is built in two steps. The caller first reads the data of the runs in `asked`, and then calls `build`. Which
+ * runs these are is only known after the analysis.
+ */
 export interface AnalysedHistory {
   /** Runs whose cluster metrics and definitions are needed to explain the changes. */
   asked: { clusters: string[]; definitions: string[] };
   build(evidence?: Evidence): History;
 }
 
-/**
- * Maximum number of changes that are explained with cluster metrics, and maximum number of runs that are read for this. The newest changes
- * of all series are explained first.
- */
+/** Maximum number of changes that are explained with cluster metrics. The newest changes of all series come first. */
 const MOST_EXPLAINED = 50;
+/** Number of runs whose cluster metrics are read, after which no further changes are explained. */
 const MOST_READ = 300;
 
 /**
- * Builds the whole history, or the part that `filter` selects. The metrics by which the experiment is judged form one family of series with
- * a common false alarm rate. Cluster metrics form another family. They explain changes, but raise no alarms.
+ * Builds the whole history, or the part that `filter` selects. The metrics by which the experiment is judged have a common false alarm
+ * rate. Cluster metrics are judged separately. They explain changes, but raise no alarms.
  */
 export function buildHistory(
   { experiment, runs, definitions, annotations }: HistoryParts,
@@ -493,7 +525,7 @@ export function partOf(
   };
 }
 
-/** Compares the newest levels of all series with the baseline. All series form one family, no matter which of them are shown. */
+/** Compares the newest levels of all series with the baseline. All series are judged together, no matter which of them are shown. */
 function againstOf(
   series: readonly AnalysedSeries[],
   baseline: ResolvedBaseline,
@@ -546,7 +578,7 @@ const inTime =
     (from === undefined || parseTime(at) >= parseTime(from)) &&
     (to === undefined || parseTime(at) <= parseTime(to));
 
-/** Returns the part of a history in a time range. In the result, positions of runs count from the first run in this range. */
+/** Returns the part of a history in a time range. In the result, index 0 is the first run in this range. */
 function within(history: Whole, filter: HistoryFilter): Whole {
   const { nights: runs, bands, cuts, series, notes, baseline } = history;
   const isIn = inTime(filter);

@@ -1,6 +1,7 @@
 /**
- * Combines two definitions into one experiment with two cells: one cell for each definition. The cells set every path in which the
- * definitions differ, so a claim can use any of these paths as its factor.
+ * Combines two definitions, called the good and the bad one, into one experiment that compares them. Its factor has two levels: the first
+ * sets all differing paths to the values of the good definition, the second to those of the bad one. A claim can use any of these paths as
+ * its factor.
  */
 import { withLevels } from '../tuning/template';
 import { flattenSettings } from '../elasticsearch/settings';
@@ -16,7 +17,10 @@ export interface Difference {
   bad: unknown;
 }
 
-/** Matches keys that a path can contain: they have no dots, and do not look like positions in a list. */
+/**
+ * Matches keys that can be part of a path. Keys with dots and keys that begin with a digit are excluded, because a path would be read
+ * differently.
+ */
 const NAMEABLE = /^[a-z_@][\w@-]*$/i;
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -80,13 +84,13 @@ function differencesAt(path: string, good: unknown, bad: unknown): Difference[] 
   return Object.keys(one).flatMap((key) => differencesAt(`${path}.${key}`, one[key], other[key]));
 }
 
-/** Beginnings of the paths that a factor may vary; see resolved-cells. */
+/** First keys of the paths that a factor may vary. `resolved-cells.ts` checks definitions with the same rule. */
 export const VARIABLE: readonly string[] = [
   ...['index', 'cluster', 'environment', 'preload', 'tasks', 'measure', 'spread', 'request-timeout'],
 ];
 
 /**
- * Returns the differences between two definitions with one cell each. Each difference is the shortest path at which a factor can set both
+ * Returns the differences between two definitions without factors. Each difference is the shortest path under which a factor can set both
  * values.
  */
 export function differencesOf(good: Definition, bad: Definition): Difference[] {
@@ -96,7 +100,7 @@ export function differencesOf(good: Definition, bad: Definition): Difference[] {
   );
 }
 
-/** Returns the definition of one cell with its levels, without factors. Undefined if no cell has this id or label. */
+/** Returns the definition of one combination of factor levels, without factors. Undefined if no combination has this id or label. */
 export function definitionOfCell(definition: Definition, cell: string): Definition | undefined {
   const found = cellsOf(definition).find(({ id, label }) => id === cell || label === cell);
   if (found === undefined) return undefined;
@@ -105,25 +109,26 @@ export function definitionOfCell(definition: Definition, cell: string): Definiti
 
 export interface Pair {
   /**
-   * The experiment with the two cells. The good cell comes first. Texts, claims and the number of trials are those of the bad definition.
+   * The experiment. The combination of the good definition comes first. Texts, claims and the number of trials are those of the bad
+   * definition.
    */
   definition: Definition;
-  /** Path that claims use as the factor. */
+  /** Path that a claim names as the factor. If several paths differ, it stands for all of them, because they vary together. */
   factor: string;
   differences: Difference[];
-  /** Paths that differ but cannot vary within a run. Both cells have the value of the bad side. */
+  /** Paths that differ but cannot vary within a run. Both combinations have the value of the bad definition. */
   leftOut: string[];
-  /** Whether the two cells need different environments. They are then measured one after the other. */
+  /** Whether the two combinations need different environments. They are then measured one after the other. */
   changesEnvironment: boolean;
 }
 
 /**
- * Path that also varies if only one definition has the path that differs. A claim needs a factor with two levels, so each cell gets a
- * different index name.
+ * Path of the index name. It is varied if each differing path exists in only one of the definitions. A claim needs a factor that has two
+ * values, and different index names provide one.
  */
 const NAME = 'index.name';
 
-/** Combines two definitions with one cell each. Null if no path differs that a factor may vary. */
+/** Combines two definitions without factors. Returns null if the definitions do not differ in any path that a factor may vary. */
 export function pairOf(good: Definition, bad: Definition): Pair | null {
   const all = differencesOf(good, bad);
   const canVary = ({ path }: Difference): boolean => VARIABLE.includes(path.split('.')[0]!);

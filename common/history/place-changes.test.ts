@@ -2,7 +2,7 @@ import { define, REFRESH } from '../analysis/testing/made-run';
 import type { HistoryRun } from './history-run';
 import { cutsOf, definitionChanges } from './place-changes';
 
-/** Returns runs with these differences. */
+/** Returns one run for each argument, with the set-up (`place`) and the hashes of definitions (`cells`) in it. */
 const historyRuns = (
   ...given: { place?: Record<string, string>; cells?: Record<string, string> }[]
 ): HistoryRun[] =>

@@ -1,4 +1,4 @@
-/** Finds changes of the definition and of the place from one run to the next. */
+/** Finds changes of the definition and of the set-up (cluster, machine, versions) from one run to the next. */
 import { isSecretPath } from '../secrets/definition';
 import { REMOVED } from '../secrets/removed';
 import { shownWhole } from '../json/exact';
@@ -11,15 +11,15 @@ import { effective, type HistoryRunFacts } from './history-run';
 export const DEFINITION = 'definition';
 
 /**
- * Traits whose change does not begin a new part of the history. `cluster` is the UUID of the target; it always changes if each run creates
- * a new cluster. Other traits cover the differences between clusters that matter.
+ * Properties of the set-up whose changes are ignored. `cluster` is the UUID of the cluster. It always changes if each run creates a new
+ * cluster, and important differences between clusters have their own properties.
  */
 const NO_CUT: ReadonlySet<string> = new Set(['cluster']);
 
 /**
- * Number of runs for which a trait must have been constant before a change of it counts. A trait that changes more often (host names of
- * build machines, the log of the day, growing data) is part of the noise between runs. If every change of such a trait counted as a cut,
- * segments would be too short.
+ * Number of runs for which a property of the set-up must have been constant before a change of it counts. Some properties change in most
+ * runs, such as host names of build machines or the size of growing data. Such changes are part of the noise between runs. If each of them
+ * counted, too few runs would remain between two changes for an analysis.
  */
 export const HELD = 3;
 
@@ -51,7 +51,7 @@ export function traitParts(before: string, after: string): { was: string; now: s
   return { was: without(before, after), now: without(after, before) };
 }
 
-/** Describes a changed trait, such as `Elasticsearch 9.5.3`. */
+/** Describes a changed property of the set-up, such as `Elasticsearch 9.5.3`. */
 function traitChange(what: string, before: string, after: string): string {
   if (after.length <= SHORT && before.length <= SHORT) return `${what} ${after}`;
   const { was, now } = traitParts(before, after);
@@ -60,8 +60,8 @@ function traitChange(what: string, before: string, after: string): string {
 }
 
 /**
- * Returns whether the definition changed. Null if this is unknown. Only cells that both runs have are compared, so adding a level does not
- * count as a change.
+ * Returns whether the definition changed. Only combinations of factor levels that both runs have are compared, so adding a level does not
+ * count as a change. Returns null if they have none in common.
  */
 export function definitionChanged(
   { cells: before }: HistoryRunFacts,
@@ -74,16 +74,17 @@ export function definitionChanged(
   return both.length === 0 ? null : both.some(({ id, definition }) => known.get(id) !== definition);
 }
 
-/** The cuts between runs, and the ids of runs whose definitions are needed to describe the cuts. */
+/** The changes of the set-up and of the definition between runs, and what is needed to describe them. */
 export interface Cuts {
   cuts: Cut[];
-  /** Runs whose definitions {@link cutsOf} needs to describe a change. */
+  /** Ids of the runs whose definitions {@link cutsOf} needs to describe a change of the definition. */
   asked: string[];
 }
 
 /**
- * Returns the cuts. `runs`: runs in the order of their times; a cut depends only on earlier runs. `definitions`: the requested definitions
- * by run id. Without definitions, cuts only say that the definition changed, and not how.
+ * Returns the changes of the set-up and of the definition between runs. `runs`: runs in the order of their times. `definitions`: the
+ * definitions of the runs in `asked` of an earlier call; the key is the run id. Without definitions, the result only says that the
+ * definition changed, and not how.
  */
 export function cutsOf(
   runs: readonly HistoryRunFacts[],
@@ -102,7 +103,7 @@ export function cutsOf(
   const followed = [definition, ...[...traits].filter((what) => !NO_CUT.has(what)).map(trait)];
   const found = new Map<number, string[]>();
   for (const { changed, describe } of followed) {
-    /** Position of the run in which the property last changed. */
+    /** Index of the run in which this property last changed. 0 if it has not changed yet. */
     let since = 0;
     for (let at = 1; at < runs.length; at += 1) {
       const [before, after] = [runs[at - 1]!, runs[at]!];
@@ -138,7 +139,7 @@ export interface DefinitionDifference {
 }
 
 /**
- * Returns the differences between two definitions that affect trials. Returns none if the definitions are equal, even if a newer version of
+ * Returns the differences between two definitions that affect trials. Equal definitions have no differences, even if a newer version of
  * Dyno interprets them differently.
  */
 export function definitionDifferences(before: Definition, after: Definition): DefinitionDifference[] {

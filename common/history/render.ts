@@ -1,4 +1,7 @@
-/** Renders the history of an experiment for a terminal and as CSV. Renders the result of a watch as Markdown and JUnit XML. */
+/**
+ * Renders the history of an experiment for a terminal and as CSV. Also renders the answer to the question whether metrics became worse
+ * (`dyno watch`) as Markdown and JUnit XML.
+ */
 import { formatChange, formatMetric } from '../analysis/wording';
 import { causeLines } from './cause';
 import { baselineText, noteRun, type HistoryNote } from './annotations';
@@ -73,15 +76,15 @@ function newestChange({ changes }: History, series: HistorySeries): string {
 }
 
 /**
- * Formats the state of a series: the confirmed state, and the word `suspect` if the newest runs may show another change, such as `worse,
- * suspect`.
+ * Formats the state of a series, such as `worse`. If the newest runs may show another change that is not confirmed yet, `suspect` follows:
+ * `worse, suspect`.
  */
 const sayNow = (series: Pick<HistorySeries, 'now' | 'standing'>): string =>
   statesOf(series)
     .map((word) => word.replace('-', ' '))
     .join(', ');
 
-/** Returns a table with a row for each series. `charted`: number of runs in the small chart of a series. */
+/** Returns a table with a row for each series in `own`. `charted`: number of runs in the small chart of a row; 0 for no chart. */
 function seriesTable(history: History, own: readonly HistorySeries[], charted: number): Table {
   const cells = new Set(own.map((series) => series.cell)).size;
   return {
@@ -111,7 +114,7 @@ function seriesTable(history: History, own: readonly HistorySeries[], charted: n
   };
 }
 
-/** Renders a table for each cell. If there are several cells, each table has a heading. */
+/** Renders a table for each combination of factor levels. If there are several, each table has a heading. */
 function cellLines(history: History, width: number, paint: Paint): string[] {
   const labels = new Map(history.series.map(({ cell: id, label }) => [id, label]));
   return [...labels].flatMap(([id, label]) => {
@@ -139,7 +142,7 @@ const noteLine = ({ at, run, author, text }: HistoryNote): string =>
 /** Maximum number of missed times that a terminal shows. */
 const MOST_MISSED = 10;
 
-/** Lists the due times at which the schedule started no run, the newest first. */
+/** Lists the times at which the schedule should have started a run but did not, the newest first. */
 function missedLines(missed: readonly MissedTimes[], width: number): string[] {
   if (missed.length === 0) return [];
   const newest = missed.slice(-MOST_MISSED).reverse();

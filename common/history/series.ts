@@ -12,7 +12,10 @@ export const isSameSeries = (
 export const isMeasured = ({ means }: Pick<HistorySeries, 'means'>): boolean =>
   (means.at(-1) ?? null) !== null;
 
-/** Returns the confirmed state of a series, and in addition `suspect` if the newest runs may show another change. */
+/**
+ * Returns the state of a series after its last confirmed change, such as `worse`. `suspect` follows if the newest runs may show another
+ * change.
+ */
 export const statesOf = ({
   now,
   standing,

@@ -8,10 +8,13 @@ export interface ComparedWithBaseline extends HistorySeries {
 }
 
 export interface BaselineWatch {
-  /** State. `cannot-tell`: all series are undecided. */
+  /**
+   * Result for all series. `worse`: at least one series is worse. `cannot-tell`: all series are undecided, or none can be compared.
+   * `not-worse`: otherwise.
+   */
   state: 'worse' | 'not-worse' | 'cannot-tell';
   label: string;
-  /** Series that are worse than the baseline by more than the margin. With 95% confidence, the whole list is correct. */
+  /** Series that are worse than the baseline by more than the margin. With 95% confidence, all of them are. */
   worse: ComparedWithBaseline[];
   /** Undecided series: they have too few runs or too much noise. */
   unclear: ComparedWithBaseline[];

@@ -1,4 +1,4 @@
-/** The state of a history, for a build server or for users who are only interested in changes. */
+/** The current state of a history, for build servers and for users who are only interested in changes. */
 import { formatDay } from '../units/format';
 import { causeLines } from './cause';
 import { NEWEST, type History, type HistoryChange, type ListedRun, type HistorySeries } from './history';
@@ -10,23 +10,28 @@ export type WatchState = 'regression' | 'cannot-tell' | 'no-regression' | 'too-f
 
 export interface Watch {
   /**
-   * - `regression`: the newest confirmed change of a series is for the worse, and the newest run has a value of the series. It ends when
-   *   the series recovers or gets a better level.
-   * - `cannot-tell`: there is no regression, but the newest run lacks a series that recently had a value, or has no data of a task that
-   *   recently had data.
+   * State after the newest run.
+   * - `regression`: the newest confirmed change of a series is for the worse, and the newest run has a value of this series. The state
+   *   lasts until the series recovers or gets a better level.
+   * - `cannot-tell`: there is no regression, but data is missing. The newest run lacks values of a series that became worse, or of a task
+   *   that recently had values.
    * - `too-few`: no series has enough runs.
+   * - `no-regression`: otherwise.
    */
   state: WatchState;
   regressions: HistoryChange[];
   /** Regressions whose series has a value in a recent run, but not in the newest one. */
   unmeasured: HistoryChange[];
-  /** Series of tasks that recently had data, but have no data in the newest run. */
+  /** All series of tasks that recently had values but have none in the newest run. */
   noData: HistorySeries[];
   /** New changes for the worse or for the better: those that the newest run confirmed. */
   news: HistoryChange[];
   /** Series whose newest runs look like a change. Further runs may confirm it. */
   suspects: HistorySeries[];
-  /** Series with a value in the previous run, but not in the newest one. */
+  /**
+   * Series with a value in the previous run, but not in the newest one. Unlike {@link noData}, other series of the same task may have
+   * values.
+   */
   silent: HistorySeries[];
   /** Comparison with the baseline. Only if requested. */
   againstBaseline?: BaselineWatch;
@@ -34,15 +39,15 @@ export interface Watch {
 
 const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric}\u0000${cell}`;
 
-/** Returns whether one of the last runs has a value of the series. If trials of a cell fail, its regression is not over. */
+/** Returns whether one of the last {@link NEWEST} runs has a value of the series. */
 const wasMeasuredLately = ({ means }: HistorySeries): boolean =>
   means.slice(-NEWEST).some((mean) => mean !== null);
 
 const taskOf = ({ metric }: HistorySeries): string => metric.split('.', 1)[0]!;
 
 /**
- * Returns the series of tasks that have no values in the newest run, although a recent run had values. If only a single percentile is
- * missing, there may have been too few requests. If all metrics of a task are missing, the task measured nothing.
+ * Returns all series of tasks that have no value at all in the newest run, although a recent run had values: the task measured nothing. A
+ * single missing percentile does not count, because it may be due to too few requests.
  */
 function withoutData(series: readonly HistorySeries[]): HistorySeries[] {
   const keyOfTask = (one: HistorySeries): string => keyOf({ metric: taskOf(one), cell: one.cell });
@@ -56,7 +61,7 @@ const tasksOf = ({ series }: History, own: readonly HistorySeries[]): string => 
   return [...new Set(own.map((one) => `${taskOf(one)}${several ? ` with ${one.label}` : ''}`))].join(', ');
 };
 
-/** Returns the state of a history. `since`: changes before this time (ISO 8601) are accepted. */
+/** Returns the state of a history. `since`: changes before this time (ISO 8601) are ignored, because the user accepts them. */
 export function watchHistory({ series, changes }: History, since?: string): Watch {
   const measured = series.filter(isMeasured);
   const own = changes.filter(
@@ -124,7 +129,7 @@ export interface WatchNotice {
   experiment: History['experiment'];
   night: History['nights'][number];
   state: WatchState;
-  /** The new changes. `lines`: sentences about what else changed. */
+  /** The new changes. `lines`: sentences about what changed at the same time, such as the version of Elasticsearch. */
   changes: (HistoryChange & { id: string; lines: string[] })[];
 }
 

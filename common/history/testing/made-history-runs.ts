@@ -5,14 +5,18 @@ import { inColumns, type Point } from '../columns';
 
 /** Noise, as relative standard deviations. */
 export interface RunNoise {
-  /** Standard deviation of one trial within its run. */
+  /** Standard deviation of one trial within its run, relative to the level. */
   within: number;
+  /** Standard deviation between runs, relative to the level. */
   between: number;
-  /** Shape of the lognormal distribution of both. 0 means a normal distribution, 0.5 has a skewness of 1.8, and 1 has a skewness of 6.2. */
+  /**
+   * Shape of the lognormal distribution of the noise within and between runs. 0 means a normal distribution, 0.5 has a skewness of 1.8, and
+   * 1 has a skewness of 6.2.
+   */
   tail?: number;
-  /** Amplitude of a sine wave with a period of seven runs. */
+  /** Amplitude of a sine wave with a period of seven runs, relative to the level. */
   weekly?: number;
-  /** Relative difference of two of every seven runs. */
+  /** How much two of every seven runs differ from the others, relative to the level. */
   weekend?: number;
 }
 

@@ -5,7 +5,7 @@ import type { HistoryRun, HistoryRunFigures } from '../history-run';
 
 export interface Planted {
   runs: number;
-  /** Factor by which the metrics of a run and cell are multiplied. */
+  /** Returns the factor by which the metrics of a run are multiplied, for one combination of factor levels (0 or 1). */
   factor?: (run: number, cell: number) => number;
   place?: (run: number) => Record<string, string>;
   /** Number of merges of the cluster. Default: 40. */
@@ -14,9 +14,11 @@ export interface Planted {
   seed?: number;
   warnings?: (run: number) => HistoryRun['doubts'];
   trust?: (run: number) => HistoryRun['trust'];
-  /** Hash of what the trials of the second cell do. */
+  /**
+   * Returns the hash of the definition of the second combination of factor levels. Runs with different hashes have different definitions.
+   */
   definition?: (run: number) => string;
-  /** Returns whether the run lacks this cell. */
+  /** Returns whether the run lacks this combination of factor levels. */
   lacks?: (run: number, cell: number) => boolean;
 }
 
