@@ -1,12 +1,13 @@
 /**
- * Reads the parts of a JSON text that matter in one pass, without building a tree. For large answers of which a few fields are needed.
+ * Reads only some parts of a JSON text, in one pass, without building a tree. This is fast for large responses of which a few fields are
+ * needed.
  */
 import { parsePlain } from './exact';
 import { endOfValue, skipBlanks } from './source';
 
 const NUMBER = /^-?(?:0|[1-9]\d*)$/;
 
-/** Returns the text of a JSON string. Most strings contain no escapes, so parsing them would only take time. */
+/** Returns the text of a JSON string. Strings without escapes are cut out of the JSON without parsing, which is faster. */
 const textOf = (token: string): string =>
   token.startsWith('"') && !token.includes('\\') ? token.slice(1, -1) : (parsePlain(token) as string);
 
@@ -24,8 +25,8 @@ export class JsonCursor {
   }
 
   /**
-   * Reads an object, and calls `onMember` with each key. The function may read the value with this cursor; otherwise it is skipped. Skips a
-   * value that is not an object.
+   * Reads an object, and calls `onMember` with each key. `onMember` may read the value with this cursor; if it does not, the value is
+   * skipped. If the value at the cursor is not an object, it is skipped.
    */
   members(onMember: (key: string) => void): void {
     if (this.json.charAt(this.at) !== '{') this.skip();
@@ -74,12 +75,12 @@ export class JsonCursor {
     return parsePlain(this.take());
   }
 
-  /** True if the value here is an object. */
+  /** True if the value at the cursor is an object. */
   get isObject(): boolean {
     return this.json.charAt(this.at) === '{';
   }
 
-  /** Continues after the value here. Returns its end. */
+  /** Moves the cursor behind the value at the cursor. Returns the position at which this value ends in the text. */
   private skip(): number {
     const end = endOfValue(this.json, this.at);
     // A scalar at the end of the text has no end, and no answer is only a scalar.

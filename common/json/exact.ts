@@ -1,11 +1,11 @@
 /**
  * JSON values that keep their exact notation. JavaScript changes some values: it rounds 9007199254740993, turns `1.0` into `1` and `-0.0`
- * into `0`, sorts keys that look like numbers, and writes `"\u0041"` as `"A"`. These changes can matter to Elasticsearch, so Dyno must send
- * exactly what the user wrote.
+ * into `0`, sorts keys that look like numbers, and writes `"\u0041"` as `"A"`. These changes can matter to Elasticsearch, so Dyno must
+ * send exactly what the user wrote.
  *
- * An exact value is ordinary JSON data, except that each token which JavaScript would write differently is a *marked* string: a character
- * that occurs in no text, followed by the token as written. Marked strings survive JSON, threads and storage. If a real string begins with
- * that character, the character is doubled.
+ * An *exact value* is ordinary JSON data with one exception. A number, string or key that JavaScript would write differently is stored as a
+ * *marked* string: a special character, followed by the original notation. Marked strings survive JSON, threads and storage. In an ordinary
+ * string that begins with the special character, the character is doubled.
  *
  * All code that reads or writes bodies, documents, responses and definitions uses this module instead of `JSON`.
  */
@@ -24,8 +24,8 @@ export class JsonNotHeld extends Error {}
 const mark = (token: string): string => MARK + token;
 
 /**
- * Returns how a string is written in an exact value: a string that begins with the mark gets a second mark, so that it is not taken for a
- * marked token.
+ * Returns an ordinary string as part of an exact value. If the string begins with the special character, it gets a second one, so that it
+ * does not look like a marked string.
  */
 const held = (text: string): string => (text.startsWith(MARK) ? MARK + text : text);
 
@@ -48,7 +48,7 @@ export function exactString(token: string): string {
   return JSON.stringify(text) === token ? held(text) : mark(token);
 }
 
-/** Returns the form in an exact value of a string for which there is no JSON token. */
+/** Returns an ordinary string as part of an exact value. Used for strings that were not parsed from JSON. */
 export const heldString = held;
 
 /** Returns the JSON string of a plain text. No character in the text is interpreted as a mark. */
@@ -63,7 +63,7 @@ export const isJsonString = (text: string): boolean => STRING.test(text);
  */
 const isIndex = (key: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1;
 
-/** Whether an object to which these keys are added in this order would list them in another order. */
+/** Whether JavaScript would list these keys of an object in another order than the given one. */
 function changesOrder(keys: readonly string[]): boolean {
   let last = -1;
   let hasOther = false;
@@ -92,7 +92,7 @@ const isSpace = (code: number): boolean => code === 32 || code === 10 || code ==
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** Whether `text` is equal to `canonical` except for spaces between its tokens. */
+/** Whether `text` is equal to `canonical`, JSON as JavaScript writes it, except for spaces between tokens. */
 function isSpaced(text: string, canonical: string): boolean {
   let at = 0;
   let isText = false;
@@ -128,7 +128,7 @@ function isCanonical(text: string, value: unknown): boolean {
   return text === canonical || isSpaced(text, canonical);
 }
 
-/** Returns a path for display. */
+/** Returns the text of a path, such as `schedule[0].operation`. */
 const pathText = (path: readonly string[]): string =>
   path.length === 0 ? '' : path.reduce((text, key) => (key.startsWith('[') ? text + key : `${text}.${key}`));
 

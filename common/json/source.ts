@@ -1,6 +1,6 @@
 /**
- * Finds values within JSON text. Bodies must be sent exactly as written. They are therefore cut out of the text, because `JSON.parse` and
- * `JSON.stringify` would change long numbers, `1.0` and `-0`.
+ * Finds values within JSON text and returns them exactly as written. `JSON.parse` and `JSON.stringify` would change long numbers, `1.0` and
+ * `-0`, but Dyno must send bodies exactly as written.
  *
  * The code scans the text without building a tree, because it runs for every line of a log and for responses under load.
  */
@@ -107,7 +107,10 @@ export function membersOf(text: string, from = 0): Member[] {
   return members;
 }
 
-/** Returns the source text of a member's value. If the key is duplicate, the last value is returned, as in `JSON.parse`. */
+/**
+ * Returns the value of a key in the object `text`, as written; undefined if the object does not contain the key. If the key occurs several
+ * times, the last value is returned, as in `JSON.parse`.
+ */
 export function valueText(text: string, key: string): string | undefined {
   const found = membersOf(text).findLast((member) => member.key === key);
   return found === undefined ? undefined : text.slice(found.valueStart, found.end);
@@ -120,7 +123,7 @@ export function mergedText(text: string, over: string): string {
   return `{${[...new Map([...last(text), ...last(over)]).values()].join(',')}}`;
 }
 
-/** Selects the value of a duplicate key that is used: the first or the last one. */
+/** The value that counts if a key occurs several times in an object: the first or the last one. */
 type Duplicate = 'first' | 'last';
 
 /** Returns the position of the value of `key` in the object at `from`; -1 if the object does not contain the key. */
@@ -157,9 +160,9 @@ function inList(text: string, from: number, key: string): number {
 }
 
 /**
- * Returns the source text of the value at `path`; undefined if it does not exist. `path`: keys and indices; `last` is the last element of a
- * list. The `length` of a list is not in the text, so it is not found. Of duplicate keys the last one is used, as in `JSON.parse`. With
- * `first`, the first one is used, and the rest of the text is not scanned.
+ * Returns the value at `path` as written; undefined if it does not exist. `path`: keys and indices; `last` is the last element of a list,
+ * `length` is never found. `duplicate`: which value counts if a key occurs several times; `first` is faster, because the scan can end
+ * earlier.
  */
 export function sourceAt(
   text: string,

@@ -8,7 +8,10 @@ import { formatNumber, formatPercent, plural } from '../../units/format';
 import type { ConvertedChallenge, ConvertedTask } from './definitions';
 import { harmlessKeyLines, keyGroups, lostKeyLines } from './unread';
 
-/** Numbers of operations in the schedules of a track, by how they were converted. */
+/**
+ * How many operations of a track's schedules were converted in which way. `typed`: to a specific kind of request. `generic`: to requests of
+ * the kind `http`. `ingest`: to the ingestion of documents. `left`: not at all.
+ */
 export interface Count {
   name: string;
   operations: number;
@@ -105,7 +108,7 @@ function dataLines(tasks: readonly ConvertedTask[]): string[] {
   ];
 }
 
-/** Returns a line for each file with values for requests that the importer writes. */
+/** Returns a line for each file that the importer writes with values for requests. The values come from Python code of the track. */
 const valueLines = (tasks: readonly ConvertedTask[]): string[] =>
   tasks.flatMap(({ task, data }) =>
     data === undefined

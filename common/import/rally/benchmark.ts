@@ -16,7 +16,8 @@ export interface Benchmark {
   /** Name of the Python file that the benchmark loads from the folder of a track or workload. */
   python: string;
   /**
-   * How a user can import operations that depend on Python code, as the end of a sentence. Absent if such operations cannot be imported.
+   * Advice how a user can import operations that depend on Python code. Messages append it to the reason why such an operation was left
+   * out. Absent if such operations cannot be imported.
    */
   expand?: string;
 }

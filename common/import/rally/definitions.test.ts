@@ -180,7 +180,10 @@ test('without a Python, leaves out operations that need one, and explains how to
   expect(converted(PYTHON_TRACK).tasks[1]!.reason).toBe('has the unknown type my-runner');
 });
 
-/** Parses the lines that the script prints for the tasks of {@link PYTHON_TRACK}. */
+/**
+ * Parses lines as `rally-expand.py` prints them. In this script, Rally executes the Python code of a track and reports the requests of each
+ * task.
+ */
 const expanded = (...lines: object[]): Python => {
   const expansion = new Expansion();
   for (const line of lines) expansion.add(JSON.stringify({ challenge: 'default', ...line }));

@@ -1,7 +1,8 @@
 /**
  * Converts a challenge of a Rally track to definitions. Rally executes the elements of a challenge's schedule one after the other. Each
- * element becomes one definition, and users run the definitions in this order on the same indices. Successive operations that Rally
- * executes only once are joined in one definition.
+ * element becomes one definition, and users run the definitions in this order on the same indices.
+ *
+ * Many elements send a request only once, for example to create an index. Successive elements of this kind are joined in one definition.
  */
 import { checkExtent, formatYaml, parseText } from '../../experiment/document';
 import { readDefinition } from '../../experiment/read';
@@ -24,8 +25,8 @@ import { generic, typed, type Wire, type WrittenWork } from './wire';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * How an operation was converted: to a kind of request (`typed`), to the request `http` (`generic`), to documents (`ingest`), or not at all
- * (`left`).
+ * How an operation was converted: to a specific kind of request (`typed`), to requests of the kind `http` (`generic`), to the ingestion of
+ * documents (`ingest`), or not at all (`left`).
  */
 export type Standing = 'typed' | 'generic' | 'ingest' | 'left';
 
@@ -34,14 +35,15 @@ export interface ConvertedTask {
   /** Index of the operation's element in the schedule, from 0. */
   group: number;
   standing: Standing;
-  /** Reason why the operation was left out. */
+  /** Reason why the operation was left out. Undefined if it was converted. */
   reason?: string;
+  /** The feature of Dyno that is most similar to the operation, if it was left out. */
   nearest?: string;
   /** Differences between the converted and the original operation, as sentences for the report. */
   notes: readonly string[];
-  /** Requests of the operation, as the finished definition would send them. */
+  /** Requests that the written definition sends for the operation. Empty for bulk operations and operations that were left out. */
   sent: readonly Wire[];
-  /** File with values for the requests of the operation. */
+  /** File that the importer writes with values for the requests of the operation. Only if the values come from Python code of the track. */
   data?: DrawnData;
   /** Documents that the operation indexes, if it is a bulk operation. */
   ingest?: Extract<Conversion, { ingest: unknown }>['ingest'];
@@ -58,7 +60,7 @@ export interface ConvertedChallenge {
   challenge: Challenge;
   files: DefinitionFile[];
   tasks: ConvertedTask[];
-  /** Values that a definition cannot express, each with its consequence. */
+  /** Parts of the track that a definition cannot express, each with its consequence for the load. */
   lost: LostValue[];
   /** Keys of this challenge and its converted operations that the importer did not use. */
   unread: UnreadKey[];
@@ -86,7 +88,9 @@ const valuesIn = (value: unknown): number =>
 const extentOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, { conversion }) => sum + valuesIn(conversion.sends), 0);
 
-/** Splits an operation into several operations, each with one request. What Rally expects of the response applies to the last request. */
+/**
+ * Splits an operation into several operations, each with one request. Rally's assertions about the response apply to the last request only.
+ */
 const eachAlone = (part: Part): Part[] =>
   part.conversion.sends.map((wire, at, all) => ({
     ...part,
@@ -97,7 +101,10 @@ const eachAlone = (part: Part): Part[] =>
     },
   }));
 
-/** A task in a definition. Its requests are in the definition's task `of`, beginning at the index `from`. */
+/**
+ * A task of the track, and where the definition sends its requests. `of`: name of the definition's task that sends them. `from`: index of
+ * the first of these requests in that task.
+ */
 interface Placed extends Omit<ConvertedTask, 'sent'> {
   wires: readonly Wire[];
   of: string;
@@ -173,8 +180,8 @@ const written = (
 const EVERYTHING = /^\/(?:_all|\*|%2A)(?=\/|$)/;
 
 /**
- * Converts each request to the kind of request that sends exactly this request, or otherwise to `http`. `target`: the index to which the
- * definition's trials send requests.
+ * Converts each request for a definition. If a specific kind of request sends exactly the same, this kind is used, otherwise `http`.
+ * `target`: the index to which the definition's tasks send requests.
  */
 const worksOf = (wires: readonly Wire[], target: string | undefined): WrittenWork[] =>
   wires.map((wire) => {
@@ -240,8 +247,8 @@ const bodyOf = ({ body }: Wire): unknown => {
 };
 
 /**
- * Returns whether two requests have the same method, path, query string and body. Additional parameters of `other` are ignored, because
- * `typed` has already checked them.
+ * Returns whether two requests have the same method, path, query string and body. Parameters that only `other` has are ignored: Dyno adds
+ * some to specific kinds of requests, and `wire.ts` has already checked them.
  */
 export const isSameRequest = (one: Wire, other: Wire): boolean =>
   one.method === other.method &&
@@ -288,7 +295,7 @@ class Builder {
     return { ...made, sends, ...(notes.length === 0 ? {} : { notes }) };
   }
 
-  /** Adds a task. If its requests are in several definitions, it is listed once. */
+  /** Adds a converted task to the report. If its requests are in several definitions, all of them are listed under one entry. */
   private keep(one: ConvertedTask): void {
     const before = this.tasks.find(({ task, group }) => task === one.task && group === one.group);
     if (before === undefined) this.tasks.push(one);
@@ -311,7 +318,10 @@ class Builder {
     });
   }
 
-  /** Adds a file for `definition`. If the definition is invalid, its tasks are left out with the reason. */
+  /**
+   * Adds a file for `definition`. If the definition is invalid or would send other requests, the report lists its tasks as left out, with
+   * the reason. `done`: the tasks of the track whose requests the definition contains.
+   */
   private add(name: string, definition: Fields, done: readonly Placed[]): void {
     const wrong = invalidity(definition) ?? textFlaw({ name, definition });
     const sent = wrong === undefined ? sentBy(definition) : new Map<string, Wire[]>();
@@ -330,8 +340,8 @@ class Builder {
   }
 
   /**
-   * Returns the reason why a definition with only this operation is invalid. Such an operation is left out. Otherwise, a definition that
-   * also contains other operations would be invalid.
+   * Returns the reason why an operation cannot be part of a valid definition; undefined if it can. Operations with such a flaw are left
+   * out, so that they do not make the definitions of other operations invalid.
    */
   private flawOf(part: Part): string | undefined {
     const wrong = eachAlone(part)
@@ -340,7 +350,10 @@ class Builder {
     return wrong === undefined ? undefined : `makes a request that is not valid: ${wrong}`;
   }
 
-  /** Writes one or more definitions for the operations in `once`, which send their requests once. Requests are sent as transactions. */
+  /**
+   * Writes one or more definitions for the collected operations that send their requests only once. Each definition sends its requests one
+   * after the other, as one transaction.
+   */
   private flush(): void {
     const parts = this.once;
     this.once = [];
@@ -646,8 +659,8 @@ class Builder {
   }
 
   /**
-   * Returns the indices that occur in most of the requests, separated by commas. Returns the indices of the track if no request contains an
-   * index. Returns undefined if these are too many.
+   * Returns the index, or list of indices separated by commas, that most of the requests use. Returns the indices of the track if no
+   * request names an index. Returns undefined if the track has no indices, or too many for the key `existing`.
    */
   private targetOf(wires: readonly Wire[]): string | undefined {
     const counts = new Map<string, number>();
@@ -662,9 +675,10 @@ class Builder {
   }
 
   /**
-   * Changes a request for all indices of the cluster to a request for the indices of the track. On a cluster that Rally starts, both are
-   * the same, but the user's cluster may contain other indices, such as Dyno's results. Only two kinds of requests are changed: requests
-   * for indices that the definition itself uses, and requests that modify indices.
+   * Changes a request to all indices of the cluster to a request to the indices of the track. For Rally, both are the same, because it
+   * usually starts an empty cluster. The user's cluster may contain other indices, such as Dyno's results.
+   *
+   * A request is changed only if it modifies data, or if it is a kind of request for the index of the definition.
    */
   private ofTrack(wire: Wire): Wire {
     const { whole } = this;
@@ -698,8 +712,8 @@ class Builder {
   }
 
   /**
-   * Adds the limits of a bulk task that a definition cannot express to the lost values. `percentage`: percentage of the documents that are
-   * sent. `timed`: whether the element of the schedule ends after a given time.
+   * Reports the limits of a bulk task that a definition cannot express, such as a number of iterations. `percentage`: percentage of the
+   * documents that are sent. `timed`: whether the task ends after a given time instead of after its last document.
    */
   private loseLength(task: Task, percentage: number, timed: boolean): void {
     const { place, iterations, warmupIterations, rampUp = 0 } = task;
@@ -717,7 +731,7 @@ class Builder {
       );
   }
 
-  /** Adds the changes that the track's Python code makes while Rally loads the track to the lost values. */
+  /** Reports the changes of the track that its Python code makes while Rally loads it, and that the definitions lack. */
   private loseChanges(): void {
     const { python, track, challenge } = this;
     const { benchmark } = track;
@@ -746,8 +760,8 @@ class Builder {
   }
 
   /**
-   * Returns a function that checks whether an object of the track belongs to this challenge. Objects of operations that are left out do not
-   * count.
+   * Returns a function for the report of unused keys. The function returns whether a part of the track, given by its path `owner`, belongs
+   * to this challenge. Operations that were left out do not count.
    */
   private concerned(): (owner: string) => boolean {
     const isIn = (owner: string, place: string): boolean =>

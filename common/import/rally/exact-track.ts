@@ -1,6 +1,6 @@
 /**
- * Separates the values of a track that are sent to Elasticsearch from values that the importer itself reads. The former are in objects and
- * lists of an operation, and keep their exact notation, such as `1.0`. All others become plain JavaScript values.
+ * Separates two kinds of values in a track. Values that are sent to Elasticsearch keep their exact notation, such as `1.0`. They are in
+ * objects and lists of an operation. All other values are read by the importer, and become plain JavaScript values.
  */
 import { hasMarks, plainKey, plainValue } from '../../json/exact';
 

@@ -25,9 +25,9 @@ const taskSchema = z.object({
   params: z.string().optional(),
   /** Whether the track has its own Python code (a *runner*) for the type of the operation. */
   runner: z.boolean().optional(),
-  /** For each time that the operation was called: the requests that it sent. */
+  /** The requests that Rally recorded, one list for each execution of the operation. Absent if they could not be recorded. */
   calls: z.array(z.array(requestSchema)).optional(),
-  /** Why the requests cannot be converted. This text ends a sentence that begins with the operation. */
+  /** Why the requests cannot be converted. The text continues a sentence that begins with the name of the operation. */
   left: z.string().optional(),
   /** Message of the error that the Python code of the operation has thrown. */
   error: z.string().optional(),
@@ -70,7 +70,7 @@ export class Expansion {
     } else this.schedules.set(read.challenge, read);
   }
 
-  /** Returns the requests of a task. Returns undefined if the task does not depend on Python code. */
+  /** Returns what the script reported about a task, such as its requests. Returns undefined if the task does not depend on Python code. */
   task(challenge: string, name: string): ExpandedTask | undefined {
     return this.tasks.get(challenge)?.get(name);
   }

@@ -4,12 +4,16 @@ import type { Group, Task } from './track';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Assumed duration of the warm-up and of the measurement, in s, if a task has a number of requests but no rate. Rally sends such requests
- * as fast as possible, so their duration is unknown.
+ * Assumed duration of the warm-up, in s, if a task has a number of requests but no rate. Rally sends such requests as fast as possible, so
+ * their duration is unknown.
  */
 const WARMUP_S = 10;
+/** Assumed duration of the measurement, in s, of such a task. */
 const MEASURED_S = 30;
-/** Executor that sends a request once, when the load starts: the interval is longer than any trial. */
+/**
+ * Settings with which `constant-rate` sends a single request, when the load starts. The interval to the next request is longer than any
+ * trial.
+ */
 const ONCE = { every: '7d', 'max-clients': 1 };
 
 /** Returns whether Rally executes the task once and waits for the response, before it continues with the schedule. */
@@ -43,15 +47,18 @@ export function rateFault({ rate, operation }: Task): string | undefined {
 }
 
 /**
- * Returns the rate of all clients together, in requests per second. `perRequest`: number of documents in a request. Returns undefined if
- * the task has no rate.
+ * Returns the rate of all clients together, in requests per second. `perRequest`: number of documents in a request, for rates in documents
+ * per second. Returns undefined if the task has no rate.
  */
 export function requestRate({ rate }: Task, perRequest = 1): number | undefined {
   if (rate === undefined) return undefined;
   return DOCUMENTS.includes(rate.unit) ? rate.value / perRequest : rate.value;
 }
 
-/** Returns the executor of a task. `perRequest`: number of documents in a bulk request. */
+/**
+ * Returns the value of the key `executor` in a definition, which sets the pace of the task. `perRequest`: number of documents in a bulk
+ * request.
+ */
 export function executorOf(task: Task, perRequest = 1): Fields {
   const { clients, rampUp = 0 } = task;
   if (isOnce(task)) return { 'constant-rate': ONCE };
@@ -99,16 +106,21 @@ function lengthOf(task: Task): Length {
 export interface Phases {
   warmup: string;
   duration: string;
-  /** Differences from Rally that concern all tasks of the trial together, as sentences. */
+  /** Differences from Rally that concern all tasks of the definition together, as sentences. */
   notes: string[];
-  /** Reason why `completed-by` is not converted. Undefined if it is converted, or if the element does not have it. */
+  /**
+   * Reason why the key `completed-by` of the schedule's element is not converted. Undefined if it is converted, or if the element does not
+   * have it.
+   */
   lost?: string;
 }
 
 const longest = (lengths: readonly Length[], key: 'warmup' | 'measured'): number =>
   lengths.reduce((most, one) => Math.max(most, one[key]), 0);
 
-/** Returns the task that ends a parallel element when it ends. Returns undefined if the duration of this task is unknown. */
+/**
+ * Returns the task whose end also ends the other tasks of a parallel element. Returns undefined if the duration of this task is unknown.
+ */
 function enderOf({ tasks, completedBy }: Pick<Group, 'tasks' | 'completedBy'>): Task | undefined {
   if (completedBy !== 'any') {
     const named = tasks.find(({ name }) => name === completedBy);
@@ -120,8 +132,8 @@ function enderOf({ tasks, completedBy }: Pick<Group, 'tasks' | 'completedBy'>): 
 }
 
 /**
- * Returns the phases of a trial. The tasks `running` of an element run in parallel. The trial ends with the task that ends the element in
- * Rally; without such a task, it ends with the longest task.
+ * Returns the durations of warm-up and measurement for a parallel element of the schedule. They are those of the task whose end ends the
+ * element in Rally. Without such a task, they are those of the longest task. `running`: the tasks of the element that are converted.
  */
 export function phasesOf(
   running: readonly Task[],

@@ -1,4 +1,4 @@
-/** Handles a text that is composed of pieces of several files. The file and the line of each piece are known, for errors. */
+/** Composes a text of pieces from several files. For each piece, its file and line are stored, so that errors can name them. */
 import { createRedactor } from '../../secrets/redact';
 
 export interface Place {

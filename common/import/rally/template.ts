@@ -1,6 +1,7 @@
 /**
- * Renders the files of a track like Rally: with Jinja, with Rally's helpers, and with the other files that a file includes or collects.
- * Templates can only produce text and read files of the track's folder.
+ * Renders the files of a track like Rally: with Jinja, with Rally's helpers, and with other files that are inserted. The statement
+ * `include` inserts one file. Rally's helper `collect` inserts all files that match a pattern. Templates can only produce text and read
+ * files of the track's folder.
  */
 import { JsonNotHeld, parseExact, type OnRepeatedKey } from '../../json/exact';
 import { DynoError, inputError, messageOf } from '../../problem';
@@ -51,7 +52,7 @@ export interface TrackFiles {
 
 export interface TemplateInput {
   files: TrackFiles;
-  /** Values that the user gives for parameters of the track (`--set`), as exact values (`common/json/exact.ts`). */
+  /** Values that the user gives for parameters of the track (`--set`). Numbers are in the notation of `common/json/exact.ts`. */
   params: Readonly<Record<string, unknown>>;
   /** Current time, in ms since the epoch. */
   now: number;
@@ -59,9 +60,9 @@ export interface TemplateInput {
   onName?: (name: string) => void;
 }
 
-/** Maximum depth to which files collect each other. */
+/** Maximum depth to which files insert each other with `collect`. */
 const DEEPEST = 20;
-/** Maximum length of a template with all files that it collects, in characters. Rally's largest track has one million characters. */
+/** Maximum length of a template with all files that `collect` inserts, in characters. Rally's largest track has one million characters. */
 const LONGEST = 50_000_000;
 
 const directory = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
@@ -73,13 +74,14 @@ const whereOf = ({ file, line }: Place): string => `${file}:${line}`;
 const HELPERS = ['rally', 'benchmark'];
 
 /**
- * Matches a `collect` tag that is replaced by the collected files before the template is rendered. Rally only does this for exactly this
- * spelling. In any other spelling, the tag is a function call.
+ * Matches a call of `collect` that is replaced by the text of the files before the template is rendered. Rally only does this for exactly
+ * this spelling. With any other spelling, the function is called during rendering.
  */
 const COLLECTED = /\{\{ +(?:rally|benchmark)\.collect\(parts="([^"]+)"\) +\}\}/g;
 
 /**
- * Returns the text of a template, with the text of the files that it collects. As in Rally, paths are relative to the file that collects.
+ * Returns the text of a template, with the text of the files that `collect` inserts. As in Rally, paths are relative to the file that
+ * contains the call.
  */
 function assemble(path: string, files: TrackFiles): Piece[] {
   let length = 0;
@@ -102,7 +104,10 @@ function assemble(path: string, files: TrackFiles): Piece[] {
 
 const SET_PARAM = ['setting_name', 'value', 'default_value', 'comma'];
 
-/** Implements Rally's helper `exists_set_param`, which writes a setting if a value or a default is given. */
+/**
+ * Implements Rally's helper `exists_set_param`, which renders a setting as `, "NAME": VALUE`. It renders nothing if there is neither a
+ * value nor a default.
+ */
 const existsSetParam = new Callable('exists_set_param', (given: Given) => {
   const [name = '', value = new Undefined('no value'), fallback = null, comma = true] = inOrder(
     'exists_set_param()',
@@ -299,7 +304,7 @@ class Rendering {
 
 /**
  * Returns the rendered text of the template in the file `path`. `root`: folder to which the paths of included files are relative. Throws a
- * DynoError (input).
+ * DynoError of the kind `input` if the template or one of its files is invalid.
  */
 export const render = (path: string, input: TemplateInput, root = directory(path)): string =>
   new Rendering(path, input, root).run().text;

@@ -39,7 +39,7 @@ const anything = z.record(z.string(), z.unknown());
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Schema of an object whose keys are checked where they are used. */
+/** Schema of an object with any keys. The code that reads the object checks the keys that it uses. */
 const open = z.custom<Fields>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   { error: 'expected an object' },
@@ -176,7 +176,7 @@ export interface Group {
 export interface Challenge {
   name: string;
   description: string;
-  /** Message that the benchmark shows to the user before it starts. */
+  /** Message that Rally shows to the user before it starts the challenge. */
   userInfo: string;
   isDefault: boolean;
   /** Path of the challenge in its file; '' if the file contains only a schedule. */
@@ -222,7 +222,7 @@ export interface Track {
   /** Names of the operations to which tasks can refer. */
   operations: readonly string[];
   challenges: readonly Challenge[];
-  /** The file of the track. It records which keys are read. */
+  /** Records which keys of the track's main file the importer reads. */
   tracked: TrackedFile;
   /** Keys that occur several times in an object. Only their last values are used. */
   repeated: readonly (RepeatedKey & { file: string })[];
@@ -335,8 +335,8 @@ class TrackReader {
   }
 
   /**
-   * Throws if the keys of a task contradict each other so that its duration is undefined. Rally and OpenSearch Benchmark refuse such tasks
-   * too.
+   * Throws if a task has contradictory keys for its duration, such as a time period and a number of iterations. Rally and OpenSearch
+   * Benchmark refuse such tasks too.
    */
   private checkPhases(task: Task): void {
     const { place, rampUp, warmupTime, time, iterations, warmupIterations } = task;
@@ -440,7 +440,10 @@ class TrackReader {
   }
 }
 
-/** Reads the track in `file`, which is in the folder of `input`. `name`: name of the track. Throws a DynoError if the track is invalid. */
+/**
+ * Reads a track. `name`: name of the track. `file`: path of its main file, which `input.files` can read. Throws a DynoError if the track is
+ * invalid.
+ */
 export function readTrack(
   name: string,
   input: TemplateInput,

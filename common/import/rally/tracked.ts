@@ -1,6 +1,6 @@
 /**
- * Records which keys of a file the importer reads. The import then lists all other keys, which may be misspelt or unknown to Dyno, so that
- * it does not ignore them silently.
+ * Records which keys of a file the importer reads. The report of the import lists all other keys, which may be misspelt or unknown to Dyno.
+ * Without this list, they would be ignored silently.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ interface Entry {
   target: object;
   path: string;
   asked: Set<string>;
-  /** Views of the objects and lists in this object, by key. */
+  /** Proxies that record reads of the objects and lists inside this object, by key. */
   inner: Map<string, object>;
 }
 
@@ -79,8 +79,8 @@ export class TrackedFile {
   }
 
   /**
-   * Returns the keys of a view, and of everything inside it, that have not been read. If nothing inside a value was read, only its own key
-   * is returned.
+   * Returns the keys of a view, and of everything inside it, that have not been read. If nothing inside an object or list was read, only
+   * the key that contains it is returned.
    */
   unread(view: object): UnreadKey[] {
     const entry = this.entries.get(view);

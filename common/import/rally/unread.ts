@@ -20,7 +20,10 @@ const CHALLENGE = kind('challenge');
 const PROCEDURE = kind('test procedure');
 const TEMPLATE = kind('template');
 
-/** Kinds of objects in a track, by their path without indices or by the last part of this path. */
+/**
+ * Kinds of objects in a track. The key is the path of the object without indices, such as `corpora.documents`, or only the last part of
+ * this path. The whole path is looked up first.
+ */
 const KINDS: Readonly<Record<string, Kind>> = {
   corpora: kind('corpus', 'corpora'),
   'corpora.documents': kind('document set'),
@@ -109,7 +112,7 @@ function whyHarmless(key: string, { one }: Kind, benchmark: Benchmark): string |
   );
 }
 
-/** Keys of the benchmarks that have no counterpart in definitions, with the consequence. */
+/** Keys of the benchmarks that have no counterpart in definitions, with the consequence for the converted load. */
 const NOT_CARRIED: readonly { keys: readonly string[]; what(benchmark: Benchmark): string }[] = [
   { keys: ['dependencies'], what: () => 'Python packages; the import installs none' },
   { keys: ['detailed-results'], what: ({ name }) => `metrics that ${name} reads from responses` },
@@ -192,7 +195,7 @@ const MOST_PLACES = 3;
 
 const isMaterial = ({ why }: KeyGroup): boolean => why === undefined;
 
-/** Returns a line for each group of keys that may change the load. */
+/** Returns a line for each group of keys that were not converted although they may change the load. */
 export const lostKeyLines = (groups: readonly KeyGroup[]): string[] =>
   groups.filter(isMaterial).map(({ key, kind: { one, many }, keys, hint }) => {
     const named = keys.slice(0, keys.length > MOST_PLACES ? MOST_PLACES - 1 : MOST_PLACES);
@@ -221,7 +224,10 @@ export function harmlessKeyLines(groups: readonly KeyGroup[]): string[] {
   );
 }
 
-/** Returns a line for each key with the number of times that it was not converted. The most frequent key comes first. */
+/**
+ * Returns a line for each key that was not converted although it may change the load, with the number of its occurrences. The most frequent
+ * key comes first.
+ */
 export function lostKeyCounts(groups: readonly KeyGroup[]): string[] {
   const counts = new Map<string, number>();
   for (const {

@@ -1,6 +1,6 @@
 /**
- * Converts a request that Rally sends to a request in a definition: to the kind of request that sends exactly the same, or otherwise to
- * `http`.
+ * Converts a request that Rally sends to a request in a definition. If a specific kind of request, such as `search`, sends exactly the
+ * same, this kind is used. Otherwise, the request has the kind `http`.
  */
 import { exactText, stringifyExact } from '../../json/exact';
 import { isSameJson } from './same';
@@ -21,11 +21,14 @@ export interface Wire {
   contentType?: string;
 }
 
-/** A request of a definition, without its name: its kind, and the value of the key with the name of this kind. */
+/** A request of a definition, without its name. In the definition, it is written as `KIND: WORK`. */
 export interface WrittenWork {
   kind: RequestKind;
   work: Fields;
-  /** Index to which the trials of the definition must send requests. Absent if the request does not depend on the index of the trial. */
+  /**
+   * Index that the definition must use, so that this request goes to the same index as Rally's request. Absent if the request contains no
+   * index.
+   */
   target?: string;
 }
 
@@ -68,7 +71,10 @@ const asked = (wire: Wire, body: Fields): Fields => ({
   ...params(wire),
 });
 
-/** Kinds of requests that may be the right one for a request, by its path. The result is compared with the request afterwards. */
+/**
+ * Specific kinds of requests that may send the same as Rally's request. They are found by the path of the request. Afterwards, the request
+ * that the kind would send is compared with Rally's request.
+ */
 const GUESSES: readonly Guess[] = [
   {
     kind: 'search',
@@ -108,7 +114,10 @@ const GUESSES: readonly Guess[] = [
   { kind: 'cluster-health', path: /^\/_cluster\/health$/, work: params },
 ];
 
-/** Parameters that a kind of request adds without changing the result. They are ignored in the comparison. */
+/**
+ * Query parameters that Dyno adds to a kind of request, and that do not change the response. They do not count as a difference from Rally's
+ * request.
+ */
 const ADDED: Readonly<Partial<Record<RequestKind, Fields>>> = { sql: { format: 'json' } };
 
 function sends({ kind, work }: WrittenWork, target: string | undefined): Step[] {
@@ -128,7 +137,7 @@ const written = (fields: Fields | undefined): Fields =>
 const bodyOf = ({ body }: Step): unknown =>
   body === undefined ? undefined : 'json' in body ? body.json : 'ndjson' in body ? body.ndjson : body.text;
 
-/** Returns whether the request of a definition sends exactly the request `wire`. */
+/** Returns whether a request of a definition (`work`) sends exactly the request `wire`. */
 function isSame(wire: Wire, work: WrittenWork): boolean {
   const [step, ...more] = sends(work, work.target);
   if (step === undefined || more.length > 0 || Object.keys(wire.headers ?? {}).length > 0) return false;
@@ -140,7 +149,7 @@ function isSame(wire: Wire, work: WrittenWork): boolean {
   );
 }
 
-/** Returns the kind of request that sends exactly `wire`. Returns undefined if no kind does. */
+/** Returns the request of a definition whose specific kind sends exactly `wire`. Returns undefined if no specific kind does. */
 export function typed(wire: Wire): WrittenWork | undefined {
   const body = wire.body ?? {};
   if (!isObject(body)) return undefined;
@@ -162,7 +171,7 @@ export function typed(wire: Wire): WrittenWork | undefined {
   return undefined;
 }
 
-/** Returns whether an `http` request needs the key `allow-writes`. */
+/** Returns whether an `http` request may change data. In a definition, such a request needs the key `allow-writes`. */
 function mayWrite(work: Fields): boolean {
   const description = requestKind('http');
   const given = description.schema.safeParse(work);

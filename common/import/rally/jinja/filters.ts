@@ -104,7 +104,10 @@ function round(value: Value, precision: Value = 0n, method: Value = 'common'): V
 
 // Items
 
-/** Returns the value at a path such as `a.b.0` inside `value`. Filters use this for their argument `attribute`. */
+/**
+ * Returns the value at a path such as `a.b.0` inside `value`. Filters use this for their argument `attribute`. `fallback`: used instead of
+ * a value that does not exist.
+ */
 function reach(value: Value, path: Value, fallback?: Value): Value {
   const parts: Value[] = textIn(path) === undefined ? [path] : textIn(path)!.split('.');
   return parts.reduce<Value>((found, part) => {
@@ -423,7 +426,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['e', 'escape'],
 ]);
 
-/** Filters that select items by a test of the items or of an attribute. */
+/** Filters that select items of a list. They apply a Jinja test, such as `defined`, to each item or to an attribute of it. */
 const PICKING: ReadonlySet<string> = new Set(['select', 'reject', 'selectattr', 'rejectattr']);
 
 export const isFilter = (name: string): boolean =>

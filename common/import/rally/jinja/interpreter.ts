@@ -1,7 +1,7 @@
 /**
- * Renders templates like Jinja, with the same values as in Python. Rendering is safe for templates of unknown origin: the number of steps
- * is limited, and a template can access only the given values and files. Anything that cannot be rendered in the same way as Jinja is an
- * error.
+ * Renders templates like Jinja. Values behave as in Python, so that the rendered text is the same. Rendering is safe for templates of
+ * unknown origin: the number of steps is limited, and a template can access only the given values and files. Anything that cannot be
+ * rendered in the same way as Jinja is an error.
  */
 import { messageOf } from '../../../problem';
 import { TemplateFault, fault, type Position, type Source } from './fault';
@@ -71,7 +71,7 @@ class Scope {
 
   constructor(
     private readonly outer: Scope | null,
-    /** The template whose statements are being executed. */
+    /** The template whose statements are being executed. Errors name it. */
     readonly source: Source,
   ) {}
 
@@ -367,8 +367,8 @@ export class Interpreter {
   }
 
   /**
-   * Renders a template inside another one. Variables that it sets are not visible outside. `hasContext`: whether it can read the variables
-   * of the other template.
+   * Renders a template inside another one. Variables that the inner template sets are not visible outside. `hasContext`: whether the inner
+   * template can read the variables of the outer one (`with context`).
    */
   private inside({ source, body }: Template, hasContext: boolean, scope: Scope, write: Write): void {
     this.includes += 1;
@@ -380,7 +380,7 @@ export class Interpreter {
 
   // Expressions
 
-  /** Evaluates an expression. `block`: for the filter of a `{% filter %}` block, the text in the block. */
+  /** Evaluates an expression. `block`: text of a `{% filter %}` block, if the expression is the filter of such a block. */
   private evaluate(node: Expression, scope: Scope, block?: string): Value {
     return this.at(node, scope, () => this.expression(node, scope, block));
   }
@@ -512,7 +512,7 @@ function readsName(node: unknown, name: string): boolean {
 /** Represents Rally's helper `collect`, which includes files. The interpreter recognises this object and executes the helper itself. */
 export const COLLECT = new Callable('collect', () => '');
 
-/** Error for a file that is included but does not exist. The caller adds the reason. */
+/** Error for an included file that cannot be read. The caller finds out why and adds the reason, such as a path outside the folder. */
 export class MissingInclude extends TemplateFault {
   constructor(
     readonly path: string,

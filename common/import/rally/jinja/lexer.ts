@@ -101,7 +101,10 @@ class Lexer {
     throw new TemplateFault(message, { source: this.source, at });
   }
 
-  /** Reads a comment, a raw block or a tag. Returns whether it ends with a hyphen, which removes the white space after it. */
+  /**
+   * Reads a comment, a raw block or a tag. Returns whether the closing delimiter has a hyphen, as in `-%}`, which removes the white space
+   * after it.
+   */
   private readTag(open: string): boolean {
     const begin = this.at;
     this.tag = begin;

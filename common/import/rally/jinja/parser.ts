@@ -95,7 +95,10 @@ class Parser {
 
   // Statements
 
-  /** Parses statements up to a tag that begins with one of the words `ends`. Afterwards, this word is the current token. */
+  /**
+   * Parses statements up to a tag that begins with one of the words `ends`. Afterwards, this word is the current token. `opened`: the tag
+   * that needs such an end, for errors; without it, the end of the template also ends the statements.
+   */
   private body(ends: readonly string[], opened?: { word: string; at: number }): Statement[] {
     const body: Statement[] = [];
     for (;;) {
@@ -225,7 +228,10 @@ class Parser {
     }
   }
 
-  /** Parses `with context` or `without context`. `usual`: the result if neither is present. */
+  /**
+   * Parses `with context` or `without context`, and returns whether the included template can read the variables of this one. `usual`: the
+   * result if neither is present.
+   */
   private context(usual: boolean): boolean {
     if (!this.isName('with', 'without')) return usual;
     const isWith = this.next().value === 'with';
@@ -265,7 +271,10 @@ class Parser {
     return found;
   }
 
-  /** Parses one name, or several names separated by commas. `ends`: words and operators that end the list of names. */
+  /**
+   * Parses one name, or several names separated by commas, on the left side of an assignment. `ends`: words and operators that end the list
+   * of names. `isSet`: whether the names are those of `{% set %}`, which can also assign attributes.
+   */
   private target(ends: readonly string[], isSet = false): Target {
     const { at } = this.current;
     const targets: Target[] = [];
@@ -554,8 +563,8 @@ class Parser {
 }
 
 /**
- * Parses a template. `imports`: returns whether the template may import the file `path` under the name `as`. Throws a {@link TemplateFault}
- * if the template is invalid.
+ * Parses a template. Throws a {@link TemplateFault} if the template is invalid. `imports`: returns whether the statement `import PATH as
+ * NAME` imports Rally's helpers; all other imports are errors.
  */
 export const parseTemplate = (source: Source, imports: (path: string, as: string) => boolean): Statement[] =>
   new Parser(source, imports).parse();

@@ -33,7 +33,7 @@ export class Stream {
   }
 }
 
-/** A range, or the keys, values or items of a dictionary. `shown`: its text in Python. */
+/** A range, or the keys, values or items of a dictionary. `shown`: text that Python displays for this object. */
 export class View {
   constructor(
     readonly items: readonly Value[],
@@ -75,7 +75,7 @@ export class Dict {
   }
 }
 
-/** A missing value, such as a variable that does not exist. Its text is empty. In most other places, it causes an error. */
+/** A missing value, such as a variable that does not exist. It is rendered as an empty text. Most operations with it are errors. */
 export class Undefined {
   constructor(readonly reason: string) {}
 }
@@ -243,7 +243,10 @@ export function isTrue(value: Value): boolean {
   return value instanceof Dict ? value.size > 0 : true;
 }
 
-/** Returns the number of a value, with 0 and 1 for booleans as in Python. Returns undefined if the value is not a number. */
+/**
+ * Returns the number that a value represents: a bigint for an integer, a number for a float. As in Python, false is 0 and true is 1.
+ * Returns undefined if the value is not a number.
+ */
 export function numberIn(value: Value): bigint | number | undefined {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'bigint') return value;
@@ -467,7 +470,10 @@ function ofFloats(operator: string, left: number, right: number): Value {
 /** Maximum exponent of a power of floats. Larger ones would take too long to calculate exactly. */
 const LARGEST_EXPONENT = 1000;
 
-/** Returns a power of floats. Only exact powers are supported, because JavaScript and Python may round others differently. */
+/**
+ * Returns a power of floats. Supports only exponents whose result Dyno can calculate with the same rounding as Python: whole numbers up to
+ * a limit, and 0.5. Throws for all others.
+ */
 function floatPower(base: number, exponent: number): number {
   if (base === 1 || exponent === 0) return 1;
   if (exponent === 1) return base;
@@ -536,8 +542,8 @@ export function computed(operator: string, left: Value, right: Value): Value {
 // From and to JavaScript
 
 /**
- * Converts an exact value (`common/json/exact.ts`), such as a parameter of the track, to a value of the template. As in Python, a number is
- * an integer if it has neither a decimal point nor an exponent.
+ * Converts a value outside of templates, such as a parameter of the track, to a value in a template. Numbers must be in the notation of
+ * `common/json/exact.ts`. As in Python, a number is an integer if it has neither a decimal point nor an exponent.
  */
 export function valueOf(given: unknown): Value {
   if (given === null || typeof given === 'boolean') return given;

@@ -64,7 +64,10 @@ const createIndex: Convert = ({ params, track }) => {
   );
 };
 
-/** Converts `delete-index`. Rally first checks whether the index exists, and the definition sends `ignore_unavailable` instead. */
+/**
+ * Converts `delete-index`. Rally first checks whether the index exists. The definition does not check this, but sends `ignore_unavailable`,
+ * so that a missing index is not an error.
+ */
 const deleteIndex: Convert = ({ params, track }) => {
   const named = list(params['index']);
   const all = named.length > 0 ? named : track.indices.map(({ name }) => name);
@@ -132,8 +135,8 @@ const inTemplate =
       : merged(content, { template: { settings: object(params['settings'], 'settings') } });
 
 /**
- * Returns a conversion for operations that delete templates. If Rally also deletes the indices that match a template, the requests do so
- * too.
+ * Returns a function that converts operations that delete templates. If the operation also deletes the indices that match a template, the
+ * function adds requests that delete these indices.
  */
 const deleteTemplates =
   (api: string, known: (given: Given) => readonly NamedTemplate[]): Convert =>
@@ -216,7 +219,10 @@ const forceMerge: Convert = ({ params, track }) => {
   };
 };
 
-/** Converts a condition on the response. Rally repeats the request until the condition is true. */
+/**
+ * Converts the condition of an operation to a condition on the response, in the format of `expect` in definitions. Rally repeats the
+ * request until the condition is true; Dyno sends it once. `above`: prefix for the path in the response.
+ */
 const conditionOf = ({ params, track }: Given, above = ''): { expect?: string[]; notes?: string[] } => {
   const { condition } = params;
   if (condition === undefined || condition === null) return {};

@@ -39,8 +39,8 @@ function wholeNumber(params: Fields, key: string): number | undefined {
 }
 
 /**
- * Returns the percentage of the documents that are sent. Rally has two keys for this. Refuses the same values as Rally. `all`: number of
- * documents.
+ * Returns the percentage of the documents that are sent. It comes from `ingest-percentage`, or is calculated from `ingest-doc-count`.
+ * `all`: number of documents in the files. `bulkSize`: number of documents per bulk request. Throws for values that Rally refuses.
  */
 function percentageOf(params: Fields, all: number, bulkSize: number): number {
   const count = wholeNumber(params, 'ingest-doc-count');
@@ -61,8 +61,8 @@ function percentageOf(params: Fields, all: number, bulkSize: number): number {
 }
 
 /**
- * Returns whether the operation sends the documents for this index or data stream. If `wanted` is a text, Rally accepts all names that
- * occur in this text (Python's `in`).
+ * Returns whether the operation sends the documents for an index or data stream. `wanted`: names in the operation, as a list or a text.
+ * Rally compares a text with Python's `in`, so every name that is a part of the text is accepted.
  */
 const isMeant = (wanted: unknown, target: string | undefined): boolean =>
   target !== undefined &&
@@ -115,7 +115,10 @@ function conflictsOf(params: Fields): Fields {
 
 type File = Ingest['files'][number];
 
-/** Returns the files without duplicates. A file with the same index is returned once, with the number of times that it is read. */
+/**
+ * Returns the files that the operation reads. A file that occurs several times with the same index is returned once, with the number of
+ * times that it is read.
+ */
 function once(documents: readonly Documents[]): File[] {
   const found = new Map<string, File>();
   for (const { file, archive, url, count, target, isDataStream } of documents) {

@@ -15,7 +15,7 @@ import type { Wire } from '../wire';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Documents that a bulk operation sends. They form one stream, even if they are in several files. */
+/** Documents that a bulk operation sends. If there are several files, they are read one after the other, as one sequence of documents. */
 export interface Ingest {
   files: readonly {
     file: string;
@@ -45,7 +45,10 @@ export interface Python {
   expansion?: Expansion;
 }
 
-/** Returns what is known about the Python code of a track. */
+/**
+ * Returns facts about the Python code of a track: whether there is any, and whether it may change the track. `expansion`: output of Rally's
+ * execution of the code, if available.
+ */
 export function pythonOf(files: TrackFiles, { python }: Benchmark, expansion?: Expansion): Python {
   const code = files
     .glob(python)
@@ -54,7 +57,7 @@ export function pythonOf(files: TrackFiles, { python }: Benchmark, expansion?: E
   return { hasCode: code.trim() !== '', changesTrack: /\bregister_track_processor\b/.test(code), expansion };
 }
 
-/** A file with values for requests. Each line is a JSON object. */
+/** A file that the importer writes with values of parameters for requests. Each line is a JSON object with one value for each parameter. */
 export interface DrawnData {
   file: string;
   text: string;
@@ -75,14 +78,17 @@ export type Conversion =
       data?: DrawnData;
       /** Timeout of a request, in s. */
       timeout?: number;
-      /** Differences from Rally, as sentences. The requests themselves are the same. */
+      /**
+       * Differences between the definition and Rally, as sentences. The content of the requests is the same; the differences are in their
+       * timing, for example.
+       */
       notes?: readonly string[];
     }
   | {
       ingest: Ingest;
       timeout?: number;
       notes?: readonly string[];
-      /** Parts of the operation that Rally ignores too, such as an unknown name. */
+      /** Parts of the operation without effect, as sentences, such as a name that the track does not contain. Rally ignores them too. */
       lost?: readonly string[];
     }
   | {
@@ -104,7 +110,7 @@ export interface Given {
 
 export type Convert = (given: Given) => Conversion;
 
-/** Error for an operation that is incomplete or invalid, also for Rally. */
+/** Error for an operation that is incomplete or invalid. Rally refuses such operations too. */
 export class Unfit extends Error {}
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -127,14 +133,15 @@ export function object(value: unknown, key: string): Fields {
   return value as Fields;
 }
 
-/** Returns a list of texts as it is, and one text as a list. */
+/** Returns a list as texts. One value becomes a list with one text; a missing value becomes an empty list. */
 export const list = (value: unknown): string[] =>
   (Array.isArray(value) ? (value as unknown[]) : value === undefined || value === null ? [] : [value]).map(
     (one) => exactText(one as string | number),
   );
 
 /**
- * Rally's client does not send the parameter with this name to the cluster. The parameter lists status codes that do not count as errors.
+ * Name of a parameter that lists status codes which do not count as errors. Rally's client uses this parameter itself, and does not send it
+ * to the cluster.
  */
 const IGNORED = 'ignore';
 

@@ -16,17 +16,20 @@ import { timeoutOf, Unfit, type Conversion, type Given } from './operation';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Maximum number of places at which the bodies of a request may differ between calls. If more places differ, the file contains whole
- * bodies.
+ * Maximum number of places in the body of a request whose values may differ between executions of the operation. If there are more, the
+ * file contains whole bodies instead of single values.
  */
 const MOST_COLUMNS = 20;
 
-/** Maximum length of a value in the file, in characters per call, that is written completely although only small parts of it differ. */
+/**
+ * If the value at such a place is at most this long, in characters, the file contains the whole value. In a longer value, only the part
+ * that differs is written to the file.
+ */
 const SHORT_VALUE = 200;
 
 /**
- * Content type of a body that is valid JSON only after the values are inserted. Dyno would parse a body of type `application/json` before.
- * Elasticsearch treats both types in the same way.
+ * Content type of a body that is valid JSON only after the values are inserted. With `application/json`, Dyno would parse the body before
+ * the values are inserted. Elasticsearch treats both types in the same way.
  */
 const PART_OF_JSON = 'application/json; charset=utf-8';
 
@@ -43,7 +46,10 @@ const haveSameKeys = (values: readonly Fields[]): boolean => {
   return values.every((value) => isSameJson(Object.keys(value), first));
 };
 
-/** The columns of a file with values. Each column contains a part of the requests that differs between calls. */
+/**
+ * The columns of a file with values. Each column contains, for each execution of the operation, the value at one place of the requests.
+ * Only places whose values differ have a column.
+ */
 class Columns {
   readonly values = new Map<string, readonly unknown[]>();
 
@@ -78,8 +84,8 @@ class Columns {
   }
 
   /**
-   * Combines the values of all calls into one value. Parts that differ between calls become columns, and are replaced by placeholders.
-   * `key`: name of the value, for the names of columns.
+   * Combines one value of each execution of the operation into a single value. Where the values differ, the result contains placeholders,
+   * and the different values become columns. `key`: key of the value, from which columns get their names.
    */
   fold(key: string, values: readonly unknown[]): unknown {
     const [first] = values;
@@ -127,7 +133,10 @@ function wireOf({ method, path, params, headers, type, body }: RecordedRequest):
   }
 }
 
-/** Combines a request of all calls into one request. Parts that differ between calls are replaced by placeholders. */
+/**
+ * Combines requests into one request. There is one request for each execution of the operation, always at the same position in its list of
+ * requests. Where the requests differ, the result contains placeholders.
+ */
 function foldWires(wires: readonly Wire[], columns: Columns): Wire {
   const params = columns.fold(
     'params',
@@ -236,7 +245,10 @@ function ofCalls(given: Given, calls: readonly (readonly RecordedRequest[])[]): 
   };
 }
 
-/** Converts an operation that uses a parameter source or a runner in Python. */
+/**
+ * Converts an operation that uses Python code of the track: a *parameter source*, which determines the parameters of a request, or a
+ * *runner*, which sends the requests.
+ */
 export function pythonOperation(given: Given): Conversion {
   const { task, python, recorded } = given;
   const { source, type } = given.operation;

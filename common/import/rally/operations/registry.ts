@@ -11,8 +11,8 @@ import { SEARCHES } from './searches';
 const SHARED: Readonly<Record<string, Convert>> = { ...SEARCHES, ...ADMINISTRATION, ...DOCUMENTS };
 
 /**
- * Types of operations of each benchmark. Rally does not get the types of OpenSearch Benchmark, because a Rally track may define its own
- * type with the same name.
+ * Types of operations that are converted, for each benchmark. The types of OpenSearch Benchmark are not in the list of Rally, because a
+ * Rally track may define its own type with the same name.
  */
 const TYPES: Readonly<Record<Benchmark['name'], typeof SHARED>> = {
   Rally: SHARED,
