@@ -1,15 +1,15 @@
-/** Numbers that Dyno reads from the answers to a request, such as `took` or the number of rows. */
+/** Numbers that Dyno reads from the responses to a request, such as `took` or the number of rows. */
 
-/** Count, sum and range of one number, such as `took`, over many answers. Plain data that threads and machines can send and add up. */
+/** Count, sum and range of one number, such as `took`, over many responses. Plain data that threads and machines can send and add up. */
 export interface AnswerFigureRecord {
-  /** Number of answers in which the number was found. */
+  /** Number of responses in which the number was found. */
   count: number;
   sum: number;
   min: number;
   max: number;
 }
 
-/** Summary of one number, such as `took`, over the answers of a trial. */
+/** Summary of one number, such as `took`, over the responses of a trial. */
 export interface AnswerFigureSummary {
   count: number;
   mean: number;
@@ -19,7 +19,7 @@ export interface AnswerFigureSummary {
 
 export const noFigure = (): AnswerFigureRecord => ({ count: 0, sum: 0, min: Infinity, max: -Infinity });
 
-/** Adds the number in one answer to `record`. */
+/** Adds the number in one response to `record`. */
 export function noteFigure(record: AnswerFigureRecord, value: number): void {
   record.count += 1;
   record.sum += value;
@@ -27,7 +27,7 @@ export function noteFigure(record: AnswerFigureRecord, value: number): void {
   if (value > record.max) record.max = value;
 }
 
-/** Adds up several sets of records, by name of the number. */
+/** Adds up the records of several parts of the load. The key is the name of the number, such as `took`. */
 export function joinFigures(
   parts: readonly Readonly<Record<string, AnswerFigureRecord>>[],
 ): Record<string, AnswerFigureRecord> {

@@ -19,6 +19,9 @@ export interface CachesSummary {
   start: 'cold' | 'warm';
   /** State of the page cache; null if it was not emptied. */
   pageCache: PageCache | null;
-  /** Reason why a cold start was not entirely cold; '' if it was entirely cold. */
+  /**
+   * Why some data was still cached although the trial had to begin with empty caches, as a text for the report. '' if all caches were
+   * empty, or if the trial began with warm caches.
+   */
   kept: string;
 }

@@ -1,7 +1,7 @@
 /**
  * Censored requests: requests that were never answered or never sent, so that only a lower bound of their time is known. The latencies
- * include these requests with this lower bound. A percentile of the latencies may then be a lower bound too. The functions here decide
- * which percentiles are.
+ * contain these lower bounds. Some percentiles of the latencies are therefore lower bounds too. The functions in this file find out which
+ * ones.
  */
 import {
   decodeHistogram,
@@ -14,13 +14,13 @@ import {
   type PercentileKey,
 } from './histogram';
 
-/** Summary and histogram of the times of some requests. */
+/** Summary and histogram of the times of some requests, as a trial stores them. */
 export type KeptTimes = LatencySummary & { histogram: EncodedHistogram };
 
 export interface Censored {
-  /** Requests that were sent and never answered. Their times last until the connection broke or the request timed out. */
+  /** Times of requests that were sent and never answered, up to the moment when the connection broke or the request timed out. */
   unanswered: KeptTimes;
-  /** Requests that were due and never sent. Their times last until the end of the measured phase. */
+  /** Times of requests that were due and never sent, from the due time to the end of the measured phase. */
   neverSent: KeptTimes;
 }
 

@@ -8,7 +8,9 @@ export type CertificationAnswer = 'certified' | 'not-certified' | 'busy';
 
 export interface Certification {
   answer: CertificationAnswer;
-  /** Reason for the result, as a clause. If the generator is certified, the conditions under which it is. */
+  /**
+   * Reason for the result, as a part of a sentence. For a certified load generator, it names the conditions of the test, such as the rate.
+   */
   why: string;
   /** Time of the certification, ISO 8601, UTC. */
   at: string;
@@ -18,10 +20,10 @@ export interface Certification {
 }
 
 /**
- * Result for one value of the report.
- * - `right`: the value is within 1% or 0.3 ms of the true value.
- * - `stated`: the value is further away, but by no more than the delay that Dyno may have added according to the report.
- * - `doubted`: the value is further away, but the report marks it as unreliable.
+ * Result for one value of Dyno's report, compared with the true value from the test target's log.
+ * - `right`: the difference is at most 1% or at most 0.3 ms.
+ * - `stated`: the difference is larger, but not larger than the delay that Dyno itself may have added according to the report.
+ * - `doubted`: the difference is larger, but the report marks the value as unreliable.
  * - `wrong`: anything else.
  */
 export type FigureVerdict = 'right' | 'stated' | 'doubted' | 'wrong';
@@ -69,7 +71,7 @@ export interface KnownBehaviour {
 
 /** Measured and true values of one behaviour. */
 export interface CertifiedBehaviour extends KnownBehaviour {
-  /** True if the counts of accepted and rejected requests are exact. */
+  /** True if the report contains the same counts of accepted and rejected requests as the test target's log. */
   countsAreExact: boolean;
   said: RequestCounts;
   truth: RequestCounts;

@@ -1,6 +1,6 @@
 /**
- * Parses names of node metrics, such as `cluster.data_hot.cpu.busiest`. Reads the value of a metric in a trial, and the source of the
- * value.
+ * Metrics of the target's nodes and their machines, such as `cluster.data_hot.cpu.busiest`. Parses their names, and reads their values from
+ * the document of a trial.
  */
 import { COVERED_FROM, coverage } from './coverage';
 import type { CollectedNode } from './collected';
@@ -40,7 +40,10 @@ export function parseClusterMetric(text: string): ClusterMetric | undefined {
   return { nodeMetric: found, role, over: named ?? found.usually };
 }
 
-/** Returns the name of the metric. Leaves out the rule that combines the nodes if it is the default rule of the metric. */
+/**
+ * Returns the name of the metric. The last part says how the values of several nodes are combined, such as `busiest`. It is left out if it
+ * is the default of the metric.
+ */
 export const clusterMetricName = ({ nodeMetric: { name, usually }, role, over }: ClusterMetric): string =>
   [CLUSTER, ...(role === undefined ? [] : [role]), name, ...(over === usually ? [] : [over])].join('.');
 
@@ -56,7 +59,8 @@ export function clusterMetricTitle({
 }
 
 /**
- * Value of a metric in one trial with its source, or the reason why it is missing. `on`: for `busiest`, the node with the highest value.
+ * Value of a metric in one trial with its source, or the reason why it is missing. `on`: name of the node or machine with the highest
+ * value, if the metric is this highest value.
  */
 export type ClusterValue =
   | { value: number; source: MetricSource; on?: string }
@@ -74,7 +78,10 @@ const READERS: Readonly<Record<MetricSource, (metric: ClusterMetric, trial: Read
   totals: (metric, trial) => ofTotals(metric, trial),
 };
 
-/** Reads the value of the metric from `source`. Without `source`, uses the first source that has a value. */
+/**
+ * Reads the value of the metric from `source`. Without `source`, tries the sources of the metric in their order of preference, and returns
+ * the first value.
+ */
 export function readClusterMetric(
   metric: ClusterMetric,
   trial: ReadTrial,
@@ -127,7 +134,7 @@ function ofStats({ nodeMetric: of, role, over }: ClusterMetric, { server, index 
   return overNodes(of, over, role, nodes, 'stats');
 }
 
-/** Returns the sums over all nodes in the form of a single node. */
+/** Returns the sums of the statistics over all nodes, as if there were a single node. */
 const summed = (server: ServerDelta): NodeDelta => ({
   name: '',
   elapsedMs: 0,
@@ -170,7 +177,7 @@ function ofCollector({ nodeMetric: of, role, over }: ClusterMetric, trial: ReadT
   return overNodes(of, over, role, nodes, 'collector');
 }
 
-/** Returns the part and the whole of a share. If only the share itself is stored, returns it as the part of a whole of 1. */
+/** Returns a share as its numerator (`part`) and denominator (`whole`). If only the share itself is stored, the denominator is 1. */
 const partsOf = (reading: number | Parts): Parts =>
   typeof reading === 'number' ? { part: reading, whole: 1 } : reading;
 
@@ -210,8 +217,8 @@ function highestOfEach<T extends Parts & { machine: string }>(nodes: readonly T[
 }
 
 /**
- * Returns the source with values of the metric in the most of `trials`; undefined if no trial has a value. All trials must be read from
- * this one source: sources measure slightly differently, so mixing them would distort comparisons.
+ * Returns the source from which most of the trials have a value of the metric; undefined if no trial has one. Trials that are compared must
+ * use the same source, because sources measure slightly differently.
  */
 export function commonSource(metric: ClusterMetric, trials: readonly ReadTrial[]): MetricSource | undefined {
   const counts = metric.nodeMetric.sources.map((source) => ({

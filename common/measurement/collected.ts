@@ -1,9 +1,12 @@
-/** Values that the collector read from the target's nodes and their machines during the measured phase of a trial. */
+/**
+ * Values of the target's nodes and their machines during the measured phase of a trial. Dynobeat, Dyno's collector process, reads them
+ * every few seconds and stores them as events.
+ */
 import type { PoolDelta, TransportWork } from './server';
 
 /**
- * Values of one trial from the collector's events of its measured phase. An event covers the interval that ends at the time of the event.
- * The values may therefore include up to one interval before the phase, and lack up to one interval at its end.
+ * Values of one trial, calculated from the collector's events in the measured phase of the trial. An event covers the interval that ends at
+ * its time. The values may therefore include up to one interval before the phase, and lack up to one interval at its end.
  */
 export interface CollectedTrial {
   /** Number of events from which the values were calculated. */
@@ -12,32 +15,43 @@ export interface CollectedTrial {
   nodes: CollectedNode[];
 }
 
-/** A name under which trials store a value that NODE_METRICS describes. The name ends with the unit of the value. */
+/**
+ * Name of a field in which trials store a value of a node or machine. {@link NODE_METRICS} describes the fields. The name ends with the
+ * unit of the value.
+ */
 export type KeptName = `${string}${'Share' | 'Count' | 'Ms' | 'Bytes'}`;
 
-/** Values that NODE_METRICS describes; null if not reported. Documents of older versions of Dyno lack some. */
+/** Values of a node or machine; null if not reported. Documents of older versions of Dyno lack some. */
 export type CollectedValues = Partial<Readonly<Record<KeptName, number | null>>>;
 
 /** One node. Counts and times are changes over the phase, of the whole node and not only of the trial's indices. */
 export interface CollectedNode extends CollectedValues {
   name: string;
   id: string;
-  /** Sum of the intervals that the events of the node cover, in ms; 0 if only the machine of the node was read. */
+  /**
+   * Sum of the intervals that the events of the node cover, in ms. 0 if the collector read only the machine of the node, and not the node
+   * itself.
+   */
   coveredMs: number;
-  /** Whether the process of the node restarted during the phase. The values are valid despite a restart. */
+  /**
+   * Whether the process of the node restarted during the phase. The values are valid nevertheless, because the collector detects counters
+   * that begin at 0 again.
+   */
   restarted: boolean;
   /** Thread pools, by name, that completed or rejected a task, or that had tasks in their queue. */
   threadPools: Record<string, CollectedPool>;
   /** Time for which indexing was throttled, summed over the shards of the node, in ms. */
   indexingThrottledMs: number;
   indexingPressure: {
-    /** Number of rejected requests, by stage. */
+    /** Number of requests that indexing pressure rejected, in the coordinating stage. */
     coordinating: number;
+    /** Number of requests that indexing pressure rejected, in the primary stage. */
     primary: number;
+    /** Number of requests that indexing pressure rejected, in the replica stage. */
     replica: number;
     /**
-     * Highest memory of requests in flight, as a share of the limit, read at the end of each interval; null if not reported. It can exceed
-     * 1, because requests of replica shards may use 1.5 times the limit.
+     * Highest memory of indexing requests in flight, as a share of the limit of indexing pressure. It is read at the end of each interval;
+     * null if not reported. It can exceed 1, because replica requests may use 1.5 times the limit.
      */
     highestShare: number | null;
   };
@@ -55,24 +69,26 @@ export interface CollectedNode extends CollectedValues {
   /** Bytes between the node and the other nodes; null if not reported. */
   transport?: TransportWork | null;
   roles?: string[];
-  /** Garbage collectors by the collector's field names: `young`, `g1_concurrent_gc`, `zgc_cycles`. */
+  /** Garbage collection of the JVM. The keys are those of the events: `young`, `g1_concurrent_gc`, `zgc_cycles`. */
   gc: Record<string, { count: number; timeMs: number }>;
   /** Total pauses for garbage collection, in ms. */
   gcPauseMs: number;
   /** Process CPU time in ms; null if not reported. */
   cpuMs: number | null;
-  /** Machine of the node; null if no collector runs there. Nodes on the same machine have the same values. */
+  /** Machine of the node; null if the collector does not run on it. Nodes on the same machine have the same values. */
   host: CollectedHost | null;
 }
 
 export interface CollectedPool extends PoolDelta {
-  /** Number of tasks that fit into the queue; null if it is unbounded. */
+  /** Maximum number of waiting tasks in the queue of the thread pool; null if it is unbounded. */
   capacity: number | null;
-  /** Used share of the queue, in [0, 1]: mean over the ends of the intervals; null if the queue is unbounded. */
+  /** Used share of the thread pool's queue, in [0, 1]: mean of the readings at the end of each interval; null if the queue is unbounded. */
   meanQueueShare: number | null;
+  /** Used share of the thread pool's queue, in [0, 1]: highest reading; null if the queue is unbounded. */
   maxQueueShare: number | null;
-  /** Tasks in the queue: mean over the ends of the intervals; null if not reported. */
+  /** Number of waiting tasks in the queue: mean of the readings at the end of each interval; null if not reported. */
   meanQueue?: number | null;
+  /** Number of waiting tasks in the queue: highest reading; null if not reported. */
   maxQueue?: number | null;
 }
 
@@ -80,7 +96,7 @@ export interface CollectedPool extends PoolDelta {
 export interface CollectedHost extends CollectedValues {
   /** Host name that the machine itself reports. */
   name: string;
-  /** Sum of the intervals of its events, in ms. */
+  /** Sum of the intervals that the events of the machine cover, in ms. */
   coveredMs: number;
   cores: number | null;
   /** The disk that was busy, with at least one request in flight, for the largest share of the time. */
