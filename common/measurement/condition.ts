@@ -1,7 +1,6 @@
 /**
- * Parses the two small languages of a definition: conditions (`ingest.rejection_rate < 1%`) and claims
- * (`ingest.throughput rises with index.settings.refresh_interval`). Each language has only one form of sentence, so a generated
- * parser would be longer than this file.
+ * Parses the two small languages of a definition: conditions (`ingest.rejection_rate < 1%`) and claims (`ingest.throughput rises with
+ * index.settings.refresh_interval`). Each language has only one form of sentence, so regular expressions are sufficient.
  */
 import { nearest } from '../near';
 import { BYTES_FORM, parseBytes } from '../units/bytes';
@@ -20,7 +19,7 @@ import {
 } from './metric';
 import { OVER } from './node-metric';
 
-/** A bound on a metric, used by thresholds and `stop-when`. */
+/** A bound on a metric. It is used by thresholds, which results must meet, and by `stop-when`, which ends a trial early. */
 export interface Condition {
   text: string;
   metric: Metric;
@@ -29,18 +28,18 @@ export interface Condition {
   value: number;
 }
 
-/** A hypothesis in a form that can be tested. */
+/** A claim: a statement how a metric changes with a factor. A run confirms it, refutes it or leaves it undecided. */
 export interface Claim {
   text: string;
   metric: Metric;
   relation: 'rises' | 'falls' | 'stays';
-  /** Path of the factor. The claim refers to the order of its levels in the definition. */
+  /** Path of the factor. The metric is claimed to change from each of the factor's values to the next, in the order of the definition. */
   factor: string;
-  /** First and last level of the claim, as written; null for all levels. */
+  /** First and last value of the factor between which the metric is claimed to change, as written. Null for all values of the factor. */
   range: { from: string; to: string } | null;
   /**
-   * Minimum relative change from the first to the last level, such as 0.1 for `by at least 10%`. Null if the claim holds with any change
-   * beyond the margin.
+   * Minimum relative change from the first to the last value of the factor, such as 0.1 for `by at least 10%`. If it is null, any change
+   * that is larger than the experiment's margin confirms the claim.
    */
   atLeast: number | null;
   /**
@@ -107,7 +106,8 @@ const plainNumber = (text: string): number | undefined =>
   /^\d[\d_]*(\.\d+)?$/.test(text) ? Number(text.replaceAll('_', '')) : undefined;
 
 /**
- * Parses a metric. Names of tasks are not checked if `tasks` is undefined. In an error, `meant` is only the metric, not the whole sentence.
+ * Parses the name of a metric. Names of tasks are not checked if `tasks` is undefined. If the name is wrong, `meant` in the error is a
+ * similar existing name.
  */
 function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric | LanguageError {
   const metric = parseMetric(text);
@@ -170,7 +170,7 @@ function metricMeant(text: string, tasks: readonly NamedTask[]): string | undefi
 
 const RELATIONS = ['rises', 'falls', 'stays'];
 
-/** Returns the claim with its misspelt words corrected; undefined if the result is not a claim either. */
+/** Returns a claim with its misspelt words corrected. Undefined if the corrected text is not a valid claim. */
 function claimMeant(text: string): string | undefined {
   const [metric = '', relation = '', ...rest] = text.trim().split(/\s+/);
   const words = rest.map((word, at) =>
@@ -180,7 +180,7 @@ function claimMeant(text: string): string | undefined {
   return meant !== text && CLAIM.test(meant) ? meant : undefined;
 }
 
-/** Returns `error` with `meant` extended from the corrected part to the whole sentence. */
+/** Replaces the suggestion `meant` in an error by a whole sentence. In `text`, the suggestion replaces the wrong word `part`. */
 const inSentence = (error: LanguageError, text: string, part: string): LanguageError =>
   error.meant === undefined ? error : { ...error, meant: text.trim().replace(part, () => error.meant!) };
 

@@ -2,13 +2,16 @@ import { createRandom } from '../random';
 import { correctedTimes } from './corrected';
 import { createHistogram, recordMs, summariseHistogram } from './histogram';
 
-/** Answers in 5 to 8 ms, but stalls in the first 3 s of every 10 s, which is 30% of the time. */
+/**
+ * Returns the time at which a simulated target answers a request that it gets at `time`, in ms. It needs 5 to 8 ms, but stalls in the first
+ * 3 s of every 10 s, which is 30% of the time.
+ */
 const answeredAt = (time: number, random: () => number): number => {
   const within = time % 10_000;
   return (within < 3000 ? time - within + 3000 : time) + 5 + 3 * random();
 };
 
-/** Times of requests that arrive at random moments: each waits for the end of the stall in which it arrives. */
+/** Summarises the true response times: requests arrive at random moments, and each waits for the end of the stall in which it arrives. */
 function truth(random: () => number) {
   const times = createHistogram();
   for (let n = 0; n < 200_000; n += 1) {

@@ -1,8 +1,11 @@
 /**
- * Corrects the response times of closed executors for coordinated omission. A client that waits for an answer sends nothing, so a stall
- * delays only one request of each client. The correction is HdrHistogram's `copyCorrectedForCoordinatedOmission` (Tene 2013, "How NOT to
- * Measure Latency"). If a response time is longer than the expected interval between requests, the correction adds times for the requests
- * that the client could not send. Each added time is one interval shorter than the one before.
+ * Corrects the response times of tasks with a fixed number of clients for coordinated omission. A client that waits for an answer sends
+ * nothing, so a stall delays only one request of each client. The correction adds times for the requests that clients would have sent
+ * during the stall.
+ *
+ * The method is HdrHistogram's `copyCorrectedForCoordinatedOmission` (Tene 2013, "How NOT to Measure Latency"). It assumes a fixed interval
+ * between the requests of a client. For a response time that is longer than this interval, it adds further times, each one interval shorter
+ * than the one before.
  */
 import { correctedForOmission, summariseHistogram, type Histogram, type LatencySummary } from './histogram';
 
@@ -10,12 +13,12 @@ import { correctedForOmission, summariseHistogram, type Histogram, type LatencyS
 const MOST_STEPS = 20_000_000;
 
 export interface CorrectedTimes {
-  /** Expected interval between two requests of a client, in ms: the median response time plus the think time. */
+  /** Assumed interval between two requests of a client, in ms: the median response time plus the think time. */
   intervalMs: number;
   times: LatencySummary;
 }
 
-/** Corrects the response times of all trials. Null without answers, and if the correction would add too many requests. */
+/** Corrects the response times of all trials. Null without answers, or if the correction would add too many times. */
 export function correctedTimes(raw: Histogram, thinkTimeMs: number): CorrectedTimes | null {
   if (raw.totalCount === 0) return null;
   const intervalUs = Math.max(1, Math.round(raw.getValueAtPercentile(50) + thinkTimeMs * 1000));

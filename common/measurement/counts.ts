@@ -2,19 +2,20 @@
 import { ENDS, ERRORS, forOutcomes, sumOf, type LaterOutcome, type OutcomeCounts } from './outcomes';
 
 /**
- * Counts of a task, in documents unless the name says otherwise. For a search task, a "document" is one search. For a transaction task, it
- * is one transaction, whose parts are counted as `requests`; a transaction is accepted if all its parts are accepted. There is also a count
- * for each outcome (`outcomes.ts`). When nothing is in flight, `attempted` equals the sum of the final outcomes, and the number of
- * documents in all sent requests is `attempted + retried`.
+ * Counts of a task. Unless the name says otherwise, they count documents: for a search task, a *document* is one search; for a transaction
+ * task, it is one transaction. A transaction is accepted if all its parts are accepted. `requests` counts its parts.
+ *
+ * There is also a count for each outcome (`outcomes.ts`). When no request is in flight, the outcomes that are final add up to `attempted`,
+ * and all sent requests together contained `attempted + retried` documents.
  */
 export interface Counts extends OutcomeCounts {
-  /** Number of requests that ended, retries included. */
+  /** Number of requests that were answered or failed, retries included. */
   requests: number;
   /** Number of requests that ended without a usable answer: rejected as a whole, timed out, connection lost. */
   failedRequests: number;
   /**
-   * Number of documents with a final outcome. Each document counts once, even if it was sent several times, or if it was given up because
-   * no connection could be made.
+   * Number of documents with a final outcome. Each document counts once, even if it was sent several times. Documents that could not be
+   * sent because no connection could be made count too.
    */
   attempted: number;
   /** Bytes of the request bodies that were sent, retries included. */
@@ -55,8 +56,8 @@ export const rejectionRate = ({
 }: Pick<Counts, 'attempted' | 'rejected'>): number | null => (attempted === 0 ? null : rejected / attempted);
 
 /**
- * Share of the attempted documents that count as errors, in [0, 1]: they are not known to be in the index, or the client treats them as
- * lost. Null if no document was attempted.
+ * Share of the attempted documents that count as errors, in [0, 1]; null if no document was attempted. `outcomes.ts` says which outcomes
+ * are errors.
  */
 export const errorRate = (counts: StoredCounts): number | null =>
   counts.attempted === 0 ? null : sumOf(ERRORS, counts) / counts.attempted;

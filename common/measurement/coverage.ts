@@ -12,8 +12,8 @@ export const elapsedOf = ({ tasks }: Pick<TrialDocument, 'tasks'>): number =>
   Math.max(0, ...tasks.map(({ elapsedMs }) => elapsedMs));
 
 /**
- * Returns a share, but at most 1: clocks differ by a few milliseconds, so the part may seem larger than the whole. Null if the part is
- * unknown or the whole is 0.
+ * Returns `part / whole`, but at most 1. Both are times from different clocks, so the part may seem slightly larger than the whole. Null if
+ * the part is unknown or the whole is 0.
  */
 export const share = (part: number | null, whole: number): number | null =>
   part === null || whole <= 0 ? null : Math.min(1, part / whole);

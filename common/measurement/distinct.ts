@@ -83,7 +83,7 @@ export function distinctOf({ requests, registers }: DrawnSketch): number {
   return Math.min(requests, Math.round(estimate));
 }
 
-/** Requests that a task drew in a trial, over all phases. */
+/** Requests with random values that a task sent in a trial, over all phases. */
 export interface DrawnRequests {
   requests: number;
   /** Estimated number of distinct requests; see {@link distinctOf}. */

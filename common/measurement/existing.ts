@@ -1,4 +1,4 @@
-/** State of existing data (`index.existing`), and its changes during a trial. */
+/** State of data that existed before the run (`index.existing` in the definition), and its changes during a trial. */
 import { formatNumber, plural } from '../units/format';
 
 /** State of an index, alias or data stream at one moment. Values that the cluster does not report are null. */
@@ -14,13 +14,13 @@ export interface ExistingState {
   storeBytes: number | null;
 }
 
-/** State of existing data before the load of a trial, stored with the trial. */
+/** State of the existing data before the load of a trial, stored with the trial. */
 export interface ExistingSummary extends ExistingState {
-  /** Name of the data in the definition. */
+  /** Name of the index, alias or data stream, as written in the definition. */
   name: string;
   /** Whether tasks of the trial wrote to the data. */
   written: boolean;
-  /** Changes of the data during the trial that others have made, in words; '' without changes. */
+  /** Changes of the data during the trial that its own requests did not make, in words; '' without changes. */
   changed: string;
 }
 

@@ -1,4 +1,7 @@
-/** Fields about the experiment in every document of a run, so that one filter fits all indices. */
+/**
+ * Fields about the experiment that every stored document of a run contains. The same filter, such as one on the experiment's id, can
+ * therefore select documents in all indices of results.
+ */
 
 export interface ExperimentMark {
   id: string;
@@ -11,7 +14,7 @@ export interface ExperimentMark {
   provokesRejections?: true;
 }
 
-/** Returns only the fields of the mark from a document that has other fields too. */
+/** Returns the fields of an {@link ExperimentMark} from an object that has other fields too. */
 export const markOf = ({ id, name, target, space, provokesRejections }: ExperimentMark): ExperimentMark => ({
   id,
   name,

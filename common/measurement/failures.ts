@@ -9,8 +9,8 @@ export interface FailureReason {
 
 export interface Failure extends FailureReason {
   /**
-   * All reasons of this failure type, if there are several. The first reason has the same example as the type. Absent in results of older
-   * versions of Dyno.
+   * All reasons of this type of failure, if there are several. `example` of the type is that of the first reason. Absent in results of
+   * older versions of Dyno.
    */
   reasons?: FailureReason[];
 }
@@ -23,16 +23,17 @@ export type Failures = Record<string, Failure>;
 
 /** Maximum length of a stored example, in characters. */
 const LONGEST_EXAMPLE = 300;
-/** Number of distinct reasons stored for a type; all others are counted together. */
+/** Maximum number of distinct reasons stored for a type of failure; all others are counted together. */
 const MOST_REASONS = 20;
-/** Number of distinct types stored; all others are counted together. */
+/** Maximum number of distinct types of failures stored; all others are counted together. */
 const MOST_TYPES = 50;
 const OTHER_REASONS = 'other reasons';
 const OTHER_TYPES = 'other';
 
 /**
- * Matches the parts of a message that vary although the reason is the same: leading positions and document ids, quoted values, and words
- * that contain a digit (ids, sizes, times). Names of fields, types and the like are not matched, because they distinguish reasons.
+ * Matches the parts of a message that vary although the reason is the same. These are document ids or positions in brackets at its
+ * beginning, quoted values, and words that contain a digit (ids, sizes, times). Names of fields, types and the like are not matched,
+ * because they distinguish reasons.
  */
 const PARTS =
   /\b((?:sub)?fields?|type|mapper|mapping for|name|setting|parameter|index|pipeline|processor) (?:name )?\[[^\]]*\]|^(?:\[[^\]]*\]\s*)+|(?<!\w)'.*?'(?!\w)|"[^"]*"|[\w-]*\d[\w.:+-]*/g;
@@ -48,7 +49,9 @@ interface Read {
   pattern: string;
 }
 
-/** The example that was processed last. A failure is often counted in several places in a row, and is then processed only once. */
+/**
+ * The example that was processed last. Several counters often get the same failure one after the other, and it is then processed only once.
+ */
 let last: Read = { written: '', shown: '', pattern: '' };
 
 function read(written: string): Read {
@@ -81,7 +84,7 @@ export class FailureCounter {
       for (const { count, example } of reasonsOf(failure)) this.add(type, count, example);
   }
 
-  /** Returns a copy of the counts so far. Types and reasons are in the order of their first occurrence. */
+  /** Returns a copy of the counts so far, without changing them. Types and reasons are in the order of their first occurrence. */
   take(): Failures {
     return Object.fromEntries(
       [...this.types].map(([type, own]): [string, Failure] => {

@@ -1,6 +1,9 @@
 /** Sums of the collector's events of one node or machine, over a phase. There is one sum for each field. */
 
-/** Aggregates of one field over the events. If no event has the field, `count` and `sum` are 0, and the other values are null. */
+/**
+ * Count, maximum, mean and sum of one field over the events of a phase. If no event has the field, `count` and `sum` are 0, and the other
+ * values are null.
+ */
 export interface FieldStats {
   count: number;
   max: number | null;
@@ -8,7 +11,7 @@ export interface FieldStats {
   sum: number;
 }
 
-/** Access to the sums of fields, by the names of the fields below `dyno.node.` or `dyno.host.`. */
+/** Access to the aggregated fields of one node or machine. Names of fields are written without the prefix `dyno.node.` or `dyno.host.`. */
 export interface FieldSums {
   /** Sum of the field; 0 if no event has it. */
   sum: (field: string) => number;

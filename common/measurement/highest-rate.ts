@@ -1,14 +1,14 @@
 /**
- * Steps and result of a search for the highest sustainable rate, as a trial stores them. A rate is *held* if the target keeps all limits at
- * that rate. Rates are in requests per second.
+ * Search for the highest rate that the target sustains: its steps and its result, as a trial stores them. The search tries one rate after
+ * the other. A rate is *held* if all limits are met at this rate, such as `latency.p99 < 500ms`. Rates are in requests per second.
  */
 
 /**
- * Phases of a search.
+ * Phases of the search for the highest rate.
  * - `grow`: each step has a higher rate than the one before.
  * - `descend`: each step has a lower rate, because the first rate was too high.
  * - `bisect`: each step has a rate between the highest rate that was held and the lowest rate that was not.
- * - `hold`: one long step at the rate that the search found. It confirms this rate.
+ * - `hold`: one long step at the rate that was found, to confirm it.
  */
 export const RATE_PHASES = ['grow', 'descend', 'bisect', 'hold'] as const;
 export type RatePhase = (typeof RATE_PHASES)[number];
@@ -16,23 +16,23 @@ export type RatePhase = (typeof RATE_PHASES)[number];
 /**
  * Reason why a rate was not held.
  * - `limit`: the target exceeded a limit.
- * - `behind`: the target kept the limits but answered fewer requests than were due.
- * - `clients`: there were too few clients. Requests had to wait for a free client, and only these waits exceeded the limits.
- * - `generator`: the load generator reached its own limit.
+ * - `behind`: the target met the limits but answered fewer requests than were due.
+ * - `clients`: requests had to wait for a free client. Without these waits, the limits would have been met.
+ * - `generator`: the load generator could not send faster.
  * - `samples`: too few answers to judge.
  * - `undecided`: a value was too close to its limit to judge.
  */
 export type RateStop = 'limit' | 'behind' | 'clients' | 'generator' | 'samples' | 'undecided';
 
 /**
- * How the search ended.
- * - `found`: a rate was confirmed, and a slightly higher rate was not held for the same time.
+ * How the search for the highest rate ended. A rate is *confirmed* if a long step at this rate meets all limits.
+ * - `found`: a rate was confirmed, and a long step at a slightly higher rate did not meet the limits.
  * - `wide`: like `found`, but the two rates are further apart than requested, because no rate between them could be judged.
  * - `undecided`: a rate was confirmed, and no higher rate could be judged.
  * - `max`: the highest allowed rate was confirmed.
  * - `time`: the time ran out before the search was precise enough.
- * - `nothing-held`: not even the lowest tried rate was held.
- * - `not-confirmed`: no hold confirmed a rate.
+ * - `nothing-held`: not even the lowest tried rate met the limits.
+ * - `not-confirmed`: short steps met the limits, but no long step did.
  * - `load-ended`: the load ended before the search did.
  */
 export type RateEnd =
@@ -51,13 +51,13 @@ export interface LimitReading {
   limit: string;
   /** Measured value in the metric's unit (shares in [0, 1], times in ms); null if there are too few answers. */
   value: number | null;
-  /** Whether the limit was kept. Null if there is no value, or if the value is too close to the limit to judge. */
+  /** Whether the limit was met. Null if there is no value, or if the value is too close to the limit to judge. */
   held: boolean | null;
 }
 
 /**
- * One step of the search, which tries one rate. Its counts include only requests that were due in the judged time of the step, no matter
- * when they were answered.
+ * One step of the search, which tries one rate. The load first runs at this rate for a while without being judged, so that it can settle.
+ * All counts are those of the requests that were due in the judged time after that, no matter when they were answered.
  */
 export interface RateStep {
   /** Number of the step, from 1. */
@@ -65,11 +65,10 @@ export interface RateStep {
   phase: RatePhase;
   perSecond: number;
   /**
-   * True if this step repeats the rate of the previous step, possibly for longer, because the previous step did not hold the rate or could
-   * not be judged.
+   * True if the rate is that of the previous step. The rate is tried again, possibly for longer, if it was not held or could not be judged.
    */
   repeats: boolean;
-  /** Start of the judged time, ISO 8601 UTC. The load already has this rate for a while before the judged time, so that it can settle. */
+  /** Start of the judged time, ISO 8601 UTC. */
   from: string;
   /** Length of the judged time, in ms. */
   judgedMs: number;
@@ -79,10 +78,11 @@ export interface RateStep {
   unsent: number;
   /** Number of requests that were sent but not answered before the search continued with the next step. */
   unsettled: number;
-  /** Increase of the number of waiting requests from the beginning to the end of the judged time. */
+  /** Increase, during the judged time, of the number of requests that were due but not yet sent. */
   grown: number;
-  /** Per second: answered requests (`answeredPerSecond`), and accepted documents, searches or transactions (`acceptedPerSecond`). */
+  /** Answered requests per second. */
   answeredPerSecond: number;
+  /** Accepted documents, searches or transactions per second. */
   acceptedPerSecond: number;
   limits: LimitReading[];
   held: boolean;
@@ -94,10 +94,11 @@ export interface RateStep {
 
 export interface RateAnswer {
   /**
-   * Highest rate that was held; null if no rate was held. If a hold confirmed a rate, this is the confirmed rate, even if a shorter step
-   * held a higher one.
+   * Highest rate that was held; null if no rate was held. If a long step confirmed a rate, it is this rate, even if a shorter step held a
+   * higher one.
    */
   held: number | null;
+  /** Whether a long step confirmed the rate in `held`. */
   confirmed: boolean;
   /** Lowest rate that was not held; null if every tried rate was held. */
   broken: number | null;
@@ -106,16 +107,20 @@ export interface RateAnswer {
    * that was not. The second value is an estimate: it assumes that each request contains the same number of documents.
    */
   heldAccepted: number | null;
+  /** Estimate of the same at the rate `broken`. It assumes that each request contains as many documents as at the rate `held`. */
   brokenAccepted: number | null;
   end: RateEnd;
-  /** Reason why the lowest of the rates that were not held failed; null if every tried rate was held. */
+  /** Reason why the rate `broken`, the lowest that was not held, failed; null if every tried rate was held. */
   stop: RateStop | null;
   why: string;
-  /** Requested length of a hold, in ms. It is chosen so that a hold spans several refreshes. */
+  /**
+   * Requested length of a long step that confirms a rate, in ms. It spans several refreshes of the index, because a shorter step could miss
+   * their effect on latencies.
+   */
   holdMs: number;
   /**
-   * Number of the step from which the task's other metrics were taken. Null if no step was judged; the other metrics then cover the whole
-   * search.
+   * Number of the step that supplies the task's metrics, such as its latency and its throughput. Null if no step was judged; the metrics
+   * then cover the whole search.
    */
   figuresOf: number | null;
 }
@@ -125,17 +130,18 @@ export interface HighestRate {
   answer: RateAnswer;
 }
 
-/** Progress of a search. */
+/** Progress of a search for the highest rate. */
 export interface RateProgress {
   step: number;
   phase: RatePhase;
   perSecond: number;
   repeats: boolean;
-  /** Highest rate that was held so far, and lowest rate that was not held so far; null if there is no such rate. */
+  /** Highest rate that was held so far; null if there is no such rate. */
   held: number | null;
+  /** Lowest rate that was not held so far; null if there is no such rate. */
   broken: number | null;
 }
 
-/** Returns the highest rate that a hold confirmed; null if no rate was confirmed. */
+/** Returns the highest rate that a long step confirmed; null if no rate was confirmed. */
 export const sustainableRate = (found: HighestRate | null | undefined): number | null =>
   found?.answer.confirmed ? found.answer.held : null;

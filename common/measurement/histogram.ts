@@ -41,8 +41,8 @@ export const encodeHistogram = (histogram: Histogram): EncodedHistogram =>
 export type CountedValues = Uint32Array;
 
 /**
- * Returns the same histogram, with a type that gives access to its buckets. The interface that `build` returns lacks this access, but
- * without WebAssembly, the object always has it.
+ * Returns the same histogram, with a type that gives access to its buckets. The library's general type hides the buckets, but a histogram
+ * that does not use WebAssembly always has them.
  */
 const inMemory = (histogram: Histogram): JsHistogram => histogram as JsHistogram;
 
@@ -89,8 +89,8 @@ export function addCounted(histogram: Histogram, counted: CountedValues): Histog
 }
 
 /**
- * Visits the recorded values with their counts, ascending. A value is the upper end of its bucket, in µs. The library's own iterator takes
- * ten times as long, because it computes five more numbers for every bucket, even for empty ones.
+ * Calls `visit` for each recorded value with its count, ascending. A value is the upper end of its bucket, in µs. The library's own
+ * iterator is ten times slower, because it calculates more than needed, and for empty buckets too.
  */
 function forEachValue(histogram: Histogram, visit: (us: number, count: number) => void): void {
   if (histogram.totalCount === 0) return;
@@ -138,7 +138,7 @@ export function mergeHistograms(parts: Iterable<Histogram>): Histogram {
   return merged;
 }
 
-/** Number of values above a percentile that are required to show the percentile. With fewer, a single outlier would change it visibly. */
+/** Minimum number of values above a percentile. With fewer, a single outlier would change the percentile visibly, so it is not shown. */
 const VALUES_BEYOND = 10;
 
 /**
@@ -194,10 +194,11 @@ const Z = 1.96;
 export type PercentileIntervals = Record<PercentileKey, { low: number; high: number } | null>;
 
 /**
- * Returns order-statistic intervals: with 95% confidence, the p-quantile is between the values at the ranks np ± 1.96 √(np(1 − p)) of n
- * values, whatever their distribution (Hahn and Meeker, Statistical Intervals, 5.2, normal approximation). Because the requests of one
- * trial depend on each other, the true value is outside the interval more often than that. The interval only shows how much pure chance
- * varies the percentile.
+ * Returns 95% confidence intervals of the percentiles. With independent requests, the p-quantile of n values is between the values at the
+ * ranks np ± 1.96 √(np(1 − p)) (Hahn and Meeker, Statistical Intervals, 5.2, normal approximation).
+ *
+ * The requests of one trial are not independent, so the true value is outside of the interval in more than 5% of the cases. The interval
+ * only shows the variation by pure chance.
  */
 export function percentileIntervals(histogram: Histogram): PercentileIntervals {
   const count = histogram.totalCount;

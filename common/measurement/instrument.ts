@@ -4,13 +4,13 @@ import type { EncodedHistogram } from './histogram';
 /** Delays over the measured phase, of all load threads together, in ms. */
 export interface InstrumentDelays {
   /**
-   * Histogram with an upper bound of the delay of each answer. The delay is the sum of two times: how long the answer may have waited for
-   * its load thread before it got its timestamp, and how long its request waited for a connection.
+   * Histogram with an upper bound of the delay of each response time. The delay is the sum of two times: how long the request waited for a
+   * connection, and how long the answer may have waited until the busy load thread read it.
    */
   held: EncodedHistogram;
   /**
-   * Histogram of the delays with which a load thread notices messages on the loopback interface. The messages are sent at random moments.
-   * Dyno cannot measure response times that are shorter than these delays. Null if no message was sent.
+   * Histogram of reaction times of the load threads. For each, Dyno sends a message over the loopback interface at a random moment, and
+   * measures when a load thread reads it. Response times shorter than these cannot be measured. Null if no message was sent.
    */
   noticed: EncodedHistogram | null;
 }
@@ -29,7 +29,7 @@ export interface GeneratorMachine {
 export interface MachineLoad {
   /** CPU time of all processes. */
   busy: number;
-  /** Time in which other virtual machines used the cores of this machine; 0 if the system does not report it. */
+  /** Share of the time in which other virtual machines used the cores of this machine; 0 if the system does not report it. */
   steal: number;
   /** CPU time of all threads of the process that generates the load; a part of `busy`. */
   own: number;

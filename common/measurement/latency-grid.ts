@@ -1,6 +1,6 @@
 /**
- * Sorts latencies into the steps of a fixed logarithmic grid. Because the grid is always the same, the counts of several seconds or trials
- * can be added up, and can be combined into coarser rows without an error.
+ * Counts latencies in the intervals (*steps*) of a fixed logarithmic grid. Because the grid is always the same, the counts of several
+ * seconds or trials can be added up. Several adjacent steps can be combined into a row of a heat map without loss.
  */
 import type { Histogram, JsHistogram } from 'hdr-histogram-js';
 import { HIGHEST_US } from './histogram';
@@ -43,8 +43,8 @@ export function steppedCounts(histogram: Histogram): SteppedCounts {
 }
 
 /**
- * Rows of a heat map, in ms. The upper end of each row is the same multiple of its lower end. Together they cover all values of some
- * counts.
+ * Rows of a heat map of latencies, in ms. Each row is a fixed number of adjacent steps, so the quotient of its upper and lower end is the
+ * same for all rows. All rows together cover the given latencies.
  */
 export interface LatencyRows {
   rows: { from: number; to: number }[];

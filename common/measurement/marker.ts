@@ -1,13 +1,16 @@
 /**
  * A marker: a document about the trial that is currently running on a target. The results cluster contains one marker for each target. The
- * collector reads the marker of its target, and adds the trial and the phase to its events.
+ * collector (dynobeat) reads the marker of its target, and adds the trial and the phase to its events.
  */
 import type { Phase } from './sample';
 
-/** Name of the index. The id of a document is the uuid of the target's cluster. */
+/** Name of the index with the markers. The id of a document is the uuid of the target's cluster. */
 export const MARKERS = 'dyno-markers';
 
-/** A phase of a trial: the times in `[from, until)`, ISO 8601, by the clock of the run. `until` is null while the end is unknown. */
+/**
+ * A phase of a trial: the times in `[from, until)`, ISO 8601, by the clock of the process that executes the run. `until` is null while the
+ * end is unknown.
+ */
 export interface MarkedPhase {
   phase: Phase;
   from: string;
@@ -23,15 +26,18 @@ export interface Marker {
   cell: { id: string; label: string };
   phases: MarkedPhase[];
   /**
-   * For each node id, the node's clock minus the run's clock, in ms. With these differences, the collector can assign times by a node's
-   * clock to a phase.
+   * For each node id, the node's clock minus the clock of the process that executes the run, in ms. The collector needs these differences
+   * to find the phase to which a time by a node's clock belongs.
    */
   clocks: Record<string, number>;
   /** End of the trial; null while it runs. */
   ended: string | null;
 }
 
-/** Times of a trial, in ms since the epoch by the clock of the run. A time is null while it is unknown or not reached. */
+/**
+ * Times of a trial, in ms since the epoch, by the clock of the process that executes the run. A time is null while it is unknown or not
+ * reached.
+ */
 export interface TrialTimes {
   prepare: number;
   warmup: number | null;

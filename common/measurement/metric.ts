@@ -18,8 +18,8 @@ import { bytesPerDocument, shardSkew, whyNoShardSkew, type IndexState } from './
 import type { RequestSummary, TaskSummary, TrialDocument } from './trial';
 
 /**
- * Unit of a metric. `per-second` and `per-money` count documents, searches or transactions, as the task's throughput does. `times`: a
- * ratio.
+ * Unit of a metric. `per-second` and `per-money` count documents, searches or transactions, as the task's throughput does. `times` is a
+ * ratio of two values, such as 1.5.
  */
 export type MetricUnit = 'per-second' | 'requests-per-second' | 'per-money' | 'times' | NodeUnit;
 
@@ -39,11 +39,11 @@ export interface Metric {
   ofCluster?: ClusterMetric;
   /** Name of the field: `message` in `index.field.message.bytes_per_document`. */
   field?: string;
-  /** Step of a recipe: `merge` in `index.recipe.merge.time`. */
+  /** Step after ingestion, such as a force merge, whose duration is measured: `merge` in `index.recipe.merge.time`. */
   step?: string;
   /** Name of the request as {@link requestKey} writes it; undefined for the task as a whole. */
   request?: string;
-  /** `throughput`, `rejection_rate`, `latency.p99.9`, ... */
+  /** Last part of the metric's name, without task and request: `throughput`, `rejection_rate`, `latency.p99.9`, ... */
   figure: string;
   unit: MetricUnit;
   better: 'higher' | 'lower';
@@ -86,7 +86,10 @@ const countFigure = <From>(
   read,
 });
 
-/** Parts of a task's summary that limits of a search may use: those that depend neither on the offered rate nor on the duration. */
+/**
+ * Parts of a task's summary that limits of the search for the highest rate may use. All others depend on the rate or the duration of a
+ * step, so they cannot show whether the target keeps up.
+ */
 export type LimitFigures = Pick<TaskSummary, 'counts' | 'service' | 'latency'>;
 
 const SHARES: readonly [string, Figure<LimitFigures>][] = [
@@ -100,16 +103,16 @@ const TIMES: readonly [string, Figure<LimitFigures>][] = [
 const LIMIT_FIGURES: ReadonlyMap<string, Figure<LimitFigures>> = new Map([...SHARES, ...TIMES]);
 
 /**
- * Name of the metric that counts accepted documents (or searches, or transactions) per unit of money. The currency is that of
- * `environment.price`.
+ * Name of the metric that counts accepted documents (or searches, or transactions) per unit of the currency. It divides the throughput by
+ * the price of the cluster. The currency is that of `environment.price`.
  */
 export const PER_MONEY = 'per_money';
 
 const SECONDS = 3600;
 
 /**
- * Returns whether a task has no data in the measured phase: no request was sent, due or accepted. Its metrics are then null, because 0
- * would look like a measured value.
+ * Returns whether a task has no data in the measured phase: no request ended, no due request was left unsent, and no document was accepted.
+ * Its metrics are then null, because 0 would look like a measured value.
  */
 const measuredNothing = ({ counts, unsent, throughput }: Sent): boolean =>
   counts.attempted === 0 && unsent === 0 && throughput === 0;
@@ -120,7 +123,10 @@ type Sent = Pick<TaskSummary, 'counts' | 'unsent' | 'throughput'>;
 export const throughputOf = (summary: Sent): number | null =>
   measuredNothing(summary) ? null : summary.throughput;
 
-/** Throughput for one unit of the currency; null without a price or without data. */
+/**
+ * Returns how many documents (or searches, or transactions) one unit of the currency pays for; null without a price or without data.
+ * `hourly`: price of the cluster per hour.
+ */
 export const perMoney = (throughput: number | null, hourly: number | null): number | null =>
   hourly === null || throughput === null ? null : (throughput * SECONDS) / hourly;
 
@@ -206,7 +212,7 @@ export const answerFigureOf = ({ figure }: Metric): string | undefined => OF_ANS
 /** Names of all metrics of a task, for error messages and editors. */
 export const FIGURE_NAMES: readonly string[] = [...FIGURES.keys()];
 export const LIMIT_FIGURE_NAMES: readonly string[] = [...LIMIT_FIGURES.keys()];
-/** Names of the metrics that the limits of a capacity test may use. */
+/** Names of the metrics that the limits of a capacity question may use, such as "How many nodes for 50,000 docs/s at p95 < 200 ms?". */
 export const SCALING_LIMITS: readonly string[] = [...LIMIT_FIGURES.keys()].filter(
   (name) => !/\.(mean|min|max|p99\.99)$/.test(name),
 );
@@ -273,7 +279,7 @@ export const isOfTask = ({ ofIndex, ofCluster }: Metric): boolean =>
 
 /**
  * Reads the value of `metric` in its unit (shares in [0, 1], times in ms, sizes in bytes); null if the trial does not contain the value.
- * With `source`, reads metrics of the cluster only from this source.
+ * `source`: for metrics of nodes, reads only from this source, such as the collector. `hourly`: price of the cluster per hour.
  */
 export function readMetric(
   metric: Metric,
@@ -305,8 +311,8 @@ export const findRequest = ({ requests }: TaskSummary, key: string): RequestSumm
   Object.entries(requests).find(([name]) => requestKey(name) === key)?.[1];
 
 /**
- * Returns the reason why a trial has no value for a metric of a task or of the indices. `few`: text to return if there are too few requests
- * for a time.
+ * Returns the reason why a trial has no value for a metric of a task or of the indices. `few`: text for the case that there are too few
+ * requests to calculate a percentile.
  */
 export function whyNoData(
   { task: name, request, ofIndex, figure, unit }: Metric,

@@ -1,11 +1,11 @@
-/** Types of a node metric's description, and helpers to write one. `node-metrics.ts` lists the metrics. */
+/** Types that describe a metric of the target's nodes, and functions that create such descriptions. `node-metrics.ts` lists the metrics. */
 import type { CollectedHost, CollectedNode, KeptName } from './collected';
 import { shareOf, type FieldSums } from './field-sums';
 import type { NodeDelta, NodeStore } from './server';
 
 /**
- * Source of a node metric. `stats`: APIs of the cluster. `collector`: events of the collector. `totals`: sums over all nodes, which are the
- * only values in older results.
+ * Where the value of a node metric was read. `stats`: statistics APIs of the cluster, for each node. `collector`: events of the collector
+ * (dynobeat). `totals`: the statistics APIs, but only the sums over all nodes, as older versions of Dyno stored them.
  */
 export type MetricSource = 'stats' | 'collector' | 'totals';
 
@@ -50,7 +50,7 @@ export const numberOf = (reading: Reading): number | null => (typeof reading ===
 
 /** A value of the nodes statistics API that is not a counter. Dyno reads it every two seconds of the measured phase. */
 export interface Gauge {
-  /** Name under which a stored trial contains the value: in `server.perNode[].sampled`. */
+  /** Name of the value in a stored trial. The value is in `server.perNode[].sampled`, under this name. */
   kept: string;
   /**
    * Paths of the value below `nodes.<id>` of `GET _nodes/stats`. If there are several, the first path that the node's answer contains is
@@ -75,7 +75,7 @@ export interface Counter {
    * Owner of the counter. `node`: a node. `shards`: a shard copy; the values of all copies of the trial's indices on a node are added up.
    */
   of: 'node' | 'shards';
-  /** Name under which a stored trial contains the difference: in `server.perNode[].counted`. */
+  /** Name of the difference in a stored trial. The difference is in `server.perNode[].counted`, under this name. */
   kept: string;
   /**
    * Path below `nodes.<id>` of `GET _nodes/stats` for `node`, and below a shard copy of `GET <index>/_stats?level=shards` for
@@ -87,30 +87,35 @@ export interface Counter {
 /** A value that a trial stores, calculated from the sums of the collector's events over the measured phase. */
 export interface KeptValue {
   of: 'node' | 'host';
-  /** Name under which a stored trial contains the value: in `collected.nodes[]`, or in the `host` of a node there. */
+  /**
+   * Name of the value in a stored trial. The value of a node is in `collected.nodes[]`, the value of a machine in `collected.nodes[].host`.
+   */
   kept: KeptName;
   /** Fields that `read` needs, below `dyno.node.` or `dyno.host.`. */
   fields: readonly string[];
   read: (sums: FieldSums) => number | null;
 }
 
-/** How charts over time compute a value from the collector's events of an interval. Fields have their full names. */
+/**
+ * How a point of a chart over time is calculated from the collector's events in one interval of the chart. Fields are written with their
+ * full names, such as `dyno.node.cpu.ms`.
+ */
 export type Course =
   | { kind: 'average' | 'highest'; field: string }
   /**
-   * Change of a counter, divided by the time that the events cover. `per` is 1 for a share of time (ms per ms), and 1000 for a rate per
+   * Change of a counter, divided by the time that the events cover, which is in ms. `per`: 1 for a share of time, 1000 for a rate per
    * second. A `*` in the field matches all existing names, except those for which `except` returns true.
    */
   | { kind: 'rate'; field: string; per: 1 | 1000; except?: (name: string) => boolean }
-  /** Highest value of one field, divided by the highest value of another field. */
+  /** Highest value of one field in the interval, divided by the highest value of another field. */
   | { kind: 'of'; part: string; whole: string }
   /**
-   * Sum of some counters, divided by the sum of other counters. An event therefore counts in proportion to its interval, and a missing
-   * event does not distort the share.
+   * Sum of the changes of some counters, divided by the sum of the changes of other counters. Long events therefore have more weight, and a
+   * missing event does not distort the share.
    */
   | { kind: 'share'; part: readonly string[]; whole: readonly string[] };
 
-/** Returns the names of the fields that a chart's course reads. */
+/** Returns the names of the fields from which a chart's line is calculated. */
 export const fieldsOfCourse = (course: Course): readonly string[] => {
   switch (course.kind) {
     case 'of':
@@ -122,10 +127,10 @@ export const fieldsOfCourse = (course: Course): readonly string[] => {
   }
 };
 
-/** Rule that decides from a metric of a node, whose values are shares, whether a resource was the bottleneck of a trial. */
+/** Rule that decides whether a resource was the bottleneck of a trial. It uses one metric, whose values are shares. */
 export interface NodeLimit {
   resource: 'gc' | 'disk wait';
-  /** Words for the value in the report, such as `time in GC pauses`. */
+  /** Name of the metric's value in the report, such as `time in GC pauses`. */
   figure: string;
   /** Share from which the resource counts as the bottleneck. */
   from: number;
@@ -139,7 +144,10 @@ export interface NodeLimit {
   source: string;
   /** Returns the evidence as text: `3% of the time in GC pauses`. */
   words: (share: string) => string;
-  /** Name of a metric that shows the bottleneck more reliably. The rule applies only to nodes without a value of that metric. */
+  /**
+   * Name of another metric that shows the bottleneck more reliably. This rule applies only to nodes that have no value of that other
+   * metric.
+   */
   without?: string;
 }
 
@@ -157,7 +165,7 @@ export interface NodeChart {
   /** Ways to calculate the chart's line. The first one that gives a value is shown. */
   courses: readonly [Course, ...Course[]];
   shown: 'share' | 'number' | 'bytes' | 'bytes-per-second' | 'per-second' | 'ms-per-second';
-  /** Upper end of the axis if all values are lower. */
+  /** Smallest upper end of the chart's axis. If all values are lower, the axis still ends here. */
   least: number;
   /** Capacity of a queue, which the chart shows as a line. */
   capacity?: Course;
@@ -195,25 +203,28 @@ export interface NodeMetric {
   /** Whether it makes no sense to add up the values of several nodes, as for shares. */
   isRatio: boolean;
   /**
-   * Owner of the value: a node or its machine. If several nodes are on one machine, all of them report the machine's value, but it counts
-   * only once.
+   * Whether the value belongs to a node or to its machine. Nodes on the same machine all report the machine's value; sums and means contain
+   * it only once.
    */
   of: 'node' | 'machine';
   /** Sources of the metric, in order of priority. The first source with a value is used. */
   sources: readonly MetricSource[];
-  /** Reads the value from the cluster's statistics: from their change over the measured phase, or from the `gauge` or `counter` below. */
+  /**
+   * Reads the value from the statistics APIs of the cluster: the change over the measured phase, or the value that {@link gauge} or {@link
+   * counter} describes.
+   */
   stats?: (node: NodeDelta) => Reading;
   gauge?: Gauge;
   counter?: Counter;
   /** Reads the value from the state of the indices after the load. */
   store?: (node: NodeStore) => Reading;
   /**
-   * Reads the value from what the trial stores of the collector's events. The metric's own values are described in `keeps`; some values are
-   * shared by several metrics.
+   * Reads the value from the part of a trial that was calculated from the collector's events. {@link keeps} describes the value, unless
+   * several metrics share it.
    */
   collector?: (node: CollectedNode) => Reading;
   keeps?: KeptValue;
-  /** Returns the name of the machine's part to which the value belongs, such as the busiest disk. */
+  /** Returns the name of the device to which the value belongs, such as the busiest disk. */
   where?: (node: CollectedNode) => string | undefined;
   /** Reason why a node has no value. */
   whyAbsent: string;
@@ -221,7 +232,10 @@ export interface NodeMetric {
   limit?: NodeLimit;
   chart?: NodeChart;
   panel?: NodePanel;
-  /** Name of the metric in the dashboard panel that compares cells. The panel contains all metrics with the same unit. */
+  /**
+   * Name of the metric in the dashboard panel that compares combinations of factor levels. The panel contains all metrics with the same
+   * unit.
+   */
   byCell?: string;
 }
 
@@ -255,7 +269,10 @@ export function metric(name: string, described: Described): NodeMetric {
 export const share = (name: string, described: Described): NodeMetric =>
   metric(name, { unit: 'share', usually: 'mean', isRatio: true, ...described });
 
-/** Properties of a metric of the machine. The collector is its first source, because only the collector reads the machine itself. */
+/**
+ * Properties of a metric of the machine. The collector is its first source, because it reads the machine itself. The statistics of a node
+ * contain only some of these values.
+ */
 export const ofMachine = { of: 'machine', sources: ['collector', 'stats'] } as const;
 
 /** Describes a gauge: how it is read from the statistics API and stored. */
@@ -304,13 +321,19 @@ export const hostValue = (
   collector: ofHost((host) => host[kept]),
 });
 
-/** A share of time or work of a machine. The counters for the part and for the whole are fields below `dyno.host.`. */
+/**
+ * A share of a machine's time or work. `part`: counters of the numerator. `whole`: counters of the denominator. Names of fields are written
+ * without the prefix `dyno.host.`.
+ */
 export interface HostShare {
   part: readonly string[];
   whole: readonly string[];
 }
 
-/** Describes a share of a machine that is stored for the measured phase. {@link courseOf} gives the same share over time. */
+/**
+ * Describes a metric that is a share of a machine's time or work, stored for the measured phase. {@link courseOf} describes the same share
+ * for charts over time.
+ */
 export const hostShare = (
   kept: KeptName,
   { part, whole }: HostShare,

@@ -1,11 +1,14 @@
 /**
- * Every metric of the target's nodes and their machines, described once. All other places read this list: metric names in claims and
- * thresholds, what trials keep and how it is mapped, the report's tables and CSV columns, the limit of a trial, charts over time, Kibana
- * dashboards, and docs/figures.md.
+ * Describes every metric of the target's nodes and their machines once. All other code reads this list:
+ * - names of metrics in claims and thresholds,
+ * - fields of stored trials and their mappings,
+ * - tables and CSV columns of reports, charts over time, Kibana dashboards,
+ * - the search for the bottleneck of a trial,
+ * - docs/figures.md.
  *
  * Two sources cover the measured phase. Dyno reads counters of the nodes' statistics at both ends of the phase, and gauges every two
- * seconds. These statistics are always available, but contain little about the machines. The collector also reads the machines, but it must
- * be installed on them.
+ * seconds. These statistics are always available, but contain little about the machines. The collector (dynobeat) also reads the machines,
+ * but it must be installed on them.
  */
 import { shareOf } from './field-sums';
 import type { CollectedNode } from './collected';
@@ -32,15 +35,15 @@ import {
 import { isCycle, nodeRejectionsOf, SEARCH_POOL, WRITE_POOLS, type NodeDelta } from './server';
 
 /**
- * A disk that was busy for less than this share of the time cannot have been the bottleneck: cores can wait for a disk only while it has a
- * request in flight.
+ * Share of the time for which a disk must be busy to be a possible bottleneck. Cores that wait for a disk are no evidence if the disk was
+ * busy for less, because they can only wait while a request is in flight.
  */
 const DISK_WAIT_FROM = 0.1;
 
 const LINUX_ONLY = 'nodes report it only on Linux';
 
 const BUSY_MODES = ['user', 'nice', 'system', 'irq', 'softirq', 'steal'];
-/** A share of the time of all cores of a machine, by the modes of `/proc/stat`. */
+/** Returns the share of the time of all cores that a machine spent in some modes of `/proc/stat`, such as `user`. */
 const cpuTime = (...modes: readonly string[]): HostShare => {
   const fields = (of: readonly string[]): string[] => of.map((mode) => `cpu.${mode}.ms.change`);
   return { part: fields(modes), whole: fields([...BUSY_MODES, 'idle', 'iowait']) };
@@ -63,7 +66,10 @@ const transportRate = (key: keyof NonNullable<NodeDelta['transport']>) => ({
     transport === undefined ? undefined : transport === null ? null : perSecond(transport[key], coveredMs),
 });
 
-/** Note on values of the collector: they cover all indices of the node. Values of the stats API cover only the indices of the trial. */
+/**
+ * Note in the reference for metrics whose sources differ. The collector's values cover all indices of the nodes, those of the statistics
+ * APIs only the indices of the trial.
+ */
 const WHOLE_NODE = 'from the collector for all indices of the nodes';
 
 const refused = (key: 'write' | 'search' | 'otherPools' | 'pressure') => ({
@@ -738,7 +744,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
 ];
 
-/** Metrics that are enough, each on its own, to decide whether a resource was the bottleneck of a trial. */
+/** Metrics each of which can show by itself that a resource was the bottleneck of a trial. */
 export const LIMIT_METRICS = NODE_METRICS.filter(
   (one): one is NodeMetric & { limit: NodeLimit } => one.limit !== undefined,
 );

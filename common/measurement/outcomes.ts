@@ -3,7 +3,7 @@
  * list. To add an outcome, add an entry here and the code that counts it.
  */
 
-/** A text of the pages with its id for translation. */
+/** A text of the user interface, with its id for translation. */
 interface Text {
   id: string;
   text: string;
@@ -22,12 +22,13 @@ interface OutcomeDescription {
   /** How a count above 0 is displayed: as a plain number, as a warning or as an error. */
   tone: 'plain' | 'warning' | 'bad';
   /**
-   * Whether the outcome is final for a document. Each document has exactly one final outcome, so the final outcomes add up to `attempted`.
-   * Other outcomes count requests.
+   * Whether the outcome is final for a document. Each document has exactly one final outcome, so the counts of final outcomes add up to
+   * `attempted`. `retried` is not final: it counts how often documents were sent again.
    */
   ends: boolean;
   /**
-   * Whether documents with this outcome count in the error rate: they are not known to be in the index, or the client treats them as lost.
+   * Whether documents with this outcome count in the error rate: it is unknown whether they are in the index, or a client would consider
+   * them lost.
    */
   error: boolean;
   /** Whether results of older versions of Dyno lack this outcome. Its count is then read as 0. */
@@ -178,7 +179,7 @@ export const ENDS: readonly ListedOutcome[] = OUTCOMES.filter(({ ends }) => ends
 /** Outcomes that the error rate counts. */
 export const ERRORS: readonly ListedOutcome[] = OUTCOMES.filter(({ error }) => error);
 type Trouble = Exclude<ListedOutcome, { tone: 'plain' }>;
-/** All outcomes except `accepted`. */
+/** All outcomes that tables and charts show as a warning or an error. Only `accepted` is not among them. */
 export const TROUBLE: readonly Trouble[] = OUTCOMES.filter((one): one is Trouble => one.tone !== 'plain');
 
 /** Returns an object with a value for each of {@link TROUBLE}, in display order. */
@@ -197,8 +198,8 @@ export const orWords = (outcomes: readonly ListedOutcome[]): string =>
     .replace(/, ([^,]*)$/, ' or $1');
 
 /**
- * Returns how `attempted` is calculated, as a formula for notes: `accepted + rejected + failed + unknown`. The formula contains those of
- * `outcomes` that are final.
+ * Returns how `attempted` is calculated, as a formula for notes: `accepted + rejected + failed + unknown`. Outcomes that are not final are
+ * left out.
  */
 export const attemptedSum = (outcomes: readonly ListedOutcome[]): string =>
   outcomes.flatMap(({ ends, label }) => (ends ? [label.text] : [])).join(' + ');

@@ -21,16 +21,22 @@ export interface ParseAccount {
   examples: LineExample[];
 }
 
-/** Times of the parsers in the measured phase, summed over parsers: `busyMs + blockedMs + hungryMs = elapsedMs`. */
+/**
+ * Times of Dyno's parser threads in the measured phase, summed over the threads. `elapsedMs` is the sum of the three times in which a
+ * thread parses (`busyMs`) and waits (`blockedMs`, `hungryMs`).
+ */
 export interface ParserTimes {
   /** Number of lines that the parsers processed, with or without success. */
   lines: number;
   elapsedMs: number;
-  /** Time of parsing and rendering, in ms. It includes waiting for a core if threads share cores. */
+  /**
+   * Time in which the threads parsed lines and wrote documents, in ms. If there are more threads than cores, it includes waiting for a
+   * core.
+   */
   busyMs: number;
   /** CPU time of the threads while they parsed, in ms; null if the system does not report it. */
   cpuMs: number | null;
-  /** Time spent waiting because the queue to the senders was full, in ms. */
+  /** Time in which the threads waited because the clients had not yet taken earlier documents, in ms. */
   blockedMs: number;
   /** Time spent waiting for lines from the source, in ms. */
   hungryMs: number;
@@ -38,15 +44,15 @@ export interface ParserTimes {
   slowestLineMs: number;
 }
 
-/** Time of the clients in the measured phase, summed over clients. */
+/** Times of the clients that send bulk requests, in the measured phase, summed over clients. */
 export interface SenderTimes {
-  /** Time in ms from the moment when a client requested documents for a bulk until the bulk was answered. */
+  /** Time in ms from the moment when a client needed documents for a bulk request until the request was answered. */
   occupiedMs: number;
-  /** Part of `occupiedMs` in which the client waited for parsed documents, in ms. */
+  /** Part of `occupiedMs` in which the client waited for documents from the parser threads, in ms. */
   waitedMs: number;
 }
 
-/** The target's ingest statistics of the trial's own pipeline, over the measured phase and all nodes. */
+/** The target's statistics of the ingest pipeline that Dyno created for the trial, over the measured phase and all nodes. */
 export interface PipelineTimes {
   documents: number;
   timeMs: number;

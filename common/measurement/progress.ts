@@ -18,55 +18,61 @@ export interface TaskProgress {
   search?: RateProgress;
 }
 
-/** Load that one seat generated in the newest second that all seats have reported. */
+/**
+ * Load that one of the machines that generate the load together sent in one second. It is the newest second that all these machines have
+ * reported.
+ */
 export interface SeatSecond {
   /** Number of requests that ended in this second, over all tasks. */
   requests: number;
   /** Number of documents with an outcome that became known in this second; null if no task sends documents. */
   documents: number | null;
-  /** Bytes of the request bodies that the seat sent in this second. */
+  /** Bytes of the request bodies that this machine sent in this second. */
   bytes: number;
   /**
-   * p99 of the delay in ms with which the seat sent its requests, compared with their schedule. If threads differ, the value of the worst
-   * one. 0 without a schedule.
+   * p99 of the delay in ms with which this machine sent its requests, compared with their schedule. It is the value of the load thread with
+   * the longest delay. 0 without a schedule.
    */
   lagMs: number;
-  /** Whether the seat sent requests late so often in the last minute that this affects the measured times. */
+  /** Whether the machine sent requests late in so many seconds of the last minute that measured times may be wrong. */
   late: boolean;
-  /** Utilisation of the seat's busiest load thread, in [0, 1]. */
+  /** Utilisation of the machine's busiest load thread, in [0, 1]. */
   utilisation: number;
-  /** Whether the seat's busiest thread had no idle time so often in the last minute that it limited the load. */
+  /** Whether the machine's busiest load thread had no idle time in so many seconds of the last minute that it probably limited the load. */
   busy: boolean;
-  /** Load of the seat's machine by all processes; null if the system does not report it. */
+  /** Load of the machine by all processes; null if the system does not report it. */
   machine: MachineLoad | null;
   /**
-   * Amount that the seat has sent since the load began, relative to an equal share of all seats: 1 means exactly its share. Null while
-   * there is too little to judge.
+   * Documents (or searches, or transactions) that the machine has sent since the load began, relative to an equal share for each machine: 1
+   * means exactly this share. Null in the first seconds of the load.
    */
   part: number | null;
 }
 
-/** A seat: one of several machines that generate the load together. */
+/**
+ * One of several machines that generate the load of a run together. In the code, its place in the run is a *seat*, which a process takes.
+ */
 export interface SeatProgress {
-  /** Number of the seat, from 0. */
+  /** Number of the machine's place, from 0. */
   seat: number;
   /**
-   * State of the seat. `free`: not taken yet. `taken`: a process has taken it. `loading`: its load is running. `lost`: its process is gone,
-   * and no other process has taken the seat.
+   * State of the place. `free`: no process generates this part of the load yet. `taken`: a process is ready for it. `loading`: its load is
+   * running. `lost`: its process is gone, and no other process has taken over.
    */
   state: 'free' | 'taken' | 'loading' | 'lost';
-  /** The process that holds the seat, or that held it last; null if no process ever took it. */
+  /** The process that generates this part of the load, or that did last; null if there was none so far. */
   holder: {
     host: string;
     pid: number;
     cores: number;
     /** Labels of the process's machine, such as `zone=a`. */
     labels: string[];
-    /** Wall clock of the process minus the common clock, and the error of this difference, in ms; null before the first load. */
+    /** Clock of the process minus the time on which all load processes agree, in ms; null before the first load. */
     clockOffsetMs: number | null;
+    /** Maximum error of this difference, in ms; null before the first load. */
     clockErrorMs: number | null;
   } | null;
-  /** Values of the newest second; null unless the load of the seat is running. */
+  /** Values of the newest second; null while the process generates no load. */
   second: SeatSecond | null;
 }
 
@@ -80,8 +86,8 @@ export interface Progress {
   /** Description of the step in progress, if it takes long and no load is running: `starts 3 nodes`. */
   doing?: string;
   /**
-   * Sentence that is shown while the run waits for machines: which processes besides `dyno worker` can take seats, and what they need.
-   * Absent if no others can.
+   * Sentence that is shown while the run waits for machines that generate load. It says which processes, except `dyno worker`, can help,
+   * and what they need. Absent if no other process can.
    */
   advice?: string;
   /** Time since the phase began, and the length of the phase if known, in ms. */
@@ -90,11 +96,11 @@ export interface Progress {
   /** Share of the measured phase that is done, by time or by documents, in [0, 1]; 0 in other phases. */
   measured: number;
   /**
-   * Estimated time until the run ends or waits for its next environment, in ms. The estimate is based on the trials that have ended, or
-   * else on the plan.
+   * Estimated time in ms until the run ends. If the definition has several environments, until the user must set up the next one. The
+   * estimate is based on the trials that have ended, or else on the plan.
    */
   remainingMs: number;
   tasks: TaskProgress[];
-  /** Seats by their numbers; absent if one machine generates the load. */
+  /** The machines that generate the load, sorted by number; absent if one machine generates all of it. */
   seats?: SeatProgress[];
 }

@@ -1,4 +1,7 @@
-/** Recall at k: the share of a query's true nearest neighbours that its answer contained, over the judged answers. */
+/**
+ * Recall at k of a search for nearest neighbours: the share of a query's true neighbours that an answer contains. It is calculated for
+ * answers to queries whose true neighbours are known; these are the *judged* answers.
+ */
 
 /** Sums over the judged answers to one request. Plain data that threads and trials can add up. */
 export interface RecallRecord {
@@ -7,8 +10,9 @@ export interface RecallRecord {
   queries: number;
   /** Number of judged answers. */
   judged: number;
-  /** Sum of the recalls of the judged answers, and sum of their squares. */
+  /** Sum of the recalls of the judged answers. */
   sum: number;
+  /** Sum of the squares of the recalls of the judged answers, for their standard deviation. */
   squares: number;
 }
 
@@ -40,8 +44,8 @@ export function noteRecall(record: RecallRecord, share: number): void {
 }
 
 /**
- * Adds up records; undefined if there are no records. `sameQueries`: whether all records belong to the same request, whose queries then
- * count only once.
+ * Adds up records; undefined if there are no records. `sameQueries`: whether all records use the same set of queries. `queries` of the
+ * result then counts this set only once.
  */
 export function joinRecall(
   parts: readonly RecallRecord[],

@@ -1,4 +1,7 @@
-/** Durations of the steps of a recipe, such as `index.recipe.merge.time`, and two durations that Dyno adds. */
+/**
+ * Durations of the steps after ingestion (`measure.recipe` in the definition), such as `index.recipe.merge.time`. Dyno adds two durations:
+ * that of the ingestion, and the total.
+ */
 
 /** Pattern of a step's name. */
 export const RECIPE_NAME = /^[a-z][a-z0-9_-]*$/i;
@@ -9,7 +12,7 @@ export const RECIPE_LOAD = 'load';
 export const RECIPE_TOTAL = 'total';
 
 /**
- * Durations in ms by name of the step. The load comes first and the total last. Steps that did not end are left out; the total is then left
- * out too.
+ * Durations in ms; the key is the name of the step. The ingestion comes first and the total last. Steps that did not end are left out; the
+ * total is then left out too.
  */
 export type RecipeTimes = Record<string, number>;

@@ -15,9 +15,12 @@ export interface LineExample {
  */
 export interface ReplayAccount {
   lines: number;
-  /** Lines sent to the target, whatever its answer. */
+  /** Number of lines that were sent to the target, whether it accepted them or not. */
   sent: number;
-  /** Number of lines that were left out because the definition excludes their type, or because they belong to another log. */
+  /**
+   * Number of lines that were left out because the definition excludes their type, or because they are lines of another log in the same
+   * file.
+   */
   otherType: number;
   /**
    * Number of lines that were left out because another line represents the same search. A slow log can have a line for each shard and phase
@@ -37,20 +40,20 @@ export interface ReplayAccount {
   /** Number of lines whose time is before that of an earlier line, within the lines of one load thread. */
   outOfOrder: number;
   /**
-   * Number of out-of-order lines that could not be sorted, because they were too far from their correct position. They were sent as soon as
-   * they were read.
+   * Number of out-of-order lines that could not be sorted, because lines with a much later time had been read before. They were sent as
+   * soon as they were read.
    */
   late: number;
-  /** Number of lines by the rule that rewrote them. */
+  /** Number of rewritten lines for each rule that rewrites old constructs; the key is the name of the rule. */
   rules: Record<string, number>;
-  /** Number of lines that were not sent, by reason. */
+  /** Number of lines that could not be sent; the key is the reason. */
   refusals: Record<string, number>;
   /** The first malformed lines, sorted by line. */
   malformedExamples: LineExample[];
   refusedExamples: LineExample[];
 }
 
-/** Number of stored examples of each kind. */
+/** Maximum number of stored examples of malformed lines, and of refused lines. */
 export const MOST_EXAMPLES = 5;
 const LONGEST_TEXT = 120;
 

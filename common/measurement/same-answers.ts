@@ -1,4 +1,7 @@
-/** Counts how many answers of a replay are like the recorded ones, and in which requests they differ. */
+/**
+ * Counts how many answers of a replay are equal to the recorded answers in all compared parts (*alike*), and for which requests they
+ * differ.
+ */
 import {
   compareAnswers,
   type Difference,
@@ -10,41 +13,44 @@ import type { TrafficKind } from '../traffic/kind';
 import type { TrafficRecord } from '../traffic/record';
 import { pathShape } from '../traffic/shape';
 
-/** One pair of answers that differ. Contains no value of a document. */
+/** One pair of a recorded answer and an answer of the replay that differ. Contains no value of a document. */
 export interface AnswerExample {
   difference: DifferenceKind;
   recorded: string;
   own: string;
 }
 
-/** Requests with the same method and the same shape of the path. */
+/** Answers to all requests with the same method and the same path, except for ids and other values in the path. */
 export interface ShapeAnswers {
   /** Such as `POST /shop/_search`; {@link OTHER_SHAPES} for all that are not listed separately. */
   shape: string;
   /** Number of compared answers. */
   compared: number;
   different: number;
-  /** Number of different answers by the part in which they differ first. */
+  /** Number of answers that differ from the recorded ones; the key is the part of the answer in which they differ, such as the status. */
   differences: Record<string, number>;
-  /** The first different pairs. */
+  /** The first pairs of a recorded answer and an answer of the replay that differ. */
   examples: AnswerExample[];
 }
 
 /** Counts of all answers of a task over the whole load, warm-up included. */
 export interface AnswerAccount {
   alike: number;
-  /** Number of `alike` answers whose numbers of hits differ by documents that were written around the search (`refresh-window`). */
+  /**
+   * Number of `alike` answers to searches whose number of hits differs slightly. The difference can be due to documents that were written
+   * shortly before or after the search, and that a refresh made visible earlier or later (`refresh-window`).
+   */
   byRefresh: number;
   different: number;
-  /** Number of different answers by the part in which they differ first. */
+  /** Number of answers that differ from the recorded ones; the key is the part of the answer in which they differ, such as the status. */
   differences: Record<string, number>;
   /** Number of answers that could not be compared, by reason. */
   notCompared: Record<string, number>;
-  /** The shapes of the requests, in the order in which they first occurred. */
+  /** Counts for each kind of request, in the order in which the kinds first occurred. */
   shapes: ShapeAnswers[];
 }
 
-/** Number of shapes that are counted separately. All others are counted together. */
+/** Maximum number of kinds of requests that are counted separately. All others are counted together. */
 export const MOST_SHAPES = 100;
 export const OTHER_SHAPES = 'other requests';
 const MOST_EXAMPLES = 3;
@@ -88,7 +94,7 @@ function shapeIn(account: AnswerAccount, shapes: Map<string, ShapeAnswers>, name
   return own;
 }
 
-/** Adds examples up to the limit. Each kind of difference comes first with its first example. */
+/** Adds examples up to the limit. Examples that are already stored are skipped, so that the examples show different differences. */
 function addExamples(shape: ShapeAnswers, more: readonly AnswerExample[]): void {
   for (const example of more) {
     const isKnown = shape.examples.some(
@@ -105,10 +111,11 @@ export class AnswerComparer {
   private readonly shapes = new Map<string, ShapeAnswers>();
 
   /**
-   * Compares the answer to a request, and counts the result. Returns the difference; null if the answers are alike or cannot be compared.
+   * Compares an answer of the replay with the recorded one, and counts the result. Returns the difference; null if the answers are alike or
+   * cannot be compared.
    *
-   * `own`: status 0 if the target gave no answer in time. Do not call it for requests that the end of the load cut. `written`: see {@link
-   * compareAnswers}.
+   * `own`: the answer of the replay; its status is 0 if the target did not answer in time. `written`: number of documents that were written
+   * shortly before or after the search. Must not be called for requests that were aborted at the end of the load.
    */
   compare(
     { method, path, answer }: Pick<TrafficRecord, 'method' | 'path' | 'answer'>,

@@ -21,23 +21,26 @@ export interface RequestRecord<Times = EncodedHistogram> {
    * their latency would equal the service time.
    */
   latency: Times | null;
-  /** Recall, for requests whose true neighbours are known; absent for others. */
+  /** Recall of vector searches, for requests whose true neighbours are known; absent for others. */
   recall?: RecallRecord;
   /** Numbers that are read from answers, by name; absent if the definition asks for none. */
   figures?: Record<string, AnswerFigureRecord>;
 }
 
-/** Health of the load generator in one second. If a value cannot be added up over threads, it is that of the worst thread. */
+/**
+ * Health of the load generator in one second. Values that cannot be added up over load threads, such as percentiles, are those of the
+ * busiest or slowest thread.
+ */
 export interface GeneratorHealth {
   /** CPU time of the process's load threads in that second, in ms (1000 = one core busy). */
   cpuMs: number;
   /** Share of the second in which the busiest thread's event loop was not idle, in [0, 1]. */
   utilisation: number;
-  /** p99 of the event-loop delay of the worst thread, in ms. */
+  /** p99 of the event-loop delay of the thread with the longest delay, in ms. */
   eventLoopDelayMs: number;
   /**
-   * p99 of the delay with which the load generator sent requests of open executors after they were due, in ms. Waits for a free client do
-   * not count. 0 for closed executors.
+   * p99 of the delay with which requests were sent after they were due, in ms, for tasks with a fixed rate. Waits for a free client do not
+   * count. 0 for tasks with a fixed number of clients, because they have no schedule.
    */
   scheduleLagMs: number;
   /**
@@ -55,11 +58,17 @@ export interface Sample {
   counts: Counts;
   /** Time from sending a request to its complete answer, of the requests that ended in this second. */
   service: EncodedHistogram;
-  /** Time from the intended start to the complete answer; equal to `service` for closed executors. */
+  /**
+   * Time from the intended start to the complete answer. Equal to `service` for tasks with a fixed number of clients, because their
+   * requests have no intended start.
+   */
   latency: EncodedHistogram;
-  /** Number of active clients (closed executors) or requests in flight (open executors) at the end of the second. */
+  /**
+   * Number of active clients at the end of the second, for tasks with a fixed number of clients. Number of requests in flight, for tasks
+   * with a fixed rate.
+   */
   clients: number;
-  /** Number of requests that were due in this second; null for closed executors. */
+  /** Number of requests that were due in this second; null for tasks with a fixed number of clients. */
   offered: number | null;
   /** Number of requests that are due and not yet sent at the end of the second. */
   backlog: number;
@@ -79,8 +88,8 @@ export function loadEnd({ drain, ended }: { drain: string | null; ended: string 
 }
 
 /**
- * Returns whether the load ran for the whole second that begins at `at`. Only then can the counts of the second be read as a rate. Nothing
- * is sent in the drain, and the load ends in the middle of the last second of the measured phase. `end` is the result of {@link loadEnd}.
+ * Returns whether the load ran for the whole second that begins at `at`, so that the counts of the second are a rate. This is not so in the
+ * phase `drain`, in which nothing is sent, and in the last second of the load. `end`: result of {@link loadEnd}.
  */
 export const isWholeSecond = (at: number, phase: string, end: number | null): boolean =>
   phase !== 'drain' && (end === null || at + SECOND_MS <= end);

@@ -32,7 +32,7 @@ export interface NodeCounters {
   /** Counters that NODE_METRICS describes. */
   counted: CountedValues;
   /**
-   * Uptime of the node's JVM when the counters were read, in ms. It is a better time for the counters than the arrival of the answer,
+   * Uptime of the node's JVM when the counters were read, in ms. Rates are calculated with it instead of the arrival time of the response,
    * because an overloaded node answers late.
    */
   uptimeMs: number;
@@ -83,8 +83,8 @@ export interface StatsSnapshot {
 const SAME_START_MS = 5000;
 
 /**
- * Returns the work between the snapshots `before` and `after`. Leaves out the counters of a node or a shard copy that one snapshot lacks,
- * or that restarted in between; the result is then marked as partial. `readings`: gauges that were read between the snapshots.
+ * Returns how the counters changed between the snapshots `before` and `after`. A node or shard copy is left out if one snapshot lacks it,
+ * or if it restarted in between. The result is then marked as partial. `readings`: gauges that were read between the snapshots.
  */
 export function serverDelta(
   before: StatsSnapshot,
@@ -152,7 +152,7 @@ export function serverDelta(
   };
 }
 
-/** Returns the index in the key of a shard copy, `name/number@node`. */
+/** Returns the name of the index from the key of a shard copy, `name/number@node`. */
 const indexOf = (key: string): string => key.slice(0, key.lastIndexOf('/'));
 
 function nodeDelta(
@@ -175,7 +175,10 @@ function nodeDelta(
   };
 }
 
-/** Returns the gauges of one node over the readings that contain it; an empty object without such readings. */
+/**
+ * Combines the gauges of one node that were read during the phase: their mean or their highest value. Returns an empty object if the node
+ * was never read.
+ */
 function sampledNode(id: string, readings: readonly GaugeReading[]): { sampled?: SampledNode } {
   const own = readings.map((reading) => reading[id]).filter((gauges) => gauges !== undefined);
   if (own.length === 0) return {};
@@ -236,7 +239,8 @@ const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]):
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 
 /**
- * A number, null if the number is not reported, or an object of such values. Counters are added and subtracted value by value in this form.
+ * Type of all counters: a number, null if it is not reported, or an object with counters. Functions add and subtract any counters of this
+ * type.
  */
 type Tree = number | null | { [key: string]: Tree };
 
