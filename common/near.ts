@@ -1,4 +1,4 @@
-/** Suggests the known word that a person probably meant: "did you mean". */
+/** Finds the known word that a person probably meant when a word is misspelt, for the hint "did you mean". */
 
 /** Returns the maximum number of edits for a word to be considered similar: one for every four characters, and at least one. */
 const allowedEdits = (word: string): number => Math.max(1, Math.floor(word.length / 4));
@@ -28,8 +28,8 @@ const normalized = (word: string): string => word.toLowerCase().replaceAll(/[_\s
 const LONGEST_WORD = 200;
 
 /**
- * Returns the word in `known` that is most similar to `word`; undefined if no word is similar. `most`: additional limit on the number of
- * edits, besides the limit that depends on the length of the word.
+ * Returns the word in `known` that is most similar to `word`; undefined if no word is similar. The number of allowed edits depends on the
+ * length of the word. `most`: an additional limit on this number.
  */
 export function nearest(word: string, known: Iterable<string>, most = Infinity): string | undefined {
   if (word.length > LONGEST_WORD) return undefined;

@@ -102,10 +102,7 @@ export interface RateAnswer {
   confirmed: boolean;
   /** Lowest rate that was not held; null if every tried rate was held. */
   broken: number | null;
-  /**
-   * Accepted documents (or searches, or transactions) per second at the highest rate that was held (`heldAccepted`) and at the lowest rate
-   * that was not. The second value is an estimate: it assumes that each request contains the same number of documents.
-   */
+  /** Accepted documents (or searches, or transactions) per second at the rate `held`; null without this rate. */
   heldAccepted: number | null;
   /** Estimate of the same at the rate `broken`. It assumes that each request contains as many documents as at the rate `held`. */
   brokenAccepted: number | null;

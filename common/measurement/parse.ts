@@ -38,7 +38,7 @@ export interface ParserTimes {
   cpuMs: number | null;
   /** Time in which the threads waited because the clients had not yet taken earlier documents, in ms. */
   blockedMs: number;
-  /** Time spent waiting for lines from the source, in ms. */
+  /** Time in which the threads waited for lines from the source, in ms. */
   hungryMs: number;
   /** Longest time for one line, in ms. */
   slowestLineMs: number;

@@ -1,4 +1,4 @@
-/** Work of the target's nodes during a trial, from two snapshots of their statistics. */
+/** Changes of the counters of the target's nodes during a trial, calculated from two snapshots of their statistics. */
 import type { RecipeTimes } from './recipe';
 
 export interface PoolDelta {
@@ -14,9 +14,10 @@ interface ShardCounterGroup {
 }
 
 /**
- * Counters of shard copies, in the groups in which the report shows them. Times are in ms. Replica shards count too, because they also
- * index each document. The counters of the request cache include only searches that can be cached. If only one metric needs a counter, it
- * is not listed here but in NODE_METRICS, with `counter`.
+ * Counters of shard copies, in the groups in which the report shows them. Times are in ms. Primary and replica shards are added up, because
+ * replicas index each document too. The counters of the request cache include only searches that can be cached.
+ *
+ * A counter that only one metric needs is not in this list. It is part of the description of that metric, in NODE_METRICS.
  */
 const SHARD_COUNTERS = {
   indexing: {
@@ -60,12 +61,12 @@ type LaterGroup = {
   [Group in keyof ShardGroups]: ShardGroups[Group] extends { later: true } ? Group : never;
 }[keyof ShardGroups];
 
-/** A value for each of {@link SHARD_COUNTERS}. */
+/** A value of type T for each counter in {@link SHARD_COUNTERS}. */
 export type ForShardCounters<T> = {
   [Group in keyof ShardGroups]: Record<keyof ShardGroups[Group]['paths'], T>;
 };
 
-/** Returns an object with the result of `of` for each counter. `of` receives the path of the counter. */
+/** Returns an object with the result of `of` for each counter. `of` receives the path of the counter in the index statistics API. */
 export const forShardCounters = <T>(of: (path: string) => T): ForShardCounters<T> =>
   Object.fromEntries(
     Object.entries(SHARD_COUNTERS).map(([group, { paths }]) => [
@@ -76,13 +77,13 @@ export const forShardCounters = <T>(of: (path: string) => T): ForShardCounters<T
 
 export type ShardWork = ForShardCounters<number>;
 
-/** {@link ShardWork} in the form in which it is stored with a trial. Results of older versions of Dyno lack some groups of counters. */
+/** Changes of the counters of shards, as they are stored with a trial. Results of older versions of Dyno lack some groups of counters. */
 export type StoredShardWork = Omit<ShardWork, LaterGroup> & Partial<Pick<ShardWork, LaterGroup>>;
 
 /** Changes of the counters that NODE_METRICS describes, by name. A change is null if the cluster does not report the counter. */
 export type CountedValues = Readonly<Record<string, number | null>>;
 
-/** Work of all disks that hold a node's data. */
+/** Bytes and operations that the disks with a node's data read and wrote. */
 export interface DiskWork {
   readBytes: number;
   writtenBytes: number;
@@ -90,7 +91,7 @@ export interface DiskWork {
   writes: number;
 }
 
-/** Bytes between a node and the other nodes. */
+/** Bytes that a node received from the other nodes, and sent to them. */
 export interface TransportWork {
   receivedBytes: number;
   sentBytes: number;
@@ -111,8 +112,8 @@ export interface SampledNode {
 }
 
 /**
- * Work of one node in the measured phase; times are in ms. Trials store the work of each node, because the busiest node may limit the
- * cluster, and a mean over nodes would hide this.
+ * Changes of the counters of one node in the measured phase; times are in ms. Trials store them for each node, because a single busy node
+ * may limit the cluster, and a mean over nodes would hide this.
  */
 export interface NodeDelta {
   name: string;
@@ -130,11 +131,11 @@ export interface NodeDelta {
   gcPauseMs: number;
   /** Time in which the node's busiest disk was busy (io_time), in ms; null if the node does not report it. */
   diskBusyMs: number | null;
-  /** Work of the disks with the node's data; null if the node does not report it. */
+  /** Bytes and operations of the disks with the node's data; null if the node does not report them. */
   disk?: DiskWork | null;
   transport?: TransportWork | null;
   refused?: NodeRejections;
-  /** Work of those shard copies of the trial's indices that the node has. */
+  /** Changes of the counters of those shard copies of the trial's indices that are on this node. */
   shards?: StoredShardWork;
   /** Changes of the counters that NODE_METRICS describes, for the node and its copies of the trial's shards. */
   counted?: CountedValues;
@@ -146,30 +147,27 @@ export interface NodeDelta {
 export interface ServerDelta extends StoredShardWork {
   /** Number of nodes that both snapshots contain and that did not restart in between. */
   nodes: number;
-  /**
-   * True if a node or a shard copy was added, was removed or restarted between the snapshots. The counters of this node or copy are left
-   * out.
-   */
+  /** True if a node or a shard copy was added, removed or restarted between the snapshots. The sums then lack its counters. */
   partial: boolean;
-  /** Garbage collectors by the JVM's names. */
+  /** Garbage collectors; the key is the name in the JVM. */
   gc: Record<string, { count: number; timeMs: number }>;
   /** Pools that completed or rejected anything: `write`, `search`, `get`, ... */
   threadPools: Record<string, PoolDelta>;
-  /** Documents or requests that indexing pressure rejected, by stage. */
+  /** Number of documents or requests that indexing pressure rejected, in each stage. */
   indexingPressure: { coordinating: number; primary: number; replica: number };
   /** Process CPU time of the nodes in ms; null if the nodes do not report it. */
   cpuMs: number | null;
   /** Time in which the nodes' disks were busy (io_time), summed over devices, in ms; null if the nodes do not report it. */
   diskBusyMs: number | null;
-  /** Work of each node that both snapshots contain. Documents of older versions of Dyno lack this field and `longestThrottledMs`. */
+  /** Changes for each node that both snapshots contain. Documents of older versions of Dyno lack this field and `longestThrottledMs`. */
   perNode?: NodeDelta[];
   /** Longest time for which indexing into a single shard copy was throttled, in ms. */
   longestThrottledMs?: number;
 }
 
 /**
- * Returns whether a garbage collector of this name counts concurrent cycles instead of pauses. ZGC and Shenandoah report the two
- * separately. Nodes write `ZGC Cycles`, the collector writes `zgc_cycles`.
+ * Returns whether a garbage collector of this name counts cycles that run concurrently with the application. ZGC and Shenandoah have
+ * separate counters for cycles and for pauses. The names are `ZGC Cycles` on nodes and `zgc_cycles` in the collector's events.
  */
 export const isCycle = (collector: string): boolean => /[ _]cycles$/i.test(collector);
 
@@ -177,11 +175,11 @@ export const isCycle = (collector: string): boolean => /[ _]cycles$/i.test(colle
 export const gcPauseMs = (gc: ServerDelta['gc']): number =>
   Object.entries(gc).reduce((sum, [collector, { timeMs }]) => sum + (isCycle(collector) ? 0 : timeMs), 0);
 
-/** Elasticsearch before 6.3 calls the write pool `bulk`. */
+/** Names of the thread pool for writes: `bulk` in Elasticsearch before 6.3, `write` since then. */
 export const WRITE_POOLS = ['write', 'bulk'];
 export const SEARCH_POOL = 'search';
 
-/** Adds up the rejections of one node. The counters may come from the node or from the collector. */
+/** Adds up the rejections of one node. The counters may come from the node's statistics or from the collector's events. */
 export function nodeRejectionsOf({
   threadPools,
   indexingPressure: { coordinating, primary, replica },
@@ -207,7 +205,7 @@ export interface IndexModes {
 /** Whether an index has the name of a data stream's backing index. */
 export const isBacking = (index: string): boolean => index.startsWith('.ds-');
 
-/** Part of the indices that a node stores after the trial, including replica shards. */
+/** Documents, bytes and segments of the trial's indices on one node after the trial, including replica shards. */
 export interface NodeStore {
   name: string;
   roles?: string[];
@@ -217,7 +215,7 @@ export interface NodeStore {
   segments: number;
 }
 
-/** Total size of the primary shards, and size of the largest one. */
+/** Sizes of all primary shards together (`docs`, `bytes`), and of the largest one. */
 export interface ShardSizes {
   shards: number;
   /** Number of Lucene documents: nested documents count, deleted ones do not. */
@@ -227,7 +225,7 @@ export interface ShardSizes {
   largestBytes: number;
 }
 
-/** State of the indices after the trial. */
+/** State of the trial's indices after the trial. */
 export interface IndexState {
   /** Number of documents that `_count` returns after a refresh. */
   docs: number;
@@ -242,11 +240,11 @@ export interface IndexState {
   merged?: number;
   /** Bytes of each field in the primary shards (`_disk_usage`), the largest field first; absent unless the definition asks for them. */
   fields?: Record<string, number>;
-  /** Durations of the steps of the trial's recipe; absent without a recipe. */
+  /** Durations of the steps after ingestion that `measure.recipe` defines, such as a force merge; absent without such steps. */
   recipe?: RecipeTimes;
   /**
-   * Number of primary shards on each data node, nodes sorted by name: `2-2-1`. Several indices are joined: `4-0 + 0-4`. Published
-   * benchmarks use this notation.
+   * Number of primary shards on each data node, nodes sorted by name. `2-2-1` means 2, 2 and 1 shards on three nodes, and `4-0 + 0-4` are
+   * two indices on two nodes. Published benchmarks use this notation.
    */
   primaries: string;
   /** Number of shards on each data node, primaries and replicas together, in the same notation as `primaries`. */
@@ -258,8 +256,8 @@ export interface IndexState {
 }
 
 /**
- * Returns the bytes of the primary shards, or of one field, divided by the number of documents that searches find; null if unknown. Until a
- * merge removes them, deleted and replaced documents still add to the bytes, but not to the number.
+ * Returns the bytes of the primary shards, or of one field, divided by the number of documents; null if unknown. The bytes include deleted
+ * and replaced documents that no merge has removed yet. The number of documents does not.
  */
 export function bytesPerDocument(
   { docs, storeBytes, fields }: Pick<IndexState, 'docs' | 'storeBytes' | 'fields'>,

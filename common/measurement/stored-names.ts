@@ -1,6 +1,9 @@
 /**
- * Names that stored runs and HTTP answers keep from older versions of Dyno, and the terms that the code uses for them. Only this file
- * contains these names. They must not change, because every version reads the results of every other version.
+ * Names of fields in stored runs and HTTP responses that differ from the terms in the code. The names come from older versions of Dyno.
+ * Only this file contains them. They must not change, because every version must be able to read the results of all other versions.
+ *
+ * A run consists of *environment blocks*: trials that are executed one after the other on the same machines. The machines change between
+ * two blocks.
  *
  * | stored | meaning |
  * | --- | --- |
@@ -8,15 +11,15 @@
  * | `progress.sitting` | the number of the environment block that is running or that the run waits for |
  */
 
-/** Field of `provenance` that contains the environment blocks. */
+/** Name of the field of `provenance` that contains the environment blocks: trials on the same machines. */
 export const BLOCKS_FIELD = 'sittings';
-/** Field of `progress` that contains the number of the environment block. */
+/** Name of the field of `progress` that contains the number of the current environment block. */
 export const BLOCK_FIELD = 'sitting';
 
 export interface StoredBlocks<T> {
   /**
-   * Environment blocks in chronological order. A run has several if it waited for another environment or was interrupted. Absent in
-   * documents of older versions.
+   * Environment blocks in chronological order. A run has several if its machines changed between trials, or if it was interrupted and
+   * continued. Absent in documents of older versions.
    */
   [BLOCKS_FIELD]?: T[];
 }
@@ -29,11 +32,11 @@ export interface StoredBlockNumber {
   [BLOCK_FIELD]?: number;
 }
 
-/** Returns the environment blocks of a provenance; empty without any. */
+/** Returns the environment blocks of a run from its `provenance`, which records where the run measured; empty without any. */
 export const storedBlocks = <T>(provenance: StoredBlocks<T> | null | undefined): T[] =>
   provenance?.[BLOCKS_FIELD] ?? [];
 
-/** Returns the field of a provenance that holds these environment blocks. */
+/** Returns an object with the field of `provenance` that contains these environment blocks. */
 export const blocksField = <T>(blocks: T[]): StoredBlocks<T> => ({ [BLOCKS_FIELD]: blocks });
 
 /** Returns the number of the environment block that is running or that the run waits for, from 0. */

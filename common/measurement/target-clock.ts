@@ -1,9 +1,9 @@
-/** Difference between the target's clock and the clock of the machine that carries the run. */
+/** Difference between the target's clock and the clock of the machine whose process executes the run. */
 import { formatDuration } from '../units/format';
 
 /** One reading of the target's clock. */
 export interface ClockReading {
-  /** Difference between the target's clock and the run's clock (target minus run), in ms. If the nodes differ, it is the median. */
+  /** Target's clock minus the clock of the process that executes the run, in ms. If the nodes differ, it is the median. */
   offsetMs: number;
   /** Possible error of the difference in ms: half of the request's round trip plus half of the clock's resolution. */
   errorMs: number;
@@ -20,7 +20,7 @@ export interface TargetClock {
 /** Difference between two clocks up to which Dyno reports nothing, in ms. */
 export const CLOCK_APART_MS = 1000;
 
-/** Returns the ms to add to the run's clock to get the target's time; 0 if the difference is within the error of the reading. */
+/** Returns the ms to add to the local clock to get the target's time; 0 if the difference is within the error of the reading. */
 export const clockOffset = (reading: ClockReading | null): number =>
   reading !== null && Math.abs(reading.offsetMs) > reading.errorMs ? reading.offsetMs : 0;
 

@@ -1,17 +1,23 @@
-/** Outcomes of every record of replayed traffic. Each record is counted once, so no request is lost silently. */
+/** Outcomes of every request of replayed traffic. Each recorded request is counted once, so none is lost silently. */
 
 /** Counts over the whole load, warm-up included. `sent`, `leftOut` and `unsent` add up to `records`. */
 export interface TrafficAccount {
   records: number;
-  /** Requests sent to the target, whatever its answer. */
+  /** Number of requests that were sent to the target, whether it accepted them or not. */
   sent: number;
   /** Requests that cannot be replayed, or that the definition excludes. */
   leftOut: number;
   /** Requests read and not yet sent when the load ended. */
   unsent: number;
-  /** Number of `sent` requests that waited for an earlier answer of their connection, or for the answer with an id, after they were due. */
+  /**
+   * Number of `sent` requests that were sent late. They had to wait for an earlier answer on their connection, or for the answer that
+   * contains an id in the request, such as a scroll id.
+   */
   waited: number;
-  /** Number of ids and versions that were sent as recorded, because the replay has no own ones for them. */
+  /**
+   * Number of ids and versions of documents that were sent as in the recording, because the replay did not get corresponding ids or
+   * versions from the target.
+   */
   untranslated: number;
   /** Number of `leftOut` requests, by reason. */
   reasons: Record<string, number>;
@@ -27,7 +33,7 @@ export const noTraffic = (): TrafficAccount => ({
   reasons: {},
 });
 
-/** Number of records with a known outcome, which must equal `records`. */
+/** Returns the number of recorded requests with a known outcome. It must equal `records`. */
 export const trafficAccountedFor = ({ sent, leftOut, unsent }: TrafficAccount): number =>
   sent + leftOut + unsent;
 

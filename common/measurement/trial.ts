@@ -25,28 +25,34 @@ import type { WriteAccount } from './writes';
 
 export type TrialState = 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
 
-/** State of a trial as it is displayed. A completed trial that could not be verified is `unverified`. */
+/**
+ * State of a trial as it is displayed. `unverified`: the trial completed, but its index could not be compared with the acknowledged
+ * documents.
+ */
 export type TrialOutcome = TrialState | 'unverified';
 
-/** Returns the displayed state. `unverified`: why the trial is unverified; undefined if it was verified. */
+/**
+ * Returns the displayed state. `unverified`: why the index could not be compared with the acknowledged documents; undefined if it was
+ * compared.
+ */
 export const trialOutcome = (state: TrialState, unverified: string | undefined): TrialOutcome =>
   state === 'completed' && unverified !== undefined ? 'unverified' : state;
 
-/** One combination of levels. */
+/** One combination of factor levels. */
 export interface Cell {
-  /** Position in the plan, from 0. */
+  /** Position of the combination among all combinations of the experiment, from 0. */
   index: number;
-  /** Id of the cell: factor paths and levels. It is the same in all runs of the experiment. */
+  /** Id of the combination: factor paths and levels. It is the same in all runs of the experiment. */
   id: string;
   /** Display name: `refresh_interval=1s, shards=5`; `all` if the experiment has no factors. */
   label: string;
-  /** Factor path to level, levels as JSON values. */
+  /** Level of each factor; the key is the path of the factor. Levels are JSON values. */
   levels: Record<string, unknown>;
 }
 
 /**
- * Summary of a named request of a search, or of a part of a transaction, in the measured phase. Latency counts from the intended
- * start. Parts of a transaction have no intended start, so their latency is their service time.
+ * Summary of a named request of a search, or of a part of a transaction, in the measured phase. Latency is the time from the moment when a
+ * request was due. Parts of a transaction are not due at a certain moment, so their latency is their service time.
  */
 export interface RequestSummary {
   /** Number of requests that ended. */
@@ -61,36 +67,39 @@ export interface RequestSummary {
   latencyHistogram?: EncodedHistogram | null;
   /** Recall, for requests whose true neighbours are known; absent for others. */
   recall?: RecallSummary;
-  /** Numbers that are read from answers, by name; absent if the definition asks for none. */
+  /** Numbers that are read from responses, such as `took`, by name; absent if the definition asks for none. */
   figures?: Record<string, AnswerFigureSummary>;
 }
 
 /**
- * Metrics of a task in the measured phase, and counts of its documents over all phases. After a search for the highest rate, the metrics
- * cover only the hold that confirmed the rate, or the step in `figuresOf`. Metrics over all the rates of a search would mean little.
+ * Metrics of a task in the measured phase, and counts of its documents over all phases. For a task that searches for the highest
+ * sustainable rate, the metrics cover only the step at one rate (`highestRate.answer.figuresOf`), usually the last one.
  */
 export interface TaskSummary {
   task: string;
   /** Kind of the task, one of `common/tasks`. */
   kind: string;
-  /** Counts of the requests that were first sent in the measured phase, even if they ended later. */
+  /** Counts of the requests that were sent for the first time in the measured phase. They count even if they ended later. */
   counts: StoredCounts;
   /**
-   * Counts over warm-up, measure and drain. If every document has its own id, the index must contain `total.accepted` + `total.disregarded`
-   * documents, and may contain up to `total.unknown` more.
+   * Counts over warm-up, measure and drain. If every document has its own id, the index must contain at least `total.accepted` +
+   * `total.disregarded` documents. It may contain up to `total.unknown` more, whose answers did not arrive.
    */
   total: StoredCounts;
   /**
-   * Counts of writes, from which the number of documents in the index follows. Present if documents have given ids, or actions other than
-   * `index`.
+   * Counts of created, updated and deleted documents. Dyno calculates from them how many documents the index must contain. Present if
+   * documents have given ids, or actions other than `index`.
    */
   writes?: WriteAccount;
   /**
-   * Numbers of drawn requests over all phases. Present if requests or transactions are drawn from a list. Documents of older versions of
-   * Dyno lack it.
+   * Number of requests with random values over all phases, and how many of them were distinct. Present if requests or transactions are
+   * drawn from a list. Documents of older versions of Dyno lack it.
    */
   drawn?: DrawnRequests;
-  /** Length of the measured phase in ms; with `measure.documents`, the phase ends with the last answer. */
+  /**
+   * Length of the measured phase in ms. If the definition sets a number of documents (`measure.documents`) instead of a duration, the phase
+   * ends with the last answer.
+   */
   elapsedMs: number;
   /**
    * Time from the start of the load until the task's file was exhausted, in ms. Absent if the load ended before that, and in documents of
@@ -101,105 +110,133 @@ export interface TaskSummary {
   throughput: number;
   attemptedPerSecond: number;
   bytesPerSecond: number;
-  /** Share of rejected documents, in [0, 1]. It is also 0 if nothing was attempted, so reports compute this rate from `counts`. */
+  /**
+   * Share of rejected documents, in [0, 1]. It is also 0 if no document was attempted. Reports therefore calculate the share from `counts`,
+   * and do not use this field.
+   */
   rejectionRate: number;
   errorRate: number;
   /**
-   * Service times and latencies of the requests that were due in the measured phase, even if they were answered during the drain. Requests
-   * that never got a connection do not count. In documents of older versions of Dyno, the requests that were first sent in the phase count
-   * instead, without {@link TaskSummary.censored} ones.
+   * Service times of the requests that were due in the measured phase, even if they were answered during the drain. Requests that never got
+   * a connection do not count. In documents of older versions of Dyno, the requests that were first sent in the phase count, except those
+   * without an answer.
    */
   service: LatencySummary;
+  /** Times of the same requests from the moment when they were due to the complete answer. */
   latency: LatencySummary;
   serviceHistogram: EncodedHistogram;
   latencyHistogram: EncodedHistogram;
   /** Requests for which only a lower bound of the time is known. Absent without any, and in documents of older versions. */
   censored?: Censored;
-  /** Summaries by named request of a search, or by part of a transaction, in the order of their first answers; empty for other tasks. */
+  /**
+   * Summaries of the named requests of a search, or of the parts of a transaction, in the order of their first answers; empty for other
+   * tasks.
+   */
   requests: Record<string, RequestSummary>;
   /** Recall of all requests whose true neighbours are known; absent without any. */
   recall?: RecallSummary;
   failures: Failures;
-  /** Reasons of the rejections (429) after which documents were sent again. Absent without any, and in documents of older versions of Dyno. */
+  /**
+   * Rejections (429) after which documents were sent again: their reasons and how often each occurred. Absent without any, and in documents
+   * of older versions of Dyno.
+   */
   retries?: Failures;
   /**
-   * For open executors: requests per second in the measured phase that were due (`offeredPerSecond`), and that were sent. Null for closed
-   * executors.
+   * Requests per second that were due in the measured phase, for tasks with a fixed rate. Null for tasks with a fixed number of clients.
    */
   offeredPerSecond: number | null;
+  /** Requests per second that were sent in the measured phase, for tasks with a fixed rate. Null for other tasks. */
   sentPerSecond: number | null;
-  /** Number of requests that were due in the measured phase and never sent. If it is above 0, the load did not reach the offered rate. */
+  /** Number of requests that were due in the measured phase and never sent. If it is above 0, the load did not reach the requested rate. */
   unsent: number;
-  /** Open executors: delays with which the load generator itself sent requests. Documents of older versions of Dyno lack it. */
+  /**
+   * Histogram of the delays with which requests were sent after they were due, for tasks with a fixed rate. Waits for a free client do not
+   * count. Documents of older versions of Dyno lack it.
+   */
   lagHistogram?: EncodedHistogram;
   /**
    * Whether the throughput had become steady. Null if there are too few samples to judge, or if a search for the highest rate varied the
    * rate.
    */
   steady: SteadyState | null;
-  /** Replay tasks: outcomes of the log's lines over all phases. Documents of older versions of Dyno lack it. */
+  /** For tasks that replay a log: outcomes of the log's lines over all phases. Documents of older versions of Dyno lack it. */
   replay?: ReplayAccount | null;
   /**
-   * Replays of recorded traffic: how the answers compare with the recorded ones, over all phases. Absent for other tasks, and in documents
-   * of older versions of Dyno.
+   * For replays of recorded traffic: how many answers are equal to the recorded ones, and where they differ. Absent for other tasks, and in
+   * documents of older versions of Dyno.
    */
   answers?: AnswerAccount;
-  /** Replays of traffic: outcomes of the records over all phases. */
+  /** For replays of recorded traffic: how many requests were sent, left out or not reached. */
   traffic?: TrafficAccount;
-  /** Steps and answer of a search for the highest rate. Null or absent for other executors. */
+  /** For tasks that search for the highest sustainable rate: the steps and the result of the search. Null or absent for other tasks. */
   highestRate?: HighestRate | null;
   /** Results of parsing raw lines, for ingest tasks that parse them. Documents of older versions of Dyno lack it. */
   parsing?: ParseSummary | null;
 }
 
-/** Whether the throughput had become steady, and how this was judged. Older versions of Dyno used MSER-5 alone. */
+/**
+ * Whether the throughput had become steady, and how this was judged. Older versions of Dyno judged only by the end of the start-up phase
+ * (`afterSeconds`).
+ */
 export interface SteadyState {
   settled: boolean;
-  /** End of the start-up phase according to MSER-5, in seconds after the start of the load. */
+  /** End of the start-up phase in seconds after the start of the load, as the rule MSER-5 finds it (see `analysis/steady.ts`). */
   afterSeconds: number;
   /**
    * Trend of the throughput over the measured phase, by a straight line through its seconds, relative to the mean: -0.1 is a fall by 10%.
    */
   change?: number;
-  /** Smallest trend, relative to the mean, that the test finds in four of five trials like this one. */
+  /** Smallest trend, relative to the mean, that would be detected in 80% of trials with the same noise and length. */
   findsFrom?: number;
 }
 
-/** Summary of one seat: one of several machines that generated the load together. */
+/** Summary of one of several machines that generated the load together. */
 export interface SeatSummary {
-  /** Number of the seat, from 0. */
+  /** Number of the machine, from 0. */
   seat: number;
   host: string;
   pid: number;
-  /** Labels of the seat's machine, with which its worker was started: `zone=a`. Documents of older versions of Dyno lack this field. */
+  /**
+   * Labels of the machine, such as `zone=a`, with which its worker process was started. Documents of older versions of Dyno lack this
+   * field.
+   */
   labels?: string[];
   /** Number of load threads. */
   workers: number;
-  /** Number of requests, or documents, that the seat sent over the whole trial. */
+  /** Number of requests, or documents, that the machine sent over the whole trial. */
   attempted: number;
-  /** CPU time of the seat's load threads per second, as a mean over the trial, in ms. */
+  /** CPU time of the machine's load threads per second, as a mean over the trial, in ms. */
   cpuMs: number;
-  /** Utilisation of the seat's busiest load thread in its worst second, in [0, 1]. */
+  /** Utilisation of the machine's busiest load thread in its busiest second, in [0, 1]. */
   utilisation: number;
-  /** Time from the common start until the last of the seat's threads began, in ms. */
+  /**
+   * Time from the planned start of the load, which is the same for all machines, until the last load thread of this machine began, in ms.
+   */
   lateMs: number;
-  /** Wall clock of the seat's machine minus the common clock, and the error of this difference, in ms; null if not reported. */
+  /** Clock of this machine minus the time on which all machines agree, in ms; null if not reported. */
   clockOffsetMs: number | null;
+  /** Maximum error of this difference, in ms; null if not reported. */
   clockErrorMs: number | null;
 }
 
-/** Health of the load generator over the measured phase. Each value is that of its worst second, except the CPU time, which is a mean. */
+/**
+ * Health of the load generator over the measured phase. Each value is that of the second in which it was worst, except the CPU time, which
+ * is a mean.
+ */
 export interface GeneratorSummary extends GeneratorHealth {
   /** Number of threads that generated the load. */
   workers: number;
-  /** True if the load generator, and not the target, was the bottleneck. A verdict that is based on such a trial has a warning. */
+  /**
+   * True if the load generator, and not the target, was the bottleneck. The answer to a hypothesis has a warning if such a trial
+   * contributed to it.
+   */
   limited: boolean;
   /** Reason why the load generator was the bottleneck, in words; '' if it was not. */
   reason: string;
   machine?: MachineSummary;
   /** Delay that the load generator itself may have added to response times. Documents of older versions of Dyno lack it. */
   delays?: InstrumentDelays;
-  /** Summaries of the seats; present if several machines generated the load. */
+  /** Summaries of the machines; present if several machines generated the load. */
   seats?: SeatSummary[];
 }
 
@@ -207,14 +244,14 @@ export interface GeneratorSummary extends GeneratorHealth {
 export interface PreloadSummary {
   documents: number;
   /**
-   * Origin of the documents. `load`: they were loaded for this trial; later trials may reuse them. `copy`: their indices were cloned from
-   * indices that were loaded once. `same`: the trial uses the indices of earlier trials.
+   * How this trial got the documents. `load`: they were loaded for this trial; later trials may reuse them. `copy`: its indices were cloned
+   * from indices that an earlier trial loaded. `same`: it uses the same indices as an earlier trial.
    */
   by: 'load' | 'copy' | 'same';
   /**
-   * How the documents came into the indices that were loaded: `load` by the load generator, `reindex` by the cluster from the indices of
-   * another cell, `existing` from an existing index, `snapshot` from a snapshot. Documents of older versions of Dyno lack it, which means
-   * `load`.
+   * How the documents were loaded originally. `load`: by the load generator. `reindex`: by the cluster, from the indices of another
+   * combination of factor levels. `existing`: from an existing index. `snapshot`: from a snapshot. Documents of older versions of Dyno lack
+   * it, which means `load`.
    */
   built?: 'load' | 'reindex' | 'existing' | 'snapshot';
   /** Id of the trial for which the documents were loaded. */
@@ -230,7 +267,7 @@ export interface TrialDocument {
     id: string;
     /** Position of the trial in the order of execution, from 0. */
     order: number;
-    /** Number of the repetition of the trial's cell, from 0. */
+    /** Number of earlier trials with the same factor levels. */
     repetition: number;
     state: TrialState;
     /** Reason why the trial failed; '' if it did not. */
@@ -241,10 +278,11 @@ export interface TrialDocument {
      */
     unverified?: string;
     /**
-     * Description of an outage of the target during the measured phase. The trial is repeated for this reason. Absent without an outage.
+     * Description of an outage of the target during the measured phase. Dyno repeats such a trial, unless too many trials of the run had
+     * outages. Absent without an outage.
      */
     outage?: string;
-    /** Present if this trial repeats an earlier trial that does not count: description of the outage that ended the earlier one. */
+    /** Present if this trial repeats an earlier trial, which does not count because of an outage: description of that outage. */
     repeats?: string;
     index: string;
   };
@@ -254,7 +292,10 @@ export interface TrialDocument {
     name: string;
     uuid: string;
     version: string;
-    /** Differences between the cluster that Dyno started and the cluster in the definition, in words; absent without differences. */
+    /**
+     * Differences between the cluster that Dyno started and the cluster that the definition describes, in words; absent without
+     * differences.
+     */
     unlike?: string;
   };
   /** Start times of the phases, ISO 8601 UTC; null for phases that were not reached. */
@@ -266,32 +307,39 @@ export interface TrialDocument {
     ended: string | null;
   };
   tasks: TaskSummary[];
-  /** Work of the nodes in the measured phase; null if the trial ended before Dyno could read the statistics a second time. */
+  /** Changes of the nodes' counters in the measured phase; null if the trial ended before Dyno could read the statistics a second time. */
   server: ServerDelta | null;
   index: IndexState | null;
   generator: GeneratorSummary | null;
-  /** The preloaded documents; null if the trial began with empty indices. Documents of older versions of Dyno lack it. */
+  /**
+   * The documents that were loaded before the load; null if the trial began with empty indices. Documents of older versions of Dyno lack
+   * it.
+   */
   preload?: PreloadSummary | null;
-  /** State of the existing data; present for trials on existing data. */
+  /** State of the data that existed before the run; present for trials on such data. */
   existing?: ExistingSummary;
   /** State of the caches; present if the definition has `measure.caches`. */
   caches?: CachesSummary;
   /**
-   * Values from the collector, read at the end of the run; null if no collector sent events. Documents of older versions of Dyno lack it.
+   * Values from the collector (dynobeat), read at the end of the run; null if no collector sent events. Documents of older versions of Dyno
+   * lack it.
    */
   collected?: CollectedTrial | null;
   /** Events during the trial that may explain its metrics, such as a node that left; absent without such events. */
   disturbances?: Disturbance[];
   /**
-   * Settings and mappings of the trial's indices that the definition does not contain; absent without such parts, and in documents of older
-   * versions of Dyno.
+   * Settings and mappings of the trial's indices that the definition does not contain, for example because an index template added them.
+   * Absent if there are none, and in documents of older versions of Dyno.
    */
   unasked?: UnaskedPart[];
-  /** Difference between the target's clock and the run's clock. Documents of older versions of Dyno lack this field. */
+  /**
+   * Difference between the target's clock and the clock of the process that executes the run. Documents of older versions of Dyno lack this
+   * field.
+   */
   clock?: TargetClock;
 }
 
-/** Document of a sample in `dyno-samples-*`. */
+/** Document of a sample in `dyno-samples-*`: the measurements of one task in one second. */
 export interface SampleDocument {
   '@timestamp': string;
   run: { id: string };

@@ -1,9 +1,11 @@
-/** A part of a trial's index that its definition does not contain, such as a setting of an index template. */
+/**
+ * A setting, alias or mapping of a trial's index that the experiment's definition does not contain, such as a setting of an index template.
+ */
 export interface UnaskedPart {
-  /** Name of the part: `index.refresh_interval`, `alias logs`, or `mapping`. */
+  /** Name of the setting or alias: `index.refresh_interval`, `alias logs`, or `mapping`. */
   what: string;
-  /** Value of the part as text; for a mapping, its fields. */
+  /** Value as text; for a mapping, its fields. */
   value: string;
-  /** Origin of the part: `index template everything`, or `elsewhere`. */
+  /** Where it comes from: an index template such as `index template everything`, or `elsewhere` if no template contains it. */
   from: string;
 }

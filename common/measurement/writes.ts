@@ -1,30 +1,35 @@
 /**
- * Counts acknowledged writes in the items of bulk answers. The counts give the number of documents that the indices must hold after
- * creations, updates and deletions, and the sum of their versions.
+ * Counts acknowledged writes in the responses to bulk requests. From the counts, Dyno calculates how many documents the indices must
+ * contain, and what the versions of all documents must add up to. After a trial, it compares both with the indices.
  */
 
 /** Counts of bulk actions over all phases. */
 export interface WriteAccount {
   /** Number of documents that were created: they did not exist before, or had been deleted. */
   created: number;
-  /** Existing documents that were changed or replaced. */
+  /** Number of existing documents that were changed or replaced. */
   updated: number;
   deleted: number;
-  /** Updates that changed nothing (`noop`). */
+  /** Number of updates that changed nothing (`noop`). */
   unchanged: number;
   /**
-   * Sum of the versions of all documents in the index: each creation adds the version in its answer, each update adds 1, and each
+   * Sum that the versions of all documents in the index must have. A creation adds the version in its response, an update adds 1, and a
    * deletion subtracts the version of the deleted document.
    */
   versions: number;
-  /** Number of actions that may have added or removed a document, although their outcome is unknown or their answer is a failure. */
+  /**
+   * Number of actions that may have added a document: no response came, or the response reports a failure although the action may have been
+   * executed.
+   */
   perhapsAdded: number;
+  /** Number of actions that may have removed a document, for the same reasons. */
   perhapsRemoved: number;
   /**
-   * Number of create actions whose document already existed, and of delete actions whose document was missing. Some of these may have
-   * succeeded: when a node is lost, Elasticsearch may execute an action twice and answer with the result of the second time.
+   * Number of create actions that failed because the document already existed. Some may have created the document nevertheless: when a node
+   * is lost, Elasticsearch may execute an action twice, and report the second result.
    */
   existed: number;
+  /** Number of delete actions that failed because the document was missing. Some may have deleted the document, for the same reason. */
   absent: number;
 }
 

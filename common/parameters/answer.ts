@@ -1,4 +1,4 @@
-/** `answer`: takes a value from the answer to an earlier request of the same transaction. */
+/** `answer`: takes a value from the response to an earlier request of the same transaction. */
 import * as z from 'zod';
 import { drawnText } from '../requests/template';
 import { defineParameterKind } from './kind';

@@ -46,8 +46,8 @@ const isOfData = (text: string): boolean => {
 };
 
 /**
- * Returns the limit in ms since the epoch. Limits relative to the data were replaced by absolute dates in a lookup. Before the lookup, they
- * count as now.
+ * Returns the limit in ms since the epoch. Limits relative to dates in the data must have been replaced by absolute dates. A limit that was
+ * not replaced counts as relative to now; its values are only placeholders.
  */
 const timeAt = (given: Moment, now: number): number => ('at' in given ? given.at : now + given.ms);
 

@@ -1,37 +1,38 @@
 /**
- * Defines a kind of parameter source. Each source has its own file in this folder, with its schema and the code that draws values, and an
- * entry in registry.ts. Load threads draw a new value for each request, from a seed.
+ * Defines what a source of parameters is. A source provides the values of a placeholder such as `{{name}}` in requests. Each source has its
+ * own file in this folder, with its schema and the code that draws values, and an entry in registry.ts. Load threads draw a new value for
+ * each request, from a seed.
  */
 import type * as z from 'zod';
 import type { VectorSet } from '../generators/vectors';
 import type { Random } from '../random';
 import type { Drawn } from '../requests/template';
 
-/** Values from a file: the values of a column or a field, or the lines of the file. */
+/** Describes which values to read from a file: those of a column or a field, or all lines if `column` is absent. */
 export interface FileColumn {
   path: string;
   column?: string | undefined;
 }
 
-/** Input for drawing the values of one parameter in one load thread. */
+/** What a load thread passes to a source to get the values of one parameter. */
 export interface Stream {
   random: Random;
-  /** Position of the load thread among all threads of all machines, from 0. */
+  /** Number of this load thread among all load threads of all machines (`index`, from 0), and the number of all these threads (`of`). */
   share: { index: number; of: number };
   /** Current time, in ms since the epoch. */
   now(): number;
-  /** Returns up to `most` query vectors of a set, each as JSON text. */
+  /** Returns the first query vectors of a set of vectors, at most `most`. `textOf`: returns one of them as JSON text, by its index. */
   queriesIn(set: VectorSet, most: number): { count: number; textOf: (place: number) => string };
-  /** Returns the values of a file, at least one. The path is valid on the machine of the thread. */
+  /** Returns the values in a file, at least one. The path of the file is valid on the machine of the thread. */
   valuesIn(file: FileColumn): readonly unknown[];
 }
 
-/** A request for data about the target's documents, which a source needs before the load of each trial. */
+/** A question about the target's documents that a source needs answered before the load of each trial. */
 export interface LookUp {
   /** `terms`: the most frequent terms of the field, up to `size`. `span`: the earliest and the latest date of the field. */
   what: 'terms' | 'span';
   field: string;
-  /** Maximum number of terms. 0 for a span. */
+  /** Maximum number of terms. 0 if `what` is `span`. */
   size: number;
 }
 
@@ -42,7 +43,7 @@ export interface FoundTerm {
   documents: number;
 }
 
-/** Result of a lookup. Only the requested part has a value. */
+/** Answer to a {@link LookUp}. Only the requested key has a meaningful value. */
 export interface Found {
   terms: readonly FoundTerm[];
   /** Earliest and latest date, in ms since the epoch. */
@@ -58,26 +59,27 @@ export interface ParameterKindDescription<
   readonly schema: Schema;
   /** Description of the source for the reference of definitions. */
   readonly text: string;
-  /** A typical value of the source, with which the form begins. */
+  /** A typical value of the source. The editor's form shows it when the user adds the source. */
   readonly first: z.input<Schema>;
   /** Returns a problem in the value that the schema cannot find; undefined if there is no problem. */
   problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
   /** Returns the file with the values, and the key at which the definition contains its path. Absent for sources without a file. */
   column?(given: z.output<Schema>): (FileColumn & { key: string }) | undefined;
   /**
-   * Returns the name of the request whose answer contains the value, and the path of the value in this answer. The request must be in the
-   * same transaction.
+   * Returns the name of the request whose response contains the value, and the path of the value in this response. The request must be in
+   * the same transaction.
    */
   source?(given: z.output<Schema>): { request: string; path: readonly string[] };
-  /** Returns the data that must be looked up in the target. Absent for sources without a lookup. */
+  /** Returns the question about the target's documents that must be answered before the load. Absent for sources that need no such data. */
   lookUp?(given: z.output<Schema>): LookUp | undefined;
   /**
-   * Returns the source that replaces this source after the lookup, as in a definition: an object whose key is the name of the new source.
+   * Returns the source that replaces this source when its {@link LookUp} was answered. It is written as in a definition: `{ values: [...]
+   * }`, for example.
    */
   found?(given: z.output<Schema>, found: Found): Record<string, unknown>;
   /**
-   * Returns a function that draws values. The same random stream gives the same values. Before the lookup, the function returns an
-   * arbitrary value as a placeholder.
+   * Returns a function that draws values. With the same random numbers, it draws the same values. If the source needs a {@link LookUp} that
+   * was not answered yet, the function returns an arbitrary placeholder.
    */
   drawer(given: z.output<Schema>, stream: Stream): () => Drawn;
 }

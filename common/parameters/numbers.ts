@@ -123,11 +123,12 @@ export const normal = defineParameterKind({
  * to generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996).
  */
 export function zipfRanks(size: number, exponent: number, random: Random): () => number {
-  /** Integral of x^-exponent, and its inverse. Near 0, the quotients would lose precision, so power series replace them. */
+  /** Integral of x^-exponent. Written with {@link expm1Over}, because the plain formula loses precision if the exponent is close to 1. */
   const h = (x: number): number => {
     const log = Math.log(x);
     return expm1Over((1 - exponent) * log) * log;
   };
+  /** Inverse function of `h`. */
   const inverse = (y: number): number => {
     const t = Math.max(-1, y * (1 - exponent));
     return Math.exp(log1pOver(t) * y);

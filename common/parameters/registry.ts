@@ -1,6 +1,6 @@
 /**
- * The sources of parameters. Definition, load and reference use this list. For a new source, add a file to this folder and an entry to
- * {@link PARAMETER_KINDS}; see CONTRIBUTING.md.
+ * The list of all sources of parameters (`{{name}}` in requests). The schema of definitions, the load generator and the reference use this
+ * list. For a new source, add a file to this folder and an entry to {@link PARAMETER_KINDS}; see CONTRIBUTING.md.
  */
 import * as z from 'zod';
 import type { StructureField } from '../fields/form';
@@ -47,7 +47,7 @@ const source = z.strictObject(shape).superRefine(exactlyOne(...ALL.map(({ name }
 
 const MOST_PARAMETERS = 50;
 
-/** Schema of the sources of `{{name}}` in the requests of a task. */
+/** Schema of the key `parameters` of a task: for each `{{name}}` in its requests, the source of the values. */
 export const parametersSchema = keysAtMost(source, MOST_PARAMETERS);
 
 export const PARAMETERS_FIELD: StructureField = {
@@ -63,7 +63,7 @@ export const PARAMETERS_FIELD: StructureField = {
   },
 };
 
-/** Field of the form for parameters. Only tasks with custom searches show it, because the built-in lists of requests have no parameters. */
+/** The editor's form field for parameters, shown only for tasks with custom searches. The built-in lists of searches have no parameters. */
 export const OWN_PARAMETERS: StructureField = {
   ...PARAMETERS_FIELD,
   shown: ({ requests }) => requests !== undefined,
@@ -77,7 +77,7 @@ const sourceOf = (given: Parameter): { kind: ParameterKindDescription; given: un
   return { kind, given: given[kind.name as ParameterKind] };
 };
 
-/** Returns problems that the schema cannot find. `path`: path of the parameters in the definition. */
+/** Returns problems that the schema cannot find. `path`: path of the key `parameters` in the definition. */
 export const parameterProblems = (parameters: Parameters, path: string): Problem[] =>
   Object.entries(parameters).flatMap(([name, written]): Problem[] => {
     if (!isParameterName(name)) {
@@ -92,7 +92,10 @@ export const parameterProblems = (parameters: Parameters, path: string): Problem
     return [{ code: 'definition.parameter', path: `${path}.${name}.${kind.name}.${key}`, message, allowed }];
   });
 
-/** Returns the files with values, with their paths in the definition. `path`: path of the parameters in the definition. */
+/**
+ * Returns the files from which parameters take their values. `at`: path of the file's key in the definition, for errors. `path`: path of
+ * the key `parameters` in the definition.
+ */
 export const columnsIn = (parameters: Parameters, path: string): { at: string; file: FileColumn }[] =>
   Object.entries(parameters).flatMap(([name, written]) => {
     const { kind, given } = sourceOf(written);
@@ -101,8 +104,8 @@ export const columnsIn = (parameters: Parameters, path: string): { at: string; f
   });
 
 /**
- * Returns all files with values or query vectors, with their paths in the definition. A server checks whether it may read these files.
- * `path`: path of the parameters in the definition.
+ * Returns all files with values or query vectors. A server checks whether it may read these files. `path` in the result: path of the file's
+ * key in the definition, for errors. Parameter `path`: path of the key `parameters`.
  */
 export const filesIn = (parameters: Parameters, path: string): { path: string; file: string }[] => [
   ...columnsIn(parameters, path).map(({ at, file: { path: own } }) => ({ path: at, file: own })),
@@ -111,15 +114,16 @@ export const filesIn = (parameters: Parameters, path: string): { path: string; f
   ),
 ];
 
-/** A parameter whose value comes from an answer. */
+/** A parameter whose value comes from the response to an earlier request. */
 export interface AnswerParameter {
   name: string;
-  /** Name of the request whose answer contains the value, and (the next key) path of the value in this answer. */
+  /** Name of the request whose response contains the value. */
   request: string;
+  /** Path of the value in this response. */
   path: readonly string[];
 }
 
-/** Returns the parameters whose values come from answers. */
+/** Returns the parameters whose values come from responses. */
 export const answersIn = (parameters: Parameters): AnswerParameter[] =>
   Object.entries(parameters).flatMap(([name, written]) => {
     const { kind, given } = sourceOf(written);
@@ -131,11 +135,14 @@ const lookUpOf = (written: Parameter): LookUp | undefined => {
   return kind.lookUp?.(given);
 };
 
-/** Returns the data to look up in the target. */
+/** Returns the questions about the target's documents that must be answered before the load. */
 export const lookUpsIn = (parameters: Parameters): LookUp[] =>
   Object.values(parameters).flatMap((written) => lookUpOf(written) ?? []);
 
-/** Returns the parameters with sources replaced by the results of lookups. */
+/**
+ * Replaces sources that need data about the target's documents by sources with the found values. `foundOf`: returns the answer to a
+ * question.
+ */
 export const withFound = (parameters: Parameters, foundOf: (asked: LookUp) => Found): Parameters =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, written]) => {
@@ -146,7 +153,7 @@ export const withFound = (parameters: Parameters, foundOf: (asked: LookUp) => Fo
     }),
   );
 
-/** Returns the parameters with paths of files on this machine. */
+/** Replaces the paths of all files, which are relative to the definition, by paths on this machine. `resolveFile`: converts a path. */
 export const withFiles = (parameters: Parameters, resolveFile: (file: string) => string): Parameters =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, { file: own, vector: queries, ...other }]) => {
@@ -157,13 +164,16 @@ export const withFiles = (parameters: Parameters, resolveFile: (file: string) =>
     }),
   );
 
-/** Returns the sets of queries by name. */
+/** Returns the parameters whose values are query vectors, with their names. */
 export const queriesOf = (parameters: Parameters): [string, VectorParameter][] =>
   Object.entries(parameters).flatMap(([name, { vector: own }]): [string, VectorParameter][] =>
     own === undefined ? [] : [[name, own]],
   );
 
-/** Returns the parameters with complete sets of query vectors: missing keys come from the set of the documents. */
+/**
+ * Completes the descriptions of query vectors: missing settings, such as the number of dimensions, are taken from the vectors of the
+ * documents.
+ */
 export const withQueriesLike = (
   parameters: Parameters,
   documents: VectorsDefinition | undefined,

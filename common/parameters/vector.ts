@@ -59,8 +59,8 @@ export const vector = defineParameterKind({
 type VectorParameter = z.output<typeof vector.schema>;
 
 /**
- * Returns the set of query vectors with all keys: missing keys come from the set of the documents. Returns the set unchanged if the vectors
- * of the documents are not generated.
+ * Completes the description of query vectors: missing settings, such as the number of dimensions, are taken from the vectors of the
+ * documents. Returns it unchanged if one of the two comes from a file.
  */
 export const likeDocuments = (
   given: VectorParameter,

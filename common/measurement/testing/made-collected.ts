@@ -1,4 +1,7 @@
-/** Test data of a collector: machines without a bottleneck, and events that cover the whole phase. */
+/**
+ * Test data: values as the collector (dynobeat) reads them from nodes and machines. The machines have no bottleneck, and the events cover
+ * the whole measured phase.
+ */
 import type { CollectedHost, CollectedNode, CollectedTrial } from '../collected';
 
 export const aHost = (more: Partial<CollectedHost> = {}): CollectedHost => ({
@@ -31,7 +34,10 @@ export const aNode = (name: string, more: Partial<CollectedNode> = {}): Collecte
   ...more,
 });
 
-/** Returns events of the nodes of common/analysis/testing/made-run.ts, `es-1` to `es-3`, each on its own machine. */
+/**
+ * Returns values of the nodes of common/analysis/testing/made-run.ts, `es-1` to `es-3`, each on its own machine. `change`: changes a node,
+ * or removes it by returning null.
+ */
 export const aCollectedTrial = (
   change: (node: CollectedNode) => CollectedNode | null = (node) => node,
 ): CollectedTrial => ({
