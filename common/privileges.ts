@@ -18,7 +18,7 @@ export interface RoleNeeds {
 
 const OWN_INDICES = ['dyno-*'];
 
-/** Needs in the cluster of Kibana, which is the target `local` and stores the results. */
+/** Privileges that each role needs in Kibana's own cluster. This cluster stores the results, and is the target with the name `local`. */
 export const NEEDS: Readonly<Record<Use, RoleNeeds>> = {
   run: {
     role: 'dyno_user',
@@ -41,7 +41,7 @@ export const NEEDS: Readonly<Record<Use, RoleNeeds>> = {
   },
 };
 
-/** Privileges for experiments on existing data. They create and delete no indices. */
+/** Privileges for experiments on existing data. Such experiments create and delete no indices. */
 export const EXISTING_NEEDS = {
   /** Privileges on the indices with the data, to search them and to detect changes of the data. */
   search: ['read', 'view_index_metadata', 'monitor'],
@@ -82,7 +82,7 @@ export const kibanaRequest = (use: Use, url: string): string =>
     `  -H 'kbn-xsrf: dyno' -H 'content-type: application/json' -d '${json(kibanaRole(use))}'`,
   ].join('\n');
 
-/** Codes of problems that a role can fix. */
+/** Codes of problems that a user can fix with a role that has more privileges. */
 const FORBIDDEN = [
   'results.forbidden',
   'target.forbidden',

@@ -23,8 +23,8 @@ export interface Problem {
 }
 
 /**
- * Suggested correction, which is a name that Dyno or the definition knows. `key` replaces the last key of the problem's path (for a factor,
- * the whole path of the factor). `text` replaces the value.
+ * Suggested correction: a name that exists in Dyno or in the definition. `key` replaces the last key of the problem's path. If the path is
+ * in `factors`, `key` replaces the whole path of the factor, such as `index.settings.number_of_shards`. `text` replaces the value.
  */
 export type Meant = { key: string } | { text: string };
 
@@ -36,7 +36,9 @@ export type ProblemKind = 'input' | 'run';
 /** Largest number of problems in one error. */
 export const MOST_PROBLEMS = 20;
 
-/** Code of the last problem in a list from which problems were left out. `found` of this problem is their number. */
+/**
+ * Code of the last problem in a list that contains only the first problems. This problem says how many others were left out, in `found`.
+ */
 const MORE_PROBLEMS = 'more-problems';
 
 /** Largest number of characters in each part of a problem. Any part may quote input of any length. */
@@ -86,7 +88,7 @@ export class DynoError extends Error {
     this.problems = bounded;
   }
 
-  /** The code of the first problem. If an error has several problems, they have the same kind. */
+  /** The code of the first problem. All problems of an error have the same {@link kind}. */
   get code(): string {
     return this.problems[0]?.code ?? 'unknown';
   }
@@ -107,10 +109,16 @@ export const runError = (code: string, path: string, message: string, cause?: un
 /** Largest number of characters shown of a value. */
 const SHOWN = 60;
 
-/** Number of characters of a text that are searched for credentials before it is cut to {@link SHOWN}. */
+/**
+ * Maximum number of characters of a text in which credentials are searched. The text is then shortened to {@link SHOWN} characters. The
+ * limit bounds the time for long texts.
+ */
 const SEARCHED = 2000;
 
-/** How credentials are removed: from texts within a value, and as whole values whose names are the names of secrets. */
+/**
+ * Two ways to remove credentials from a value. `text`: removes them from a text. `isRemoved`: returns whether the whole value of a key is
+ * removed, because the key is the name of a secret.
+ */
 interface Cleaning {
   text(text: string): string;
   isRemoved(name: string): boolean;
@@ -125,16 +133,18 @@ const shortJson = (value: unknown, cleaning: Cleaning): string => {
   return text.length > SHOWN ? `${text.slice(0, SHOWN - 3)}...` : text;
 };
 
-/** Returns a value as text on one line, without credentials. Only the part of the value that is shown is read. */
+/** Returns a value as text on one line for messages, without credentials. A long value is shortened, and only its beginning is read. */
 export const showValue = (value: unknown): string => shortJson(value, CLEAN);
 
 /**
- * Returns a value like {@link showValue}, but without removing credentials, because names of cells must differ and a field of a mapping may
- * be called `token`. The code that shows such a name has to remove the credentials of the definition.
+ * Like {@link showValue}, but does not remove credentials. Used for names of combinations of factor levels. These must differ, and a level
+ * may contain a harmless key such as `token`. The code that shows such a name has to remove the credentials of the definition.
  */
 export const nameOfValue = (value: unknown): string => shortJson(value, AS_IT_IS);
 
-/** Returns the beginning of the JSON that `JSON.stringify` would return, with at least as many characters as are shown. */
+/**
+ * Returns the beginning of the JSON of a value. It has at least the {@link SHOWN} characters that messages show, if the JSON is that long.
+ */
 function jsonBeginning(value: unknown, cleaning: Cleaning): string {
   if (typeof value === 'string')
     return (

@@ -2,7 +2,7 @@
 import { PRESETS } from '.';
 import type { PrintedFigure, PublishedRow } from './published';
 
-/** By published benchmark: number of figures, and the sum of the numbers among them. */
+/** For each published benchmark, the number of published figures, and the sum of those that are numbers. */
 const TOTALS = {
   'sematext-refresh': { given: 6, sum: 14_207_900 },
   'azure-ingestion': { given: 173, sum: 6_992_947_347.9008 },
@@ -11,7 +11,7 @@ const TOTALS = {
   'logsearch-scaling': { given: 16, sum: 1_083_649 },
 };
 
-/** Presets with their own figures. Variants share those of another preset. */
+/** Presets with published figures. Variants of a preset have the same figures and are left out. */
 const PRINTED = PRESETS.filter(({ published }) => published.variantOf === undefined);
 
 const isGiven = (figure: PrintedFigure): boolean => figure !== null;
@@ -36,7 +36,7 @@ test('there are 701 figures, and 28 of them are layouts of shards', () => {
   );
 });
 
-/** Returns `{"index.settings.refresh_interval":"1s"} throughput 26, response 460`. */
+/** Returns a row of published figures as a line of text: `{"index.settings.refresh_interval":"1s"} throughput 26, response 460`. */
 const lineOf = ({ levels, labels, figures }: PublishedRow): string =>
   [
     JSON.stringify(levels),

@@ -1,7 +1,10 @@
 /**
- * Resolves the key `use` in the files of presets. `use: NAME` inserts a fragment from the account.yaml of the same folder or from
- * shared.yaml. If `use` is the only key of an object, the fragment replaces the object; in a list, the elements of a fragment that is a
- * list are inserted. If `use` is next to other keys, the keys of the fragment are added, and the other keys take precedence.
+ * Resolves the key `use` in the YAML files of presets. `use: NAME` inserts a fragment: a named piece of YAML from the account.yaml of the
+ * same folder or from shared.yaml.
+ *
+ * If `use` is the only key of an object, the fragment replaces the object. If this object is an element of a list, and the fragment is a
+ * list too, the elements of the fragment are inserted. If `use` is next to other keys, the keys of the fragment are added to the object,
+ * but do not replace existing keys.
  */
 import { formatPath, type PathSegment } from '../experiment/path';
 import { showValue, type Problem } from '../problem';
@@ -39,9 +42,9 @@ export interface Filled {
   value: unknown;
   /** Returns the position of the value at `path`. If there is no value at `path`, returns the position at which it would be. */
   placeOf(path: readonly PropertyKey[]): Place;
-  /** Problems with uses of fragments that do not exist, or whose form does not fit. */
+  /** Problems with the key `use`: a fragment does not exist, uses itself, or is not an object although keys must be added. */
   problems: Problem[];
-  /** Fragments that were used. */
+  /** Fragments that were inserted. */
   used: Set<Written>;
 }
 
@@ -49,7 +52,7 @@ export interface Filled {
 export function fill(written: Written, fragments: Fragments): Filled {
   const problems: Problem[] = [];
   const used = new Set<Written>();
-  /** Positions of all values in the objects and lists created here. */
+  /** Positions in the files of all values in the objects and lists that this function has created. */
   const places = new WeakMap<object, Map<PropertyKey, Place>>();
 
   function fragment(name: unknown, place: Place, around: readonly string[]): Written | undefined {
@@ -68,7 +71,10 @@ export function fill(written: Written, fragments: Fragments): Filled {
     return { value: made(found, [...around, name as string]), place: found.place };
   }
 
-  /** Returns the fragments of `use: NAME` or `use: [NAME, NAME]` at `place`. */
+  /**
+   * Returns the fragments of `use: NAME` or `use: [NAME, NAME]` at `place`. `around`: names of the fragments that contain this key, to
+   * detect fragments that use themselves.
+   */
   function fragmentsOf(names: unknown, place: Place, around: readonly string[]): Written[] {
     const at = below(place, 'use');
     const each = Array.isArray(names)

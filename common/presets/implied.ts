@@ -19,11 +19,14 @@ const MS = 1000;
 
 const isTime = (unit: string | undefined): boolean => unit !== undefined && /^ms(?: |$)/.test(unit);
 
-/** Columns with the mean time of bulks, and with their number. */
+/** Names of columns that can contain the mean time of a bulk request. */
 const TIMES_OF_BULKS = ['response', 'ingestion'];
+/** Names of columns that can contain the number of bulk requests. */
 const COUNTS_OF_BULKS = ['samples', 'bulks'];
 
-/** Returns the numbers of clients that one row implies. Empty if the row does not contain both a rate and a time. */
+/**
+ * Returns the numbers of clients that follow from one row of published figures. Empty if the row does not contain both a rate and a time.
+ */
 export function impliedClients(
   preset: Pick<Preset, 'definition' | 'published'>,
   row: PublishedRow,
@@ -58,7 +61,10 @@ function bulksOf(units: Units, figure: Figure, windowMs: number | null): Implied
   };
 }
 
-/** Returns the number of clients that execute queries one after the other. Each kind of query has a time and a count. */
+/**
+ * Returns the number of clients, if each client executes queries one after the other. Each kind of query has a column with its mean time
+ * and one with its number. `windowMs`: duration of the measurement. Null if a figure or the duration is missing.
+ */
 function queriesOf(units: Units, figure: Figure, windowMs: number | null): Implied | null {
   const timed = Object.keys(units).filter((column) => `${column}-count` in units && isTime(units[column]));
   const sums = timed.map((column) => {

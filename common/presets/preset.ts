@@ -1,4 +1,4 @@
-/** A preset: a published experiment with its definition, its short form and its published figures. */
+/** A preset: a published experiment with its definition, its short form and its published figures. The short form takes only minutes. */
 import { setAt } from '../experiment/path';
 import { formatYaml } from '../experiment/document';
 import type { DefinitionInput } from '../experiment/definition';
@@ -11,7 +11,9 @@ export interface Preset {
   /** One line for lists. */
   summary: string;
   definition: DefinitionInput;
-  /** Paths and values that the short form changes: the same factors, but shorter phases. */
+  /**
+   * Differences of the short form from the definition: paths and their new values. The short form has the same factors, but shorter phases.
+   */
   quick: Record<string, unknown>;
   published: Published;
 }
@@ -28,7 +30,10 @@ export function presetDefinition({ name, definition, quick }: Preset, scale: Sca
   return result;
 }
 
-/** Returns whether the preset replays a file of the user. It can run only after the user has entered the file and the index. */
+/**
+ * Returns whether the preset replays a log or recorded requests that the user must provide. The user must enter the file and the index
+ * before the preset can run.
+ */
 export const needsYourFile = ({ definition }: Pick<Preset, 'definition'>): boolean =>
   definition.tasks.some(({ replay }) => replay?.file !== undefined);
 

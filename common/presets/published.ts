@@ -16,7 +16,10 @@ export interface FigureNote {
   note: string;
   /** Columns to which the note applies; empty for all columns. */
   figures: readonly string[];
-  /** Rows to which the note applies: the rows that have, for each path, one of the listed levels. Empty for all rows. */
+  /**
+   * Rows to which the note applies, by factor levels. The key is the path of a factor, the value lists levels of it. A row must have one of
+   * the levels for each path. Empty for all rows.
+   */
   levels: Readonly<Record<string, readonly unknown[]>>;
 }
 
@@ -26,13 +29,13 @@ export interface Published
     Pick<AccountFile, 'title' | 'url' | 'repeated' | 'own'>,
     Pick<PresetFile, 'conditions' | 'changes'>,
     FiguresFile {
-  /** Name of the published benchmark: `sematext-refresh`, `azure-ingestion`. */
+  /** Name of the published benchmark, such as `azure-ingestion`, which is also the name of its folder. */
   seed: string;
   /** If the preset is a variant: name of the preset that has the same figures. */
   variantOf?: string;
-  /** Missing information and inconsistencies in the published benchmark. */
+  /** Sentences about missing information and inconsistencies in the published benchmark. */
   notes: string[];
-  /** The notes that concern certain figures, with those figures. */
+  /** Notes on certain figures, which reports show next to these figures. */
   doubts: FigureNote[];
   /** Columns that are compared with metrics of a run, the most important one first. */
   compared: ComparedFigure[];

@@ -35,7 +35,7 @@ rows:
   - { levels: { index.settings.number_of_replicas: 1 }, labels: { machine: D4 }, figures: { rate: null, layout: 2-1 } }
 `;
 
-/** Returns the files of the account `made` by name. `others` replaces or adds files. */
+/** Returns the YAML files of an invented published benchmark with the name `made`. `others`: further files by name; null removes a file. */
 const files = (others: Record<string, string | null> = {}): PresetText[] =>
   Object.entries({
     'made/account.yaml': ACCOUNT,

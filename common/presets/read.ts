@@ -31,7 +31,7 @@ export interface PresetText {
   text: string;
 }
 
-/** Findings in all files together. They are collected, so that one error can report all problems. */
+/** What was found in all files together. It is collected, so that one error can report all problems. */
 interface Findings {
   problems: Problem[];
   /** Fragments that a preset or its figures use. */
@@ -116,7 +116,10 @@ const unused = (fragments: Fragments, { used }: Findings): Problem[] =>
       problem(place, 'nothing uses this fragment', value, 'a fragment that is used'),
     );
 
-/** Checks that the columns of the figures match the compared columns. */
+/**
+ * Returns problems with the columns of the published figures. Each column must occur in every row. Columns that are compared with metrics
+ * must exist.
+ */
 function checkColumns(
   { compared }: PresetFile,
   place: Place,
@@ -147,7 +150,7 @@ function checkColumns(
   return problems;
 }
 
-/** Returns the problems in the definition, as a user would see them, or else those in its short form. */
+/** Returns the problems in the definition of a preset. If it has none, returns the problems in its short form. */
 function checkDefinitions(preset: Preset, place: Place): Problem[] {
   for (const scale of SCALES) {
     const at = showPlace(below(place, scale === 'full' ? 'definition' : 'quick'));
@@ -161,8 +164,8 @@ function checkDefinitions(preset: Preset, place: Place): Problem[] {
 }
 
 /**
- * Returns the part of a note that applies to the figures of this preset. Undefined if no part applies. A shared note may apply to several
- * presets.
+ * Converts a note on certain figures to one on the figures of this preset. Undefined if it concerns none of the columns of this preset:
+ * several presets can share a note.
  */
 function figureNoteIn(written: PresetFile['notes'][number], { units }: FiguresFile): FigureNote | undefined {
   if (typeof written === 'string') return undefined;
@@ -187,7 +190,7 @@ const inColumns = (row: PublishedRow, { units }: FiguresFile): PublishedRow => (
   ),
 });
 
-/** Returns the file and the figures of the preset on which a variant is based. Undefined if there is no preset with this name. */
+/** Returns the preset on which a variant is based: its file and its figures. Undefined if no preset has this name. */
 function readOriginal(
   { 'variant-of': original }: PresetFile,
   name: string,
@@ -330,8 +333,8 @@ function namesTwice(presets: readonly Preset[]): Problem[] {
 }
 
 /**
- * Returns the presets in `files`: published benchmarks by their place, with the presets of each in its order. Throws a DynoError (`input`)
- * with all problems: file and path, the found value, and what is allowed.
+ * Returns the presets in `files`. The published benchmarks are sorted by their key `place`. The presets of each benchmark are in the order
+ * of its key `order`. Throws a DynoError (`input`) with all problems: file and path, the found value, and what is allowed.
  */
 export function readPresets(files: readonly PresetText[]): Preset[] {
   const findings: Findings = { problems: [], used: new Set() };

@@ -12,15 +12,21 @@ const byName = <T extends z.ZodType>(value: T, kind: string) =>
     error: ({ code }) => (code === 'invalid_key' ? `names of ${NAME}` : `an object of ${kind}`),
   });
 
-/** A sentence about missing or inconsistent information in the published benchmark, optionally with the figures that it concerns. */
+/**
+ * Schema of a note: a sentence about missing or inconsistent information in the published benchmark. It can also list the figures that it
+ * concerns.
+ */
 const note = z.union(
   [
     sentence,
     z.strictObject({
       note: sentence,
-      /** Affected columns. */
+      /** Columns that the note concerns. Default: all columns. */
       figures: z.array(name).min(1).optional(),
-      /** Levels of the affected rows, by factor path, each a level or a list of them. Default: all rows. */
+      /**
+       * Factor levels of the rows that the note concerns. The key is the path of a factor; the value is a level or a list of levels.
+       * Default: all rows.
+       */
       levels: z.record(z.string(), z.unknown()).optional(),
     }),
   ],
@@ -42,7 +48,10 @@ export const accountFile = z.strictObject({
   place: z.int({ error: 'a whole number' }).min(1).optional(),
   /** True for Dyno's own experiments, which have no published figures. */
   own: z.literal(true, { error: 'true, or nothing' }).optional(),
-  /** How often each cell was measured, as part of a sentence: `one trial of each cell`. */
+  /**
+   * How often each combination of factor levels was measured, such as `one trial of each cell`. Texts about the benchmark contain these
+   * words.
+   */
   repeated: sentence,
   /** Names of presets in their order. Presets that are not listed come last, by name. */
   order: z.array(name, { error: 'a list of names of presets' }).default([]),
@@ -55,13 +64,21 @@ export const presetFile = z.strictObject({
   summary: z.string({ error: 'text' }).regex(/^[^\n]{10,100}$/, { error: 'a line of 10 to 100 characters' }),
   /** The definition as users write it: `version: 1`, and so on. */
   definition: z.record(z.string(), z.unknown(), { error: 'a definition' }),
-  /** Paths and values that the short form changes: the same factors, but shorter phases. */
+  /**
+   * Differences of the short form from the definition: paths and their new values. The short form has the same factors, but shorter phases.
+   */
   quick: z.record(z.string(), z.unknown(), { error: 'an object of paths and values' }),
-  /** Another preset that measures the same in another way. This preset inherits its figures and conditions. */
+  /**
+   * Name of another preset, whose published figures and conditions also apply to this preset. A variant measures the same quantities in
+   * another way.
+   */
   'variant-of': name.optional(),
-  /** Conditions of the measurement: version, machines, load, duration. Those of a variant follow the inherited ones. */
+  /** Conditions of the measurement: version, machines, load, duration. A variant lists only additional conditions. */
   conditions: sentences.default([]),
-  /** Printed columns with the metric of a run that they are compared with, the most important one first. */
+  /**
+   * Columns of the published figures that are compared with metrics of a run. The key is the column, the value is the metric. The most
+   * important column comes first.
+   */
   compared: byName(z.string({ error: 'a metric' }), 'columns and metrics').default({}),
   /** Missing information and inconsistencies in the published benchmark. */
   notes: z.array(note, { error: 'a list of texts' }).default([]),
@@ -75,16 +92,16 @@ const printedFigure = z.union([z.number(), z.string(), z.null()], {
 });
 
 const publishedRow = z.strictObject({
-  /** Levels of the cell, by factor path. */
+  /** Factor levels to which the row belongs; the key is the path of a factor. */
   levels: z.record(z.string(), z.unknown(), { error: 'an object of factor paths and levels' }),
   /**
-   * Labels of the environment (`machine: DS4`), if the same cells were measured in several environments. The row is compared with runs that
-   * have the same label. A run without the label is compared with the first of these rows.
+   * Labels of the machines (`machine: DS4`), if the same factor levels were measured on several types of machines. The row is compared with
+   * runs that have the same label. Runs without a label are compared with the first row for the factor levels.
    */
   labels: byName(z.string({ error: 'text' }), 'labels and their levels').optional(),
   /** Figures as printed, by column. */
   figures: byName(printedFigure, 'columns and figures'),
-  /** Reasons why printed figures are questionable, by column. They are kept as printed, and flagged. */
+  /** Reasons why printed figures are questionable; the key is the column. The figures are stored as printed, and reports flag them. */
   doubts: byName(sentence, 'columns and sentences').optional(),
 });
 

@@ -9,7 +9,7 @@ export function formatNumber(value: number | null | undefined): string {
   return Math.abs(value) >= 100 ? THOUSANDS.format(value) : PRECISE.format(value);
 }
 
-/** Smallest share that is shown with its value. Smaller shares are usually rounding errors of 0. */
+/** Smallest share that is shown as a number. Smaller shares are usually 0 with a rounding error. */
 const LEAST_SHARE = 1e-5;
 
 /** Formats a share in [0, 1] as `1.25%`; `under 0.001%` for smaller shares above 0. */

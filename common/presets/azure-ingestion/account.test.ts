@@ -1,4 +1,7 @@
-/** Checks the arithmetic of the published benchmark, and that notes about inconsistencies give the right figures. */
+/**
+ * Checks the numbers of the published benchmark against each other. Also checks that the notes in its YAML files, which report inconsistent
+ * numbers, contain the correct ones.
+ */
 import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';
 import type { PublishedRow } from '../published';
@@ -26,7 +29,7 @@ const number = ({ figures }: PublishedRow, key: string): number => {
 };
 const notes = ({ published }: Preset): string => [...published.notes, ...published.changes].join('\n');
 
-/** A row of the tables: shards, documents stored in 2 hours, bulks/s, primaries on each node. */
+/** A row of the tables: number of shards, documents stored in 2 hours, bulks per second, and primary shards on each node. */
 type ShardRow = [shards: number, documents: number, throughput: number, layout: string];
 const tableOf = (preset: Preset): ShardRow[] =>
   rows(preset).map((row) => [
@@ -40,7 +43,10 @@ const ON_6_NODES = tableOf(azureShards);
 const ON_9_NODES = tableOf(azureShards9);
 
 describe('bulks stored, seconds and bulks per second', () => {
-  /** Tolerance: figures have one decimal, so half of that, plus the effect of JMeter's first and last bulk. */
+  /**
+   * Tolerance when bulks per second are calculated from the number of bulks. Printed numbers have one decimal, which gives an error of
+   * 0.05. JMeter's first and last bulk can add as much.
+   */
   const ROUNDING = 0.1;
 
   it.each<[string, Preset, number]>([

@@ -1,4 +1,7 @@
-/** Checks the arithmetic of the published benchmark, and that notes about inconsistencies give the right figures. */
+/**
+ * Checks the numbers of the published benchmark against each other. Also checks that the notes in its YAML files, which report inconsistent
+ * numbers, contain the correct ones.
+ */
 import { MAPPINGS_BY_NAME } from '../../generators/registry';
 import { parseMetric, requestKey } from '../../measurement/metric';
 import { requestsOf } from '../../tasks/request-list';
@@ -6,7 +9,7 @@ import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';
 import type { PublishedRow } from '../published';
 
-/** Presets of its tests with tables. Those that it only describes in text have other loads. */
+/** Presets for the tests of the benchmark with published tables. Tests that the publication only describes in words have other presets. */
 const AZURE_QUERIES = PRESETS.filter(({ name }) => name.startsWith('azure-queries-'));
 const azureQueriesMixedCache = findPreset('azure-queries-mixed-cache')!;
 const azureQueriesMixedDisks = findPreset('azure-queries-mixed-disks')!;
@@ -21,11 +24,13 @@ const azureQueriesOnlyScaleUp = findPreset('azure-queries-only-scale-up')!;
 const azureQueriesOnlyShards = findPreset('azure-queries-only-shards')!;
 
 const CACHE = 'index.settings.requests.cache.enable';
-/** Levels of `index.mapping`. */
+/** Level of the factor `index.mapping`: the mapping with doc values. */
 const DOC_VALUES = 'http-events';
+/** Level of the factor `index.mapping`: the mapping without doc values. */
 const NO_DOC_VALUES = 'http-events-no-doc-values';
-/** Clients by Little's law: in most trials with ingestion, and in nearly all trials with queries only. */
+/** Number of clients in most trials with ingestion, by Little's law. */
 const INGEST_CLIENTS = 3;
+/** Number of clients in nearly all trials with queries only, by Little's law. */
 const QUERY_CLIENTS = 8;
 
 /** Names of the queries in the order of the tables. */
@@ -55,7 +60,10 @@ const trialOf = ({ figures }: PublishedRow): Trial => {
   };
 };
 
-/** Returns the trial of `level` in the table of `preset`, on `machine` if it has several. */
+/**
+ * Returns the published figures for one level of the factor of `preset`. `machine`: type of machine, if the table has rows for several
+ * types.
+ */
 function trial({ published }: Preset, level: unknown, machine?: string): Trial {
   const found = published.rows.filter(
     ({ levels, labels }) =>
@@ -69,32 +77,39 @@ const onDs = (preset: Preset, level: unknown): { DS4: Trial; DS14: Trial } => ({
   DS14: trial(preset, level, 'DS14'),
 });
 
-/** Trials over 24 hours on 6 nodes, with one replica and doc values except as noted. */
+/** Trials over 24 hours on 6 nodes, with one replica and doc values, by type of machine. */
 const MIXED = {
   D4: trial(azureQueriesMixedDisks, 'standard'),
   DS3: trial(azureQueriesMixedScaleUp, 'DS3'),
   DS4: trial(azureQueriesMixedScaleUp, 'DS4'),
   DS14: trial(azureQueriesMixedScaleUp, 'DS14'),
 };
+/** The same with two replicas. */
 const MIXED_2_REPLICAS = onDs(azureQueriesMixedReplicas, 2);
+/** The same without doc values. */
 const MIXED_NO_DOC_VALUES = {
   D4: trial(azureQueriesMixedDocValues, NO_DOC_VALUES, 'D4'),
   ...onDs(azureQueriesMixedDocValues, NO_DOC_VALUES),
 };
-/** Trial over the first 90 minutes. */
+/** The first 90 minutes of such trials, with the request cache off. */
 const MIXED_CACHE_OFF = onDs(azureQueriesMixedCache, false);
+/** The first 90 minutes of such trials, with the request cache on. */
 const MIXED_CACHE_ON = onDs(azureQueriesMixedCache, true);
 
-/** Trials on 6 nodes with one replica, doc values and no cache, except as noted. */
+/** Trials with queries only, on 6 nodes with one replica, doc values and no cache, by type of machine. */
 const QUERY_ONLY = { DS3: trial(azureQueriesOnlyScaleUp, 'DS3'), ...onDs(azureQueriesOnlyReplicas, 1) };
-/** Trials on 1 node of DS14. Those on 6 nodes are in {@link QUERY_ONLY}. */
+/** The same on 1 node of type DS14. */
 const QUERY_ONLY_1_NODE = trial(azureQueriesOnlyScaleOut, '1');
+/** The same on 3 nodes of type DS14. */
 const QUERY_ONLY_3_NODES = trial(azureQueriesOnlyScaleOut, '3');
 const QUERY_ONLY_2_REPLICAS = onDs(azureQueriesOnlyReplicas, 2);
 const QUERY_ONLY_DOC_VALUES = onDs(azureQueriesOnlyDocValues, DOC_VALUES);
 const QUERY_ONLY_NO_DOC_VALUES = onDs(azureQueriesOnlyDocValues, NO_DOC_VALUES);
 
-/** Primary shards on 6 DS14 machines; shards on each node with replicas; queries; mean time of a transaction, in ms. */
+/**
+ * The table of shards on 6 machines of type DS14. Each row contains the number of primary shards, the shards on each node including
+ * replicas, the number of queries, and the mean time of a transaction in ms.
+ */
 const QUERY_ONLY_SHARDS = azureQueriesOnlyShards.published.rows.map(
   ({ levels, figures }) =>
     [
@@ -165,7 +180,10 @@ describe("the number of clients, by Little's law", () => {
     expect(notes(azureQueriesMixedCache)).toContain('3.6 with the cache off and 8 with it on');
   });
 
-  /** All seven queries run one after the other, so their times add up to that of the transaction. */
+  /**
+   * Returns the number of clients by Little's law. A client executes all seven queries one after the other, so the mean times of the
+   * queries add up to that of a transaction.
+   */
   const ofQueries = ({ times, counts }: { times: Seven; counts: Seven }): string =>
     ((sumOf(times) * (sumOf(counts) / 7)) / 1000 / QUERY_ONLY_S).toFixed(1);
 
@@ -213,7 +231,7 @@ describe('the published percentages', () => {
     to: Seven;
     printed: Seven;
   }
-  /** Returns the queries whose percentage is rounded wrongly, with the right one. */
+  /** Returns the queries whose printed percentage is rounded wrongly, each with the correct percentage. */
   const wrong = ({ from, to, printed }: Printed): string[] =>
     QUERIES.flatMap((name, at) => {
       const computed = change(from[at]!, to[at]!);

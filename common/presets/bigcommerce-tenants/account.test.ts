@@ -1,8 +1,11 @@
-/** Checks the arithmetic of the published benchmark, and that notes about inconsistencies give the right figures. */
+/**
+ * Checks the numbers of the published benchmark against each other. Also checks that the notes in its YAML files, which report inconsistent
+ * numbers, contain the correct ones.
+ */
 import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';
 
-/** Presets of its tests with tables. Those that it only describes in text have other loads. */
+/** Presets for the tests of the benchmark with published tables. Tests that the publication only describes in words have other presets. */
 const BIGCOMMERCE_TENANTS = PRESETS.filter(
   ({ published }) => published.seed === 'bigcommerce-tenants' && published.rows.length > 0,
 );
@@ -10,7 +13,10 @@ const bigcommerceShards = findPreset('bigcommerce-shards')!;
 const bigcommerceIndices = [findPreset('bigcommerce-indices-15')!, findPreset('bigcommerce-indices-8')!];
 const bigcommerceHosts = findPreset('bigcommerce-hosts')!;
 
-/** Returns the rows of `preset`: levels and figures by the last part of their paths, and whether the indices have separate hosts. */
+/**
+ * Returns the rows of `preset` as objects. They contain the factor levels, by the last part of the factor's path, and the figures. `apart`:
+ * whether each index is on its own hosts.
+ */
 const table = ({ published }: Preset): (Record<string, number> & { apart: boolean })[] =>
   published.rows.map(
     ({ levels, figures }) =>
@@ -22,15 +28,24 @@ const table = ({ published }: Preset): (Record<string, number> & { apart: boolea
       }) as Record<string, number> & { apart: boolean },
   );
 
-/** Shards, median size of a shard in GB, mean and 95th percentile of the response time in ms. */
+/**
+ * The table of shards. Each row contains the number of shards, the median size of a shard in GB, and the mean and the 95th percentile of
+ * the response time in ms.
+ */
 const BY_SHARDS = table(bigcommerceShards).map(
   ({ number_of_shards, size, mean, p95 }) => [number_of_shards!, size!, mean!, p95!] as const,
 );
-/** Shards of the one index and of each of the two indices; mean and 95th percentile with two, in ms. */
+/**
+ * The tables that compare one index with two. Each row contains the number of shards of the one index, the number of shards of each of the
+ * two indices, and the mean and the 95th percentile of the response time with two indices, in ms.
+ */
 const SPLIT = bigcommerceIndices.map(table).map(([one, two]) => {
   return [one!['number_of_shards']!, two!['number_of_shards']!, two!['mean']!, two!['p95']!] as const;
 });
-/** Shards of each index, whether each has separate hosts; mean response times of odd and even stores, in ms. */
+/**
+ * The table of hosts. Each row contains the number of shards of each index, whether each index is on its own hosts, and the mean response
+ * times of stores with odd and with even numbers, in ms.
+ */
 const BY_HOSTS = table(bigcommerceHosts).map(
   ({ number_of_shards, apart, odd, even }) => [number_of_shards!, apart, odd!, even!] as const,
 );
@@ -39,7 +54,10 @@ const notes = ({ published }: Preset): string => [...published.notes, ...publish
 const byShards = (shards: number): (typeof BY_SHARDS)[number] => BY_SHARDS.find(([own]) => own === shards)!;
 
 describe('the number of searches', () => {
-  /** Number of searches by 100 users in 180 s, with a pause of 300 ms after every two searches. */
+  /**
+   * Returns the number of searches by 100 users in 180 s, with a pause of 300 ms after every two searches. `mean`: mean response time in
+   * ms.
+   */
   const searches = (mean: number): number => (100 * 180_000 * 2) / (300 + 2 * mean);
 
   it.each(BIGCOMMERCE_TENANTS.map((preset) => [preset.name, preset] as const))(

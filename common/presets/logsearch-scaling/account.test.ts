@@ -1,4 +1,7 @@
-/** Checks the arithmetic of the published benchmark, and that notes about inconsistencies give the right figures. */
+/**
+ * Checks the numbers of the published benchmark against each other. Also checks that the notes in its YAML files, which report inconsistent
+ * numbers, contain the correct ones.
+ */
 import { readDefinition } from '../../experiment/read';
 import { makePlan } from '../../experiment/plan';
 import { parsersOf } from '../../tasks/parse';
