@@ -1,7 +1,7 @@
 /**
  * Generates vectors around random centres (clusters). A vector depends only on the seed and its number. Load threads and the threads that
- * compute true neighbours can therefore create the same vector independently. Query vectors lie around the same centres as document
- * vectors, but are different vectors.
+ * compute true neighbours can therefore create the same vector independently. Query vectors have the same centres as document vectors, but
+ * are different vectors.
  *
  * The calculation uses only sums, products and square roots, because all machines round these in the same way. The same seed therefore
  * gives the same bits on every machine.

@@ -44,7 +44,7 @@ export interface Cause {
   good: Pick<HistoryRunFacts, 'run' | 'at'> | null;
   /** The first run after the change. */
   bad: Pick<HistoryRunFacts, 'run' | 'at'>;
-  /** Differences between these two runs. Properties that rarely change come first. */
+  /** Differences between the last run before the change and the first run after it. Properties that rarely change come first. */
   differs: readonly Difference[];
   /**
    * Cluster metrics in the same combination of factor levels as the change. Metrics that also changed come first, in the order of

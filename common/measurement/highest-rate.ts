@@ -86,28 +86,31 @@ export interface RateStep {
   acceptedPerSecond: number;
   limits: LimitReading[];
   held: boolean;
-  /** Reason why the rate was not held; null if it was held. */
+  /** Reason why the limits were not met at this rate, or could not be judged; null if all limits were met. */
   stop: RateStop | null;
-  /** Reason why the rate was not held, in words; '' if it was held. */
+  /** The same reason in words; '' if all limits were met. */
   why: string;
 }
 
 export interface RateAnswer {
   /**
-   * Highest rate that was held; null if no rate was held. If a long step confirmed a rate, it is this rate, even if a shorter step held a
-   * higher one.
+   * Highest rate at which all limits were met; null without such a rate. If a long step confirmed a rate, it is this rate, even if a
+   * shorter step met the limits at a higher one.
    */
   held: number | null;
   /** Whether a long step confirmed the rate in `held`. */
   confirmed: boolean;
-  /** Lowest rate that was not held; null if every tried rate was held. */
+  /** Lowest rate at which the limits were not met, or could not be judged; null if all tried rates met them. */
   broken: number | null;
-  /** Accepted documents (or searches, or transactions) per second at the rate `held`; null without this rate. */
+  /** Accepted documents (or searches, or transactions) per second at the rate in `held`; null without this rate. */
   heldAccepted: number | null;
-  /** Estimate of the same at the rate `broken`. It assumes that each request contains as many documents as at the rate `held`. */
+  /**
+   * Estimated accepted documents (or searches, or transactions) per second at the rate in `broken`. The estimate assumes that each request
+   * contains as many documents as at the rate in `held`.
+   */
   brokenAccepted: number | null;
   end: RateEnd;
-  /** Reason why the rate `broken`, the lowest that was not held, failed; null if every tried rate was held. */
+  /** Reason why the limits were not met at the rate in `broken`; null if all tried rates met them. */
   stop: RateStop | null;
   why: string;
   /**
@@ -133,9 +136,9 @@ export interface RateProgress {
   phase: RatePhase;
   perSecond: number;
   repeats: boolean;
-  /** Highest rate that was held so far; null if there is no such rate. */
+  /** Highest rate at which all limits were met so far; null without such a rate. */
   held: number | null;
-  /** Lowest rate that was not held so far; null if there is no such rate. */
+  /** Lowest rate so far at which the limits were not met; null without such a rate. */
   broken: number | null;
 }
 

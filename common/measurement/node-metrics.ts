@@ -35,8 +35,8 @@ import {
 import { isCycle, nodeRejectionsOf, SEARCH_POOL, WRITE_POOLS, type NodeDelta } from './server';
 
 /**
- * Share of the time for which a disk must be busy to be a possible bottleneck. Cores that wait for a disk are no evidence if the disk was
- * busy for less, because they can only wait while a request is in flight.
+ * Minimum share of the time for which a disk must have been busy to be a possible bottleneck. Below this, the time that cores wait for
+ * disks (iowait) proves nothing: cores can wait for a disk only while it has a request in flight.
  */
 const DISK_WAIT_FROM = 0.1;
 

@@ -53,14 +53,14 @@ export interface SeatSecond {
  * One of several machines that generate the load of a run together. In the code, its place in the run is a *seat*, which a process takes.
  */
 export interface SeatProgress {
-  /** Number of the machine's place, from 0. */
+  /** Number of this machine, from 0. */
   seat: number;
   /**
-   * State of the place. `free`: no process generates this part of the load yet. `taken`: a process is ready for it. `loading`: its load is
+   * State of this part of the load. `free`: no process generates it yet. `taken`: a process is ready for it. `loading`: its load is
    * running. `lost`: its process is gone, and no other process has taken over.
    */
   state: 'free' | 'taken' | 'loading' | 'lost';
-  /** The process that generates this part of the load, or that did last; null if there was none so far. */
+  /** The process that generates this part of the load, or the last one that did; null if no process has done so yet. */
   holder: {
     host: string;
     pid: number;
@@ -69,7 +69,7 @@ export interface SeatProgress {
     labels: string[];
     /** Clock of the process minus the time on which all load processes agree, in ms; null before the first load. */
     clockOffsetMs: number | null;
-    /** Maximum error of this difference, in ms; null before the first load. */
+    /** Maximum error of `clockOffsetMs`, in ms; null before the first load. */
     clockErrorMs: number | null;
   } | null;
   /** Values of the newest second; null while the process generates no load. */

@@ -17,8 +17,8 @@ export interface RequestRecord<Times = EncodedHistogram> {
   failed: number;
   service: Times;
   /**
-   * Time from the intended start of a request to the complete answer. Null for parts of a transaction: they have no intended start, so
-   * their latency would equal the service time.
+   * Time from the moment when a request was due to its complete answer. Null for parts of a transaction: they are not due at a certain
+   * moment, so their latency would equal the service time.
    */
   latency: Times | null;
   /** Recall of vector searches, for requests whose true neighbours are known; absent for others. */
@@ -59,8 +59,8 @@ export interface Sample {
   /** Time from sending a request to its complete answer, of the requests that ended in this second. */
   service: EncodedHistogram;
   /**
-   * Time from the intended start to the complete answer. Equal to `service` for tasks with a fixed number of clients, because their
-   * requests have no intended start.
+   * Time from the moment when a request was due to its complete answer. Equal to `service` for tasks with a fixed number of clients,
+   * because their requests are not due at a certain moment.
    */
   latency: EncodedHistogram;
   /**

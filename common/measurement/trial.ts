@@ -122,7 +122,7 @@ export interface TaskSummary {
    * without an answer.
    */
   service: LatencySummary;
-  /** Times of the same requests from the moment when they were due to the complete answer. */
+  /** Latencies of the requests that were due in the measured phase: times from the moment when a request was due to its complete answer. */
   latency: LatencySummary;
   serviceHistogram: EncodedHistogram;
   latencyHistogram: EncodedHistogram;
@@ -215,7 +215,7 @@ export interface SeatSummary {
   lateMs: number;
   /** Clock of this machine minus the time on which all machines agree, in ms; null if not reported. */
   clockOffsetMs: number | null;
-  /** Maximum error of this difference, in ms; null if not reported. */
+  /** Maximum error of `clockOffsetMs`, in ms; null if not reported. */
   clockErrorMs: number | null;
 }
 
@@ -329,7 +329,7 @@ export interface TrialDocument {
   disturbances?: Disturbance[];
   /**
    * Settings and mappings of the trial's indices that the definition does not contain, for example because an index template added them.
-   * Absent if there are none, and in documents of older versions of Dyno.
+   * Absent without such settings, and in documents of older versions of Dyno.
    */
   unasked?: UnaskedPart[];
   /**

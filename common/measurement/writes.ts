@@ -22,14 +22,20 @@ export interface WriteAccount {
    * executed.
    */
   perhapsAdded: number;
-  /** Number of actions that may have removed a document, for the same reasons. */
+  /**
+   * Number of actions that may have removed a document: no response came, or the response reports a failure although the action may have
+   * been executed.
+   */
   perhapsRemoved: number;
   /**
    * Number of create actions that failed because the document already existed. Some may have created the document nevertheless: when a node
    * is lost, Elasticsearch may execute an action twice, and report the second result.
    */
   existed: number;
-  /** Number of delete actions that failed because the document was missing. Some may have deleted the document, for the same reason. */
+  /**
+   * Number of delete actions that failed because the document was missing. Some may have deleted the document nevertheless: when a node is
+   * lost, Elasticsearch may execute an action twice, and report the second result.
+   */
   absent: number;
 }
 

@@ -14,7 +14,7 @@ export interface FileColumn {
   column?: string | undefined;
 }
 
-/** What a load thread passes to a source to get the values of one parameter. */
+/** Input with which a source provides the values of one parameter in one load thread. */
 export interface Stream {
   random: Random;
   /** Number of this load thread among all load threads of all machines (`index`, from 0), and the number of all these threads (`of`). */

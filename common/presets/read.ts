@@ -31,7 +31,7 @@ export interface PresetText {
   text: string;
 }
 
-/** What was found in all files together. It is collected, so that one error can report all problems. */
+/** Problems and used fragments in all files together. They are collected, so that one error can report all problems. */
 interface Findings {
   problems: Problem[];
   /** Fragments that a preset or its figures use. */

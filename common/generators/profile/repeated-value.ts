@@ -7,9 +7,10 @@
  * 1. the value of the previous document in the session,
  * 2. the value in the last document with the same value of the parent field,
  * 3. the value in the last document with the same value of a second field,
- * 4. a frequent, a new or an earlier value, with the probabilities in the profile. Rules 1 to 3 repeat some values more often than the
- *    profile says. Occurrences are therefore counted, and a value that has occurred too often is replaced. The number of new values is kept
- *    close to Heaps' law.
+ * 4. a frequent, a new or an earlier value, with the probabilities in the profile.
+ *
+ * Rules 1 to 3 repeat some values more often than the profile says. Occurrences are therefore counted, and a value that has occurred too
+ * often is replaced. The number of new values is kept close to Heaps' law.
  */
 import { mix } from '../../random';
 import { Choice } from './choice';

@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * their duration is unknown.
  */
 const WARMUP_S = 10;
-/** Assumed duration of the measurement, in s, of such a task. */
+/** Assumed duration of the measurement, in s, if a task has a number of requests but no rate. */
 const MEASURED_S = 30;
 /**
  * Settings with which `constant-rate` sends a single request, when the load starts. The interval to the next request is longer than any

@@ -84,23 +84,23 @@ const MIXED = {
   DS4: trial(azureQueriesMixedScaleUp, 'DS4'),
   DS14: trial(azureQueriesMixedScaleUp, 'DS14'),
 };
-/** The same with two replicas. */
+/** Trials over 24 hours on 6 nodes, with two replicas and doc values, by type of machine. */
 const MIXED_2_REPLICAS = onDs(azureQueriesMixedReplicas, 2);
-/** The same without doc values. */
+/** Trials over 24 hours on 6 nodes, with one replica and without doc values, by type of machine. */
 const MIXED_NO_DOC_VALUES = {
   D4: trial(azureQueriesMixedDocValues, NO_DOC_VALUES, 'D4'),
   ...onDs(azureQueriesMixedDocValues, NO_DOC_VALUES),
 };
-/** The first 90 minutes of such trials, with the request cache off. */
+/** The first 90 minutes of trials with ingestion and queries, with the request cache off. */
 const MIXED_CACHE_OFF = onDs(azureQueriesMixedCache, false);
-/** The first 90 minutes of such trials, with the request cache on. */
+/** The first 90 minutes of trials with ingestion and queries, with the request cache on. */
 const MIXED_CACHE_ON = onDs(azureQueriesMixedCache, true);
 
 /** Trials with queries only, on 6 nodes with one replica, doc values and no cache, by type of machine. */
 const QUERY_ONLY = { DS3: trial(azureQueriesOnlyScaleUp, 'DS3'), ...onDs(azureQueriesOnlyReplicas, 1) };
-/** The same on 1 node of type DS14. */
+/** Trial with queries only, on 1 node of type DS14. */
 const QUERY_ONLY_1_NODE = trial(azureQueriesOnlyScaleOut, '1');
-/** The same on 3 nodes of type DS14. */
+/** Trial with queries only, on 3 nodes of type DS14. */
 const QUERY_ONLY_3_NODES = trial(azureQueriesOnlyScaleOut, '3');
 const QUERY_ONLY_2_REPLICAS = onDs(azureQueriesOnlyReplicas, 2);
 const QUERY_ONLY_DOC_VALUES = onDs(azureQueriesOnlyDocValues, DOC_VALUES);

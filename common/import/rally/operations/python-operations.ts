@@ -22,8 +22,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const MOST_COLUMNS = 20;
 
 /**
- * If the value at such a place is at most this long, in characters, the file contains the whole value. In a longer value, only the part
- * that differs is written to the file.
+ * Maximum length, in characters, of a value that the file contains completely if it differs between executions of the operation. Of a
+ * longer value, the file contains only the part that differs.
  */
 const SHORT_VALUE = 200;
 
