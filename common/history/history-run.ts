@@ -34,7 +34,7 @@ import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
  */
 export const HISTORY_RUN_VERSION = 2;
 
-/** One metric in all cells of a run. */
+/** One metric of a run, for all combinations of factor levels. */
 export interface HistoryRunFigures {
   /** Name of the metric as in claims, such as `search.latency.p95`. */
   metric: string;

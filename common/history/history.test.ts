@@ -5,7 +5,7 @@ const experiment = { id: 'searches', name: 'Searches' };
 const historyOf = (planted: Planted, filter: HistoryFilter = {}): History =>
   buildHistory({ experiment, runs: madeHistoryRuns(planted) }, filter);
 
-/** In the second cell only, the newest ten of 30 runs are slower. */
+/** Simulates 30 runs. The newest ten are slower, but only for the second combination of factor levels. */
 const slower: Planted = {
   runs: 30,
   factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),

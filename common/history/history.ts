@@ -356,7 +356,7 @@ export function analyseRuns(
   const answers = analyseHistory(
     columns.map((own) => ({ ...own, better: own.read.better })),
     cuts,
-    // The number of series determines the error of each test. All series of the family count, no matter which of them are shown.
+    // The number of series determines the error probability of each test. All series count, no matter which of them are shown.
     { margin: runs.at(-1)?.margin ?? 0, family: all.length },
   );
   const series = columns.map((own, at): AnalysedSeries => ({

@@ -67,7 +67,7 @@ export function definitionChanged(
   { cells: before }: HistoryRunFacts,
   { cells: after }: HistoryRunFacts,
 ): boolean | null {
-  // Consecutive runs usually share the same list of cells, and comparing the reference is fast for thousands of runs.
+  // Consecutive runs usually share the same list of combinations. Comparing the references is fast for thousands of runs.
   if (before === after) return before.length === 0 ? null : false;
   const known = new Map(before.map(({ id, definition }) => [id, definition]));
   const both = after.filter(({ id }) => known.has(id));

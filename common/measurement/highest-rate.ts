@@ -78,7 +78,7 @@ export interface RateStep {
   unsent: number;
   /** Number of requests that were sent but not answered before the search continued with the next step. */
   unsettled: number;
-  /** Increase, during the judged time, of the number of requests that were due but not yet sent. */
+  /** Increase, during the judged time, of the number of requests that were due but not yet answered. */
   grown: number;
   /** Answered requests per second. */
   answeredPerSecond: number;

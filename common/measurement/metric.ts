@@ -132,7 +132,7 @@ export const perMoney = (throughput: number | null, hourly: number | null): numb
 
 const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure<TaskSummary>>([
   ['throughput', { unit: 'per-second', better: 'higher', read: throughputOf }],
-  // Highest rate that a search found and a hold confirmed.
+  // The highest rate of the search for a sustainable rate that a long step confirmed.
   [
     'sustainable_rate',
     {

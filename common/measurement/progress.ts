@@ -49,9 +49,7 @@ export interface SeatSecond {
   part: number | null;
 }
 
-/**
- * One of several machines that generate the load of a run together. In the code, its place in the run is a *seat*, which a process takes.
- */
+/** One of several machines that generate the load of a run together. The code calls its part of the load a *seat*. */
 export interface SeatProgress {
   /** Number of this machine, from 0. */
   seat: number;

@@ -81,7 +81,7 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %
     const measured = rows.map(({ labels = {} }, at) => `${owners[at]} ${sorted(labels)}`);
     expect(new Set(measured).size).toBe(rows.length);
     const labels = new Set(rows.map(({ labels: own = {} }) => sorted(own)));
-    // If cells were measured under several labels, all of them were.
+    // If some combinations of factor levels were measured on several types of machines, all of them were.
     expect(rows).toHaveLength(labels.size * new Set(owners).size);
     expect(rows.length === 0 ? [baselineIndex(definition)] : owners).toContain(baselineIndex(definition));
   });

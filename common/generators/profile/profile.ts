@@ -72,7 +72,7 @@ const drawSchema = z.strictObject({
    * The texts that at least three documents have, but that are too rare for `head`. Each is a list of positions in `words` of the chain.
    */
   told: z.array(z.array(place).max(MOST_HEAD_WORDS)).max(HIGHEST_LEVEL).optional(),
-  /** Share of texts from `told` among all repetitions of rare values. */
+  /** Among all repetitions of rare values, the share of those that repeat a text in `told`. */
   toldAgain: level.optional(),
   /** Share of rare values that only one document has. */
   once: level.optional(),

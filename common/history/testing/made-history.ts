@@ -1,4 +1,7 @@
-/** Simulated runs of an experiment with two cells, for tests. They are seeded and contain planted changes. */
+/**
+ * Simulated runs of an experiment with two combinations of factor levels, for tests. The random noise has a seed. Tests specify which runs
+ * are changed.
+ */
 import { normal } from '../../analysis/testing/made-run';
 import { createRandom } from '../../random';
 import type { HistoryRun, HistoryRunFigures } from '../history-run';
