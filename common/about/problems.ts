@@ -22,13 +22,14 @@ interface Around {
  */
 const DISK_LOW = 0.15;
 const DISK_FULL = 0.05;
-/**
- * A machine with a smaller free share of its memory causes a warning, because it may swap or kill processes. The next constant is a number
- * of free bytes that is enough on any machine.
- */
+/** A machine with a smaller free share of its memory causes a warning, because it may swap or kill processes. */
 const MEMORY_LOW = 0.08;
+/** Number of free bytes of memory that never cause a warning, however small their share of the machine's memory is. */
 const MEMORY_ENOUGH = 1024 ** 3;
-/** If files have waited longer than this, in ms, although their cluster responds, an administrator has to act. */
+/**
+ * Maximum time, in ms, that result files may wait on the local disk while the results cluster is reachable. After it, an administrator has
+ * to act.
+ */
 const WAITS_LONG_MS = 2 * 60_000;
 
 const wrong = (what: string, next: string): PartProblem => ({ level: 'wrong', what, next });
@@ -206,7 +207,7 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
   },
 };
 
-/** Parts that are checked by reading from the results cluster. */
+/** Parts whose state is read from the results cluster. If this cluster is unreachable, no separate problem is reported for these parts. */
 const ASKED_OF_RESULTS: readonly AboutPart[] = ['collector', 'runs', 'schedules'];
 
 function judge<P extends AboutPart>(part: P, around: Around): PartProblem[] {
@@ -236,7 +237,10 @@ const TITLES: Readonly<Record<AboutPart, string>> = {
   machine: 'The machine',
 };
 
-/** Returns all problems, with `wrong` ones before warnings, in the order of the parts. */
+/**
+ * Returns all problems of Dyno's parts. Problems of level `wrong` come before warnings. Within a level, they have the order of the keys of
+ * `parts`.
+ */
 export function aboutProblems({ host, parts, now }: Around): AboutProblem[] {
   const all = (Object.keys(parts) as AboutPart[]).flatMap((part) =>
     judge(part, { host, parts, now }).map((one) => ({ part, ...one })),

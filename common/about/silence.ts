@@ -1,11 +1,17 @@
-/** Determines whether a collector has stopped, by the time of its last event. */
+/**
+ * Decides from the time of its last event whether a collector (a process that reads metrics of nodes and machines) no longer sends events.
+ */
 import { parseTime } from '../units/time';
 
-/** A collector is silent if it has sent nothing for this number of its periods, and for at least the time in the next constant, in ms. */
+/** Number of missed collection intervals after which a collector counts as silent. At least {@link SILENT_MS} must pass as well. */
 const MISSED_PERIODS = 3;
+/** Minimum time without an event after which a collector counts as silent, in ms. */
 const SILENT_MS = 20_000;
 
-/** Whether a collector is silent. `lastSeen`: ISO 8601. `periodMs`: null if unknown. `now`: ms since the epoch. */
+/**
+ * Whether a collector is silent. `lastSeen`: time of its last event, ISO 8601. `periodMs`: its collection interval; if null (unknown), only
+ * the minimum time of 20 s counts. `now`: ms since the epoch.
+ */
 export const isSilent = (
   { lastSeen, periodMs }: { lastSeen: string; periodMs: number | null },
   now: number,

@@ -29,7 +29,10 @@ const HEALTHY: { readonly [P in keyof AboutParts]: NonNullable<AboutParts[P]['fo
   machine: { cores: 4, totalBytes: 16 * GB, availableBytes: 8 * GB, ownBytes: GB / 4, load: 0.5 },
 };
 
-/** Returns the state of Dyno. `found`: replaces results of parts. `failures`: reasons why the check of a part failed. */
+/**
+ * Returns a state of Dyno in which all checks passed. `found`: check results of Dyno's parts that replace the healthy ones. `failures`:
+ * parts whose check failed, with the reason.
+ */
 export function madeAbout(
   found: { readonly [P in keyof AboutParts]?: AboutParts[P]['found'] } = {},
   failures: Partial<Record<keyof AboutParts, string>> = {},

@@ -1,32 +1,39 @@
 /**
- * Finds the runs during which a rule has an alert for a series: the run from which a change counts, and the run that ends the alert. The
- * analysis never withdraws a change that it has found. The result of every past check can therefore be computed from the complete history.
+ * Finds for each series of a history the runs during which a rule has an alert. An alert begins at the run that confirms a change of the
+ * level. It ends at the run that confirms a later change.
+ *
+ * The analysis never removes a change that it has found. The alerts after each past run can therefore be computed from the complete
+ * history.
  */
 import type { Change } from '../../history/changes';
 import type { History, HistoryChange, HistorySeries } from '../../history/history';
 import type { RegressionParams } from './params';
 import { parseTime } from '../../units/time';
 
-/** The parameters that decide which changes count. */
+/** The parameters of a rule that decide which changes cause an alert. */
 export type Counted = Pick<RegressionParams, 'least' | 'direction' | 'confirm' | 'since'>;
 
-/** A change that causes or caused an alert. Runs are given by their index in {@link History.nights}. */
+/** A change that causes or caused an alert. Runs are given as indices in {@link History.nights}, the list of runs of a history. */
 export interface ActiveChange {
   change: HistoryChange;
-  /** Index of the run from which the change counts. */
+  /** Index of the run at which the alert began, because enough runs had confirmed the change. */
   from: number;
-  /** Index of the run from which the change no longer counts; null while the alert is active. */
+  /** Index of the run at which the alert ended; null while the alert is active. */
   until: number | null;
-  /** The later change that ended the alert or replaced its change. Null without one. */
+  /**
+   * The later change because of which the alert ended. It is a recovery, or a further change that has its own alert. Null while the alert
+   * is active.
+   */
   endedBy: HistoryChange | null;
 }
 
-/** Number of runs with the new level that the analysis needs in any case to find a change. */
+/** Number of runs with the new level after which the analysis finds a change. If a rule requires more runs, they are counted separately. */
 const ANALYSIS_ASKS = 3;
 
 /**
- * Whether the level changed by at least `least`, relative to the level before the change. If the levels have no ratio, `least` is compared
- * with their difference.
+ * Whether the level changed by at least `least` (a fraction: 0.05 means 5%), relative to the level before the change. True if `least` is
+ * undefined. The levels are compared by their ratio. Without a ratio (for example if a level is 0), their difference is divided by the
+ * level before.
  */
 function isLarge({ ratio, before, after }: Change, least: number | undefined): boolean {
   if (least === undefined) return true;
@@ -41,8 +48,8 @@ function isOfNewLevel(mean: number, { ratio, before, after }: Change): boolean {
 }
 
 /**
- * Returns the index of the run that is the last of the `confirm` runs which confirm the change. Null if fewer runs confirm the change so
- * far.
+ * Returns the index of the run that confirms the change: the run at which `confirm` runs have values close to the new level. Null if so far
+ * fewer runs have.
  */
 function countsFrom({ means }: HistorySeries, change: Change, confirm: number): number | null {
   if (confirm <= ANALYSIS_ASKS) return change.confirmed;
@@ -55,7 +62,7 @@ function countsFrom({ means }: HistorySeries, change: Change, confirm: number): 
   return null;
 }
 
-/** Whether the change counts as accepted, because its run was before the time `since` of the rule. */
+/** Whether a person has accepted the change: it happened before the time `since` of the rule. Accepted changes cause no alert. */
 const isAccepted = ({ since: { at } }: HistoryChange, { since }: Pick<Counted, 'since'>): boolean =>
   since !== undefined && parseTime(at) < parseTime(since);
 
@@ -111,7 +118,7 @@ function activeChangesIn(
 export const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string =>
   `${metric}/${cell}`;
 
-/** Returns the alerts in the order of the series. */
+/** Returns the alerts of each series, one element per series, in the order of `series`. */
 export function activeChangesOf({ series, changes }: History, params: Counted): SeriesActiveChanges[] {
   const bySeries = new Map<string, HistoryChange[]>();
   // The list of changes in a history begins with the newest change, so it is reversed here.

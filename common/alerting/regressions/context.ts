@@ -7,7 +7,7 @@ import type { ContextVariable } from '../rule-type';
 import { nameOf, type Judgement } from './evaluate';
 import type { RegressionParams } from './params';
 
-/** Names and descriptions that the host shows to authors of messages. */
+/** Names and descriptions of the variables. Kibana shows them to authors of messages. */
 export const CONTEXT_VARIABLES = [
   { name: 'reason', description: 'What happened, in one sentence' },
   { name: 'level', description: 'regression, change, nodata, or ok once it has recovered' },
@@ -60,7 +60,7 @@ const moment = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} U
 
 type About = Pick<History, 'experiment' | 'nights'>;
 
-/** Returns one sentence about a judgement. */
+/** Returns one sentence that explains why a series has this level of alert, or why it has no alert. */
 export function reasonOf(
   judgement: Judgement,
   { experiment, nights: runs }: About,

@@ -19,16 +19,16 @@ export const isWorse = (level: Level, than: Level): boolean => LEVELS.indexOf(le
 /**
  * Reason for the level.
  *
- * With an alert:
- * - `stands`: a change is active.
+ * The alert is active:
+ * - `stands`: the level has changed.
  * - `silent`: the newest run did not measure the series.
  * - `late`: there has been no run for too long.
  *
- * Without an alert:
- * - `ended`: another change ended the alert.
+ * There is no alert:
+ * - `ended`: a later change ended the alert.
  * - `accepted`: a person has accepted the change.
- * - `gone`: the series has had no value for many runs.
- * - Any other: there was no change.
+ * - `gone`: the last {@link GONE_RUNS} runs have no value for the series.
+ * - `well`: there was no change.
  */
 export type Ground = 'stands' | 'silent' | 'late' | 'ended' | 'accepted' | 'gone' | 'well';
 
@@ -39,7 +39,10 @@ export interface Judgement {
   ground: Ground;
   /** The judged series; null for the alert about missing runs. */
   series: HistorySeries | null;
-  /** The change to which the ground refers: the active change, the change that ended the alert, or the accepted change. */
+  /**
+   * The change because of which the series has this level: the active change, the change that ended the alert, or the accepted change. Null
+   * if no change is the reason.
+   */
   change: HistoryChange | null;
   /**
    * Index of the newest run with a value of the series. For the alert about missing runs, index of the newest run. Null if there is no such
@@ -48,7 +51,7 @@ export interface Judgement {
   newest: number | null;
 }
 
-/** If this number of runs has no value of a series, the series counts as gone, and its alert ends. */
+/** If this many successive runs have no value for a series, the series is considered removed, and its alert ends. */
 const GONE_RUNS = 7;
 
 const alertIdOf = (experiment: string, series: Pick<HistorySeries, 'metric' | 'cell'> | null): string =>
@@ -92,7 +95,9 @@ function isLate(
   return newest === undefined || now - parseTime(newest.at) > allowed;
 }
 
-/** Returns the judgements of all series that exist at this run, in the order of the history. */
+/**
+ * Returns the judgements after the run with the index `point`, in the order of `all`. Series that no run had measured by then are left out.
+ */
 export const judgeRun = (
   all: readonly SeriesActiveChanges[],
   params: Pick<RegressionParams, 'experiment' | 'silent'>,
@@ -126,7 +131,10 @@ export function judgeRuns(
   };
 }
 
-/** Returns the size of a change, whether it is an increase or a decrease. */
+/**
+ * Returns the size of the change, to sort by it: the absolute logarithm of the ratio of the levels. 0 without a change; infinite if the
+ * levels have no ratio.
+ */
 const sizeOf = ({ change }: Judgement): number =>
   change === null ? 0 : change.ratio === null ? Infinity : Math.abs(Math.log(change.ratio));
 

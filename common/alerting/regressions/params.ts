@@ -6,8 +6,9 @@ import { DURATION_FORM, parseDuration } from '../../units/duration';
 /** The changes that cause an alert: only changes for the worse, or any change except a recovery. */
 export const DIRECTIONS = ['worse', 'any'] as const;
 
-/** Minimum time after which a run counts as missing, in ms. */
+/** Lower limit of the time after which a rule may report a missing run, in ms. */
 const SHORTEST_SILENCE_MS = 3_600_000;
+/** Upper limit of the time after which a rule may report a missing run, in ms. */
 const LONGEST_SILENCE_MS = 366 * 24 * 3_600_000;
 
 const silence = z.string().refine(
@@ -37,8 +38,8 @@ export const regressionParamsSchema = z.strictObject({
   /** Ids or labels of cells. Default: all. */
   cells: z.array(z.string().min(1).max(2000)).max(100).default([]),
   /**
-   * Minimum relative change that causes an alert. Default: the margin of the experiment, because smaller differences do not count as
-   * changes.
+   * Minimum relative change that causes an alert; 0.05 means 5%. Default: the margin of the experiment, which is the smallest relative
+   * difference that counts as a change.
    */
   least: z.number().gt(0).max(100).optional(),
   direction: z.enum(DIRECTIONS).default('worse'),
@@ -46,7 +47,7 @@ export const regressionParamsSchema = z.strictObject({
   confirm: z.number().int().min(3).max(100).default(3),
   /** Time without a new run, after which a run counts as missing. Default: never. */
   noNightFor: silence.optional(),
-  /** Reaction if the newest run did not measure a series, although a recent run did. */
+  /** Reaction if the newest run did not measure a series that one of the six runs before it measured. */
   silent: z.enum(['nothing', 'alert']).default('nothing'),
   /** Changes in runs before this time are accepted. ISO 8601. */
   since: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),

@@ -20,7 +20,10 @@ export interface RegressionPast {
   nights: ListedRun[];
   /** One row for each alert. Rows are sorted by their worst level, then by their duration. */
   rows: PastRow[];
-  /** The changes of the alerts' levels, the newest first. */
+  /**
+   * The times at which the level of an alert changed, the newest first. `night`: the run after which the level changed. `level`: the new
+   * level.
+   */
   said: { id: string; night: ListedRun; level: Level; reason: string }[];
   /** Number of series that the rule watches. */
   series: number;
@@ -45,7 +48,10 @@ export function judgePast(
   const { nights: runs, experiment, series } = history;
   const active = activeChangesOf(history, params);
   const reason = (judgement: Judgement): string => reasonOf(judgement, history, params);
-  /** Returns the judgement about missing runs at the moment immediately before this run began. */
+  /**
+   * Returns the judgement about missing runs at the moment before the run with the index `point` began. Empty if the rule does not watch
+   * for missing runs.
+   */
   const cameLate = (point: number): Judgement[] =>
     params.noNightFor === undefined || point === 0
       ? []
@@ -69,8 +75,8 @@ export function judgePast(
     }
   });
   /**
-   * Whether a level is not listed as a change. The end of an alert about missing runs is not listed, because the run that ends it is
-   * listed.
+   * Whether to leave a change of level out of the list. The end of an alert about missing runs is left out: it only means that a new run
+   * came.
    */
   const isNoNews = (row: PastRow, level: Level): boolean => row.id === experiment.id && !isAlert(level);
   const news = [...rows.values()].flatMap((row) =>

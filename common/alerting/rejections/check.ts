@@ -16,16 +16,20 @@ import { windowMs, type RejectionParams } from './params';
 
 /** Maximum number of earlier windows that one check judges. Each window needs a search. */
 const MOST_MISSED = 12;
-/** Results that were stored more than this time after their window, in ms, are not judged. */
+/** Maximum age of data that a check still judges, in ms. Samples that were stored later than this are not judged. */
 const LONGEST_MS = 24 * 3_600_000;
 
-/** Returns the groups that had incomplete data at the last check and have complete data now. */
+/**
+ * Returns the groups whose data was incomplete at the last check and is complete now. `since`: start of the incomplete data, in ms since
+ * the epoch.
+ */
 const seeAgain = (before: RuleState | undefined, blind: BlindGroups): [group: string, since: number][] =>
   Object.entries(before?.blindSince ?? {}).filter(([group]) => !blind.has(group));
 
 /**
- * Returns the windows to read for a check that ends at `now` (in ms since the epoch), the oldest first. The last window is the newest
- * window of the rule. The earlier windows have the same length, or are longer if their number would otherwise exceed {@link MOST_MISSED}.
+ * Returns the windows to read for a check at `now` (in ms since the epoch), the oldest first. The last window is the newest window of the
+ * rule. Earlier windows cover the time for which data was incomplete at the last check. Usually they have the same length. If that would
+ * need more than {@link MOST_MISSED} windows, they are longer.
  */
 export function windowsOfCheck(
   params: Pick<RejectionParams, 'window'>,
@@ -49,8 +53,8 @@ export function windowsOfCheck(
 }
 
 /**
- * Judges the results of the windows from {@link windowsOfCheck}. A group whose data was incomplete and is now complete is judged once by
- * the worst of its windows, because its rejections during the gap would otherwise never be reported.
+ * Judges the data of the windows from {@link windowsOfCheck}. For a group whose missing data has arrived since the last check, the earlier
+ * windows are judged too. If an earlier window has a worse level than the newest, the check reports the worst window.
  */
 export function judgeCheck(
   params: RejectionParams,
@@ -82,7 +86,8 @@ export function judgeCheck(
 }
 
 /**
- * Adds the judgement of the worst window to the result, and the level of this judgement to the state. `was`: the level before all windows.
+ * Replaces the judgement of the newest window by that of the worst earlier window (`worst`, by group), if that one has a worse level. The
+ * state gets the same level. `was` in the result is the level at the last check (`before`).
  */
 function withWorst(
   { judgements, state }: Verdict,

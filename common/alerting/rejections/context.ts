@@ -83,7 +83,7 @@ function happened({ figures, ground, level, name, since, at }: Judgement, params
   return `${sentence}${cause}${judged}`;
 }
 
-/** Returns one sentence about a judgement. */
+/** Returns one sentence that explains why a group has this level of alert, or why it has no alert. */
 export function reasonOf(judgement: Judgement, params: RejectionParams): string {
   const limit =
     judgement.level === 'warning' || judgement.level === 'critical'

@@ -8,11 +8,11 @@ export type Level = 'ok' | 'warning' | 'critical' | 'nodata';
 
 /**
  * Reason for a level.
- * - `rate`: the rate was judged.
- * - `few`: too few attempts to judge the rate; the level does not change for some windows.
- * - `silenced`: all attempts belong to runs that cause rejections on purpose; the level does not change while they continue.
+ * - `rate`: the rejection rate determines it.
+ * - `few`: too few attempts to judge the rate. The previous level remains for up to {@link HELD_WINDOWS} windows.
+ * - `silenced`: too few attempts, and some belong to runs that cause rejections on purpose. The previous level remains.
  * - `none`: there is no data.
- * - `waiting`: data exists but cannot be read yet.
+ * - `waiting`: some data is not stored yet. The level is not lowered before it is.
  */
 export type Ground = 'rate' | 'few' | 'silenced' | 'none' | 'waiting';
 
@@ -23,7 +23,7 @@ export interface Judgement {
   /** Level of the group after the previous check. */
   was: Level;
   ground: Ground;
-  /** Numbers of the judged window; null if there is no data. */
+  /** Counts of the judged window; null if there is no data. */
   figures: WindowFigures | null;
   /** For the ground `waiting`: the time from which on the data cannot be read yet, in ms since the epoch. */
   since?: number;
@@ -53,8 +53,9 @@ export interface RuleState {
 export interface Remembered {
   name: string;
   level: Level;
-  /** Time at which the group last had data, and (the next key) time at which its rate was last judged, in ms since the epoch. */
+  /** Time at which the group last had data, in ms since the epoch. */
   seen: number;
+  /** Time at which the rejection rate of the group was last judged, in ms since the epoch. */
   judged: number;
 }
 
@@ -88,8 +89,8 @@ function levelOf(rate: number, was: Level, params: Thresholds): Level {
 }
 
 /**
- * Returns the level of a group with too few attempts. It is the previous level, except in two cases: if the last judgement is too old
- * (`stale`), or if the previous level was `nodata`, because the group has data again.
+ * Returns the level of a group with too few attempts. It is the previous level `was`. In two cases it is `ok`: if the last judgement of the
+ * rate is too old (`stale`), or if the group had no data before and has data again.
  */
 const asItWas = (was: Level, stale: boolean): Level => (was === 'nodata' || stale ? 'ok' : was);
 
@@ -116,7 +117,8 @@ export const isWorse = (level: Level, than: Level): boolean => LEVELS.indexOf(le
 
 /**
  * Returns the judgement of a group whose data is incomplete. The available data may raise the level but never lower it, because the missing
- * data may contain more rejections. A group without an alert gets the level `nodata`.
+ * data may contain more rejections. If the group had no alert, its level becomes `nodata`, unless the available data already causes a worse
+ * level.
  */
 function asFarAsSeen(judgement: Judgement, { since }: Blind): Judgement {
   const { level, was } = judgement;
@@ -172,8 +174,8 @@ function nothingAtAll(missing: boolean, was: Level | undefined): Judgement[] {
 }
 
 /**
- * Returns the state for the next check. It contains all groups with a level. If the rule raises an alert for missing data, it also contains
- * the other groups until {@link FORGET_MS} after their last data.
+ * Returns the state for the next check. It contains all groups with an alert. If the rule raises an alert for missing data, it also
+ * contains the groups that have data now, so that the next check notices if their data is missing.
  */
 function stateAfter(
   judgements: readonly Judgement[],

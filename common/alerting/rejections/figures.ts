@@ -1,15 +1,17 @@
 /** The counts of one window, before a rule judges them. */
 
 /**
- * Rejections by cause. For the measure `documents`, these are numbers of documents as clients saw them. For the other measures, these are
- * the counters of the nodes.
+ * Number of rejections by cause. For the measure `documents`, rejected documents are counted, as clients saw them. For the other measures,
+ * these are counters of the nodes.
  */
 export interface Causes {
-  /** Tasks that were rejected because the queue of the write thread pool was full. */
+  /** Rejections because the queue of the write thread pool was full. */
   queue: number;
-  /** Operations rejected by indexing pressure, by stage. */
+  /** Rejections by indexing pressure on the coordinating node. */
   coordinating: number;
+  /** Rejections by indexing pressure on primary shards. */
   primary: number;
+  /** Rejections by indexing pressure on replica shards. */
   replica: number;
 }
 
@@ -27,7 +29,7 @@ export interface WindowFigures {
   causes: Causes;
   /** Number of restarts of nodes within the window. */
   restarts: number;
-  /** Id of the run with the most rejections; null for rejections that belong to no run. */
+  /** Id of the run with the most rejections; null if no rejection belongs to a run. */
   run: string | null;
 }
 
@@ -37,6 +39,6 @@ export interface TimeWindow {
   to: number;
 }
 
-/** Returns the share of rejected attempts, in [0, 1]; 0 without attempts. */
+/** Returns rejected divided by attempted, 0 without attempts. */
 export const rateOf = ({ attempted, rejected }: Pick<WindowFigures, 'attempted' | 'rejected'>): number =>
   attempted === 0 ? 0 : rejected / attempted;

@@ -3,11 +3,10 @@ import * as z from 'zod';
 import { DURATION_FORM, parseDuration } from '../../units/duration';
 
 /**
- * Measures of a rule.
+ * Quantity that a rule measures.
  * - `documents`: share of documents that were rejected because of load even after the last retry, as clients saw it.
- * - `write-pool`: share of rejected tasks among the tasks that the write thread pool rejected or completed, as nodes count them.
- * - `indexing-pressure`: operations that a node rejected before they reached a queue, because indexing already used too much memory. Their
- *   number is divided by the number of tasks that the write thread pool rejected or completed.
+ * - `write-pool`: share of rejected tasks among all tasks that the write thread pool rejected or completed, as nodes count them.
+ * - `indexing-pressure`: operations that indexing pressure rejected, divided by the tasks that the write thread pool rejected or completed.
  */
 export const MEASURES = ['documents', 'write-pool', 'indexing-pressure'] as const;
 export type Measure = (typeof MEASURES)[number];
@@ -23,7 +22,7 @@ export const GROUPINGS_OF: Readonly<Record<Measure, readonly Grouping[]>> = {
   'indexing-pressure': ['node', 'cluster'],
 };
 
-/** Default recovery threshold, as a share of the warning threshold. */
+/** Default fraction of the warning threshold below which an active warning ends. */
 const RECOVERY_SHARE = 0.5;
 
 /** Minimum and maximum length of the window, in ms. */
@@ -45,8 +44,9 @@ const shape = z.strictObject({
   measure: z.enum(MEASURES).default('documents'),
   /** Grouping. Default: the first of {@link GROUPINGS_OF}. */
   groupBy: z.enum(GROUPINGS).optional(),
-  /** Rejection rates in (0, 1] at which the levels begin. */
+  /** Rejection rate in (0, 1] from which a group has a warning. */
   warning: share.default(0.01),
+  /** Rejection rate in (0, 1] from which a group is critical. */
   critical: share.default(0.05),
   /**
    * Rejection rate in [0, `warning`) below which a warning ends. A critical level ends below the same fraction of the threshold `critical`.
@@ -64,7 +64,7 @@ const shape = z.strictObject({
   cluster: name.optional(),
   /** Pattern of node names with `*` and `?`. Default: all. */
   nodes: name.optional(),
-  /** Reaction if a known group has no data, or if there is no data at all. */
+  /** Reaction if a group that earlier checks saw has no data, or if there is no data at all. */
   noData: z.enum(['nothing', 'alert']).default('nothing'),
   /** Whether to leave out runs whose definition contains `provokes-rejections: true`. */
   silenceProvoked: z.boolean().default(true),

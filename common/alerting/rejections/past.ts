@@ -20,7 +20,10 @@ export interface JudgedWindow extends TimeWindow {
   judgements: Judgement[];
 }
 
-/** Judges past windows. `found[i]` contains the results of `windows[i]`. The first window is judged without a previous state. */
+/**
+ * Judges past windows in their order. `found[i]`: counts of each group in `windows[i]`. The first window is judged without a previous
+ * state. Returns the judgements of each window.
+ */
 export function judgePast(
   params: RejectionParams,
   windows: readonly TimeWindow[],
