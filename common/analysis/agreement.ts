@@ -1,20 +1,18 @@
 /**
- * Compares a run with a published benchmark: by direction and by ratio to the baseline, never by absolute values.
+ * Compares a run with a published benchmark. It compares changes relative to the baseline, never absolute values.
  *
- * Published values have no interval, so a statistical test against the run is not possible. The comparison only checks whether the
- * published ratio is in the interval of the run's ratio.
- * - Direction: the published change gets a word (*higher*, *lower*, or *no difference* if it is within the margin). This word is compared
- *   with the run's word. If the words differ although the published ratio is in the run's interval, the result is `cannot tell`.
- * - Ratio: if the published ratio is outside the run's interval, the run's ratio is *higher* or *lower* than published. For this purpose,
- *   the interval is widened, so that the words for all published ratios of the metric are right together with 95% confidence. If the
- *   published ratio is inside the interval, the ratios agree. An exception is an interval that also contains *no difference*: it proves
- *   nothing.
+ * Published values have no confidence interval, so a statistical test is not possible.
+ * - Direction: the published change is *higher*, *lower*, or *no difference* if it is within the margin. It agrees if the run's result is
+ *   the same. If the results differ, but the run's interval contains the published ratio, the answer is `cannot tell`.
+ * - Ratio: the run's ratio agrees if its interval contains the published ratio. If not, the run's ratio is *higher* or *lower* than
+ *   published. If the interval also contains *no difference*, it is too wide to confirm anything, and the answer is `cannot tell`. The
+ *   intervals are widened, so that all answers about one metric are correct with 95% confidence.
  */
 import type { Comparison, Word } from './comparison';
 import type { Interval } from './confidence';
 
 export type DirectionAgreement = 'agrees' | 'disagrees' | 'cannot tell';
-/** `higher`, `lower`: how the run's own ratio differs from the published ratio. */
+/** How the run's ratio compares with the published ratio: `higher` means that the run's ratio is higher. */
 export type RatioAgreement = 'agrees' | 'higher' | 'lower' | 'cannot tell';
 
 export interface Agreement {
@@ -26,7 +24,7 @@ export interface Agreement {
    */
   ratio: number | null;
   direction: DirectionAgreement;
-  /** Reason why the direction is `cannot tell`; '' if it is not. */
+  /** Reason why `direction` is `cannot tell`; '' if `direction` is another value. */
   directionWhy: string;
   ratioAgrees: RatioAgreement;
   ratioWhy: string;
@@ -41,7 +39,10 @@ export interface AgreementInput {
   comparison: Comparison | null;
   /** Mean of the baseline in the run; null if the run has no value for the baseline. */
   ownBaseline: number | null;
-  /** Interval of the ratio in the run, widened so that the intervals for all published ratios of the metric hold together. */
+  /**
+   * Interval of the ratio in the run. It is wider than an interval for one comparison, so that the intervals for all published ratios of
+   * the metric are correct together with 95% confidence.
+   */
   widened: Interval | null;
   /** Relative margin: 0.05 means 5%. */
   margin: number;

@@ -1,15 +1,15 @@
 /** Autocorrelation of successive values. A positive autocorrelation increases the error of their mean or slope. */
 
-/** Largest autocorrelation that is returned. Larger values cannot be estimated precisely enough to be distinguished. */
+/** Upper limit of the returned autocorrelation. The data cannot show reliably whether it is even larger. */
 const MOST = 0.95;
 
 /**
- * Returns the correlation of successive residuals around a fit, in [0, 0.95]. `parameters`: number of parameters of the fit (1: a mean, 2:
- * a line).
+ * Returns the correlation (rho) of successive residuals around a fit, in [0, 0.95]. `parameters`: number of parameters of the fit (1: a
+ * mean, 2: a line).
  *
- * The plain estimate is too low by about (p + (p + 2) rho) / n (Marriott and Pope 1954, "Bias in the estimation of autocorrelations", for a
- * mean; the same holds for a line). The function corrects this bias. It replaces a negative autocorrelation by 0, because a negative value
- * would make the error look smaller.
+ * The usual estimate is too low by about (p + (p + 2) rho) / n, for n residuals and p parameters (Marriott and Pope 1954, "Bias in the
+ * estimation of autocorrelations"). The function corrects this. A negative result is replaced by 0, because it would make the error of the
+ * fit look smaller.
  */
 export function autocorrelation(residuals: readonly number[], parameters: number): number {
   const n = residuals.length;

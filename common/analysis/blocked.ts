@@ -1,29 +1,25 @@
 /**
- * Analysis of trials that were measured in blocks. Every repetition runs all cells, so a change from one repetition to the next affects all
- * cells equally and can be removed. The model on the log scale is
+ * Compares cells (combinations of factor levels) whose trials ran in repetitions. Every repetition runs all cells, so a change from one
+ * repetition to the next affects all cells equally and can be removed. The model of a value y on the log scale is
  *
- *     ln y = cell + repetition (+ slope x place within the repetition) + error
+ *     ln y = cell + repetition (+ slope x position within the repetition) + error
  *
- * The error of a difference between two cells is estimated from all cells (*pooled*). With three repetitions of four cells that gives six
- * degrees of freedom instead of two. Pooling requires that all cells have a similar error. The following fixed rules select the method.
- * They depend only on the residuals, never on the differences:
+ * The error is estimated from all cells together (*pooled*). Three repetitions of four cells then give six degrees of freedom instead of
+ * two. Pooling is valid only if all cells have a similar error. Three rules select the method. They depend only on the residuals, never on
+ * the differences between cells:
  *
- * 1. With only two cells, there is nothing to pool. With up to three repetitions the two samples are compared directly (Welch), which has
- *    twice the degrees of freedom. With four or more, the differences within the repetitions are tested (t).
- * 2. Errors are *unlike* if the variances of the differences of all pairs are more unequal than in four of five designs of like cells
- *    (Bartlett's statistic over pairs), or if the changes from repetition to repetition affect some cells more than others, as strongly as
- *    in one of ten such designs (Mandel 1961). With {@link SURE_REPETITIONS} or more repetitions of at least four cells, both shares are
- *    halved. If errors are unlike, they are not pooled: each pair is judged only by its own differences within repetitions. With few
- *    repetitions, the test sometimes misses unlike errors, which can give a wrong word. Comparisons of unlike cells then get a smaller part
- *    of the error probability: {@link FEW_ERROR}.
- * 3. The slope over the places within a repetition is removed if it looks the same in all repetitions, as under a steady drift. If the
- *    slope differs between repetitions ({@link SLOPES_SHARE}), as after a cold start, it is not removed. Removing a common slope would then
- *    apply the slope of the first repetition to all others.
+ * 1. Two cells cannot be pooled. With three repetitions, the caller compares the two samples directly (Welch). With four or more, the
+ *    differences within repetitions are tested (Student's t).
+ * 2. If the cells have different errors, they are not pooled, and each pair is judged only by its own differences within repetitions. Two
+ *    tests decide: whether the variances of the pairs' differences are unequal (Bartlett's statistic), and whether a slow repetition slows
+ *    some cells more than others (Mandel 1961). With few repetitions these tests may miss different errors. Comparisons without pooling
+ *    then get a smaller part of the error probability: {@link FEW_ERROR}.
+ * 3. The slope over the positions within a repetition is removed if it looks the same in all repetitions, as under a steady drift. After a
+ *    cold start, for example, only the first repetition has a slope. Removing a common slope would then distort the others.
  *
- * Critical values cover the whole procedure, including these choices. They come from a seeded simulation of the same design, with cells
- * that do not differ and have normal errors. In 5% of the simulated cases, at least one word is wrong. For the largest of several
- * differences from one baseline this is Dunnett's test (1955), in steps (Dunnett and Tamhane 1991). It also holds for any other family of
- * pairs.
+ * A seeded simulation of the same design provides the critical values, with cells that do not differ and have normal errors. In 5% of the
+ * simulated cases, at least one comparison is wrong, including the effect of the three rules. For several cells compared with one baseline,
+ * this is Dunnett's test (1955).
  */
 import { createRandom } from '../random';
 import type { Blocks } from './blocks';
@@ -32,24 +28,28 @@ import { studentQuantile } from './student';
 
 /** Minimum number of repetitions for an analysis in blocks. */
 export const FEWEST_REPETITIONS = 3;
-/** Number of repetitions from which the tests hardly ever miss a large difference between the errors of cells, such as 1% and 10%. */
+/**
+ * With this many repetitions, the tests rarely miss that cells have very different errors, such as 1% and 10%. With fewer, other
+ * significance levels apply.
+ */
 const SURE_REPETITIONS = 5;
 /**
- * Significance levels of two tests for unlike errors of the cells: of the variances (`unlike`), and of the slopes over the repetitions
- * (`following`). If the errors are really alike, a test wrongly finds a difference with this probability.
+ * Significance levels of two tests for different errors of the cells, with few repetitions or fewer than four cells. `unlike`: unequal
+ * variances. `following`: a slow repetition slows some cells more than others. If all errors are alike, a test still finds a difference
+ * with this probability.
  */
 const FEW_SHARES = { unlike: 0.2, following: 0.1 };
+/** The same significance levels, with at least {@link SURE_REPETITIONS} repetitions of at least four cells. */
 const SURE_SHARES = { unlike: 0.1, following: 0.05 };
+/** Significance level of the test whether the slope over the positions differs between repetitions. */
 const SLOPES_SHARE = 0.3;
-/** Error probability for comparisons of unlike cells if there are so few repetitions that unlike errors may be missed. */
+/** Error probability of comparisons without pooling, if there are so few repetitions that different errors of the cells may be missed. */
 const FEW_ERROR = 0.02;
 /**
- * Factor by which intervals are widened, by number of cells.
+ * Factor by which intervals are widened, by number of cells; 1 for any other number.
  *
- * In the order A B, B A, A B, two trials of one cell are adjacent at the boundary of two repetitions. If successive trials have a
- * correlation of r, successive differences of the two cells have a correlation of r (1 - r) / 2, which is at most 1/8. The t value of such
- * a difference is then too large by up to 10%. With three cells, a part of this effect remains. In addition, the test does not recognise
- * one cell with a small error among two cells with a large error as unlike.
+ * Repetitions reverse their order: A B, B A, A B. Two successive trials of one cell can then be adjacent, and their errors are correlated.
+ * With two cells this makes t values too large by up to 10%. With three cells, a part of this effect remains.
  */
 export const WIDER: Readonly<Record<number, number>> = { 2: 1.1, 3: 1.08 };
 
@@ -57,7 +57,7 @@ const ERROR = 1 - LEVEL;
 const SEED = 19_551_955;
 const MOST_DRAWS = 8000;
 const LEAST_DRAWS = 1000;
-/** Maximum number of elementary steps in a simulation: about 100 ms. */
+/** Maximum number of operations in a simulation: about 100 ms. It limits the number of simulated experiments. */
 const BUDGET = 4e7;
 
 /** Two cells that are compared, by their indices. The second one is the reference. */
@@ -69,11 +69,11 @@ export interface BlockedAnalysis {
   method: BlockedMethod;
   /** Whether the effect of the position within a repetition was removed. */
   placed: boolean;
-  /** Returns the natural logarithm of a pair's ratio. */
+  /** Returns ln(a/b) for the pair with this index, where b is the reference. */
   estimate: (pair: number) => number;
   /**
-   * Returns the interval of the ratio of `pair`. With the requested confidence, the intervals of all pairs in `among` contain the true
-   * ratios together.
+   * Returns the interval of the ratio of the pair with this index. `among`: indices of all pairs that are judged together. Their intervals
+   * all contain the true ratios with the requested confidence.
    */
   interval: (pair: number, among: readonly number[]) => Interval;
   /**
@@ -91,16 +91,16 @@ interface Design {
   k: number;
   n: number;
   /**
-   * For each trial, its position within the repetition, without the part that its cell or its repetition explains. All values are 0 if each
-   * cell always has the same position.
+   * For each trial, its position within the repetition as a residual: the means of its cell and of its repetition are subtracted. All
+   * values are 0 if each cell always has the same position.
    */
   rest: Float64Array;
   restSquares: number;
   /** Mean position of each cell within the repetitions. */
   placeOf: Float64Array;
   /**
-   * One vector per repetition: the slope over the positions of trials in the repetition. The vectors are orthonormal, and do not contain
-   * the slope that all repetitions have in common.
+   * Vectors that show how the slope over the positions differs between repetitions. They have one element per trial and are orthonormal.
+   * The slope that all repetitions have in common is removed from them.
    */
   ownSlopes: Float64Array[];
 }
@@ -112,7 +112,10 @@ interface Fit {
   plain: number;
   placed: number;
   slope: number;
-  /** Sums of squares and products of the residuals of each pair of cells over the repetitions, before the slope is removed. */
+  /**
+   * Matrix of cells x cells, row by row: for each two cells, the sum of the products of their residuals over the repetitions. The slope
+   * over the positions is still in the residuals.
+   */
   products: Float64Array;
   unlike: number;
   following: number;
@@ -246,8 +249,8 @@ function fitOf(design: Design, logs: Float64Array): Fit {
 }
 
 /**
- * Returns the difference of two cells, and the factor by which the error variance must be multiplied to get the variance of this
- * difference.
+ * Returns the difference of two cells on the log scale, and a factor: the variance of this difference is the error variance times this
+ * factor. `placed`: whether to remove the effect of the positions within the repetitions.
  */
 function contrast(
   design: Design,
@@ -271,25 +274,28 @@ function paired({ k, n }: Design, { means, products }: Fit, [a, b]: CellPair): [
 
 /** Results of simulating the design with cells that do not differ and have equal normal errors. */
 interface Calibration {
-  /**
-   * Critical values of three tests. Above them, errors count as unlike (`unlike`), cells as following the repetitions with different
-   * slopes, and the slopes within the repetitions as different.
-   */
+  /** Critical value of the test for unequal variances of the cells. Above it, the errors of the cells differ. */
   unlike: number;
+  /** Critical value of the test whether a slow repetition slows some cells more than others. Above it, the errors of the cells differ. */
   following: number;
+  /** Critical value of the test whether the slope over the positions differs between repetitions. Above it, the slopes differ. */
   slopes: number;
-  /**
-   * For each pair, |t| in the simulated draws in which the errors were pooled. `plain`: the slope is part of the error. `placed`: the slope
-   * was removed.
-   */
+  /** For each pair of cells, |t| in each simulated experiment with pooled errors, if the effect of the position is not removed. */
   plain: Float64Array[];
+  /** For each pair of cells, |t| in each simulated experiment with pooled errors, if the effect of the position is removed. */
   placed: Float64Array[];
-  /** For each pair, |t| in the other simulated draws. Their cells were classified as unlike, so the errors were not pooled. */
+  /**
+   * For each pair of cells, |t| in each simulated experiment whose errors were not pooled, because the tests found different errors of the
+   * cells.
+   */
   paired: Float64Array[];
   draws: number;
 }
 
-/** Returns the error probability for comparisons with pooled errors. It is what the comparisons of unlike cells leave of the total. */
+/**
+ * Returns the error probability of comparisons without pooling. With few repetitions it is smaller than `error`, because different errors
+ * of the cells may be missed. `error`: error probability of all comparisons together.
+ */
 const pooledError = (n: number, error: number): number =>
   n < SURE_REPETITIONS ? (FEW_ERROR * error) / ERROR : error;
 
@@ -373,7 +379,7 @@ function calibrate(design: Design, pairs: readonly CellPair[]): Calibration {
   };
 }
 
-/** For each draw, returns the largest |t| over the pairs in `among`. */
+/** For each simulated experiment, returns the largest |t| over the pairs with the indices `among`. */
 function largest(t: readonly Float64Array[], among: readonly number[]): Float64Array {
   const most = t[among[0]!]!.slice();
   for (const pair of among.slice(1)) {
@@ -389,7 +395,9 @@ interface Known {
   critical: Map<string, number>;
 }
 
-/** Simulated designs by a key. Every metric of a report needs the same design. */
+/**
+ * Cache of simulated designs, by number of cells, positions of the trials and compared pairs. All metrics of a report have the same design.
+ */
 const designs = new Map<string, Known>();
 const MOST_DESIGNS = 64;
 
@@ -405,8 +413,8 @@ function knownDesign(places: readonly (readonly number[])[], pairs: readonly Cel
 }
 
 /**
- * Returns the critical |t| for pooled comparisons. With it, at least one pair in `among` is wrong in a share `all` of all cases; cases in
- * which the errors are unlike are included in this share.
+ * Returns the critical |t| for comparisons with pooled errors. With it, in a share `all` of experiments without any difference, at least
+ * one comparison in `among` shows a difference. Experiments without pooling count in this share.
  */
 function criticalOf(
   { calibration, critical, design: { n } }: Known,
@@ -429,11 +437,10 @@ function criticalOf(
 }
 
 /**
- * Analyses trials in blocks. `confidence`: probability that all words are correct together. It must be below 0.999, because the simulation
- * has too few draws for higher values.
+ * Analyses trials in blocks. `logs` and `places`: values and positions of the trials, by repetition and cell. `confidence`: probability
+ * that all comparisons are correct together, less than 0.999, because the simulation is too small for more.
  *
- * Returns null with fewer than {@link FEWEST_REPETITIONS} repetitions. With only two cells, also returns null for exactly that many
- * repetitions.
+ * Returns null with fewer than {@link FEWEST_REPETITIONS} repetitions, or with only two cells and exactly this many repetitions.
  */
 export function analyseBlocks(
   { logs, places }: Blocks,

@@ -15,8 +15,8 @@ export interface Measured {
 
 export interface CellFigures {
   /**
-   * Key of the cell's environment; '' if environments took turns. Cells with the same key were measured in turn with each other, so they
-   * can be compared within repetitions.
+   * Key of the environment in which the cell was measured, such as a number of nodes. Cells with the same key were measured in turn with
+   * each other and can be compared within repetitions. '' for all cells if the run alternated between environments.
    */
   environment: string;
   /** Completed trials that have a value, in the order of their execution. */

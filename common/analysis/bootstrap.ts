@@ -14,7 +14,10 @@ interface BootstrapInput {
   groups: readonly (readonly number[])[];
   /** Calculates the statistic from the mean of each group. */
   statistic: (means: readonly number[]) => number;
-  /** Influence of each value on the statistic (its derivative), by group. The influences determine the acceleration. */
+  /**
+   * By group: how strongly each value changes the statistic (the derivative of the statistic by this value). The skewness of these numbers
+   * corrects the interval.
+   */
   influences: readonly (readonly number[])[];
   /** Degrees of freedom of the statistic's standard error. */
   degrees: number;
@@ -23,8 +26,8 @@ interface BootstrapInput {
 
 const LEAST_RESAMPLES = 4000;
 /**
- * Number of resamples whose statistic is beyond each end of the interval, for every level of confidence. The total number of resamples
- * follows from it.
+ * Expected number of resamples whose statistic is beyond each end of the interval. A higher confidence therefore needs more resamples in
+ * total.
  */
 const RESAMPLES_BEYOND = 50;
 const MOST_RESAMPLES = 100_000;
@@ -33,9 +36,8 @@ const SEED = 20_150_401;
 /**
  * Returns the bias-corrected and accelerated interval (Efron 1987; for several samples: Davison and Hinkley 1997, section 5.3.2).
  *
- * The function uses a higher nominal level than requested, so that the interval covers as much as Student's t for normal data. A plain
- * bootstrap interval would be too narrow for two reasons: the bootstrap underestimates the variance by (n - 1)/n, and a normal quantile is
- * too small if the variance is estimated (Hesterberg 2015, section 4.3.3).
+ * For small samples, a plain bootstrap interval is too narrow. It underestimates the variance by (n - 1)/n, and uses a normal quantile
+ * although the variance is estimated (Hesterberg 2015, section 4.3.3). This function uses Student's quantile and the corrected variance.
  */
 export function bootstrapInterval({
   groups,

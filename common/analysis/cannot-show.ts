@@ -44,7 +44,10 @@ interface Asked {
 
 const PLACES = 'index.allocation';
 
-/** Returns how many groups of nodes the cell distinguishes by allocating indices to them. */
+/**
+ * Returns the number of values of the node attribute by which the cell allocates its indices, such as two disk types. Each value means a
+ * separate group of nodes. 1 without such an allocation.
+ */
 const groupsOf = ({ index: { allocation } }: CellDefinition): number =>
   typeof allocation === 'object' ? allocation.values.length : 1;
 
@@ -56,7 +59,7 @@ function nodesFor(cell: CellDefinition, { target, isStarted }: Asked): number | 
   return groups > 1 ? null : target.dataNodes;
 }
 
-/** Returns ` (cells 1, 2)`; '' if all cells are affected. */
+/** Returns the affected cells (`some`) as text to append to a message: ` (cells 1, 2)`. '' if all cells are affected. */
 function whichCells({ cells }: Planned, some: readonly ResolvedCell[]): string {
   if (some.length === cells.length) return '';
   return ` (${some.length === 1 ? 'cell' : 'cells'} ${listed(some.map(({ index }) => String(index + 1)))})`;
@@ -129,7 +132,7 @@ function nodesOfLabel({ plan, target, isStarted }: Asked, environment: Environme
   ];
 }
 
-/** Finds labels that vary within the run, although only a person can change what they describe. */
+/** Finds labels of the environment that vary within the run, although only a person can make such a change, for example other disks. */
 function labels({ plan, isStarted }: Asked): CannotShow[] {
   const own = environmentsOf(plan.cells).map((whole) => (isStarted ? labelsOf(whole) : whole));
   const names = [...new Set(own.flatMap((environment) => Object.keys(environment)))].filter(
@@ -162,7 +165,7 @@ function nodesOnOneMachine({ plan, isStarted }: Asked): CannotShow[] {
 
 const PARSERS = /^tasks\.([^.]+)\.ingest\.parse\.workers$/;
 
-/** Finds factor levels with more parsers than this machine has cores. */
+/** Finds factor levels with more parser threads (threads that turn raw lines into documents) than this machine has cores. */
 function parsers({ plan, target: { cores } }: Asked): CannotShow[] {
   const counts = plan.cells.flatMap(({ levels }) =>
     Object.entries(levels).flatMap(([path, level]) => (PARSERS.test(path) ? [Number(level)] : [])),

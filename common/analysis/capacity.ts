@@ -1,6 +1,6 @@
 /**
- * Calculates how many nodes, clients or shards are needed for a rate, with the fitted scalability law. Also determines which measured cells
- * keep a limit.
+ * Calculates with the fitted scalability law how many nodes, clients or shards are needed for a rate. Also determines which measured cells
+ * meet a condition, such as a latency below 50 ms.
  */
 import { holds, type Condition } from '../measurement/condition';
 import { mean, meanInterval } from './interval';
@@ -8,18 +8,21 @@ import type { ScaleCurvePoint, Scaling } from './scaling';
 
 /** Numbers of nodes, clients or shards that are needed for a rate, rounded up. */
 export interface Need {
-  /** Number by the best fit. Null if the curve does not reach the rate. */
+  /** Number by the best fit; null if the fitted rate never reaches the requested rate. */
   best: number | null;
-  /** Lower end of the 95% interval. Null if the rate is above the whole interval of the curve, so that no number reaches it. */
+  /**
+   * Lower end of the 95% interval of the needed number. Null if even the upper end of the fitted rate's interval never reaches the
+   * requested rate.
+   */
   low: number | null;
   /**
-   * Upper end of the 95% interval. Null if the lower end of the curve's interval never reaches the rate, so that the interval has no upper
-   * end.
+   * Upper end of the 95% interval of the needed number. Null if the lower end of the fitted rate's interval never reaches the requested
+   * rate, so that there is no upper end.
    */
   high: number | null;
 }
 
-/** Returns the numbers at which the curve and both ends of its interval reach `rate`. */
+/** Returns the numbers at which the fitted rate and both ends of its interval reach `rate`. */
 export const needFor = ({ curve }: Pick<Scaling, 'curve'>, rate: number): Need => ({
   best: firstAt(curve, ({ rate: own }) => own, rate),
   low: firstAt(curve, ({ high }) => high ?? Infinity, rate),
@@ -46,11 +49,12 @@ function firstAt(
 }
 
 /**
- * Whether a limit is kept. `open`: the interval of the metric contains the limit, or there is no interval. `unknown`: there is no value.
+ * Whether a metric meets a condition: `kept` if it does, `broken` if it does not. `open`: undecided, because the interval of the metric
+ * contains the limit or there is only one trial. `unknown`: there is no value.
  */
 export type Kept = 'kept' | 'broken' | 'open' | 'unknown';
 
-/** Value of a limited metric at one measured number of nodes, clients or shards. */
+/** Value of a metric with a condition at one measured number of nodes, clients or shards. */
 export interface LimitAt {
   n: number;
   /** Mean over the trials; null if no trial has a value. */
@@ -60,7 +64,7 @@ export interface LimitAt {
   kept: Kept;
 }
 
-/** Returns whether the trials of one cell keep a limit. With a single trial the answer is `open`. */
+/** Returns whether the trials of one cell meet a condition. With a single trial the answer is `open` (undecided). */
 export function limitAt(n: number, values: readonly number[], condition: Condition): LimitAt {
   if (values.length === 0) return { n, value: null, low: null, high: null, kept: 'unknown' };
   const interval = meanInterval(values);

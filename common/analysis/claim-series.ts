@@ -6,19 +6,22 @@ import type { Cell } from '../measurement/trial';
 /** Cells that differ only in one factor, in the order of the factor's levels. */
 export interface Series {
   cells: Cell[];
-  /** Levels of the other factors. They are the same in all cells of the series. Empty if no other factor is varied. */
+  /** Levels of the other factors, which are the same in all these cells. Empty if no other factor is varied. */
   held: readonly (readonly [path: string, level: unknown])[];
-  /** Paths of factors that change together with the claim's factor, because the definition lists its cells in that way. */
+  /**
+   * Paths of factors that change together with the claim's factor. This happens only if the definition lists cells instead of combining all
+   * levels.
+   */
   along: readonly string[];
 }
 
 /**
  * Returns the series of a claim: for each combination of the other factors, the cells that differ only in the claim's factor.
  *
- * A definition may list its cells instead of combining all factors. Then possibly no two cells differ only in the claim's factor. If each
- * level of this factor occurs in exactly one listed cell, the list itself is the series.
+ * A definition may also list individual cells instead of combining all factors. If each level of the claim's factor occurs in exactly one
+ * listed cell, all listed cells form one series.
  *
- * A claim `from <level> to <level>` uses these two levels and those between them. If the definition lists the two levels in the opposite
+ * A claim `from <level> to <level>` uses these two levels and those between them. If the definition contains the two levels in the opposite
  * order, the series is reversed.
  */
 export function seriesOf(

@@ -22,19 +22,25 @@ import { mean } from './interval';
 import { HOPELESS_FROM, trialsNeeded } from './trials-needed';
 import { formatMetric, joined, metricSubject, type MetricSubject } from './wording';
 
-/** Finding of the trials on one series of a claim. */
+/** Result of the trials for one series: cells that differ only in the claim's factor. */
 export interface Finding {
   series: Series;
   /** Comparison of the last level with the first level. */
   comparison: Comparison;
   answer: ClaimAnswer;
-  /** A step between two neighbouring levels that goes in the direction opposite to the claim; null if there is no such step. */
+  /**
+   * A significant step between two neighbouring levels in the direction opposite to the claim; null without one. `ratio`: value of `cell`
+   * divided by the value of `before`.
+   */
   turn: { before: Cell; cell: Cell; ratio: number | null } | null;
   /** The level (first or last) for which no trial has a value, with the reason; null if both levels have values. */
   lack: { cell: Cell; why: string } | null;
-  /** Whether every value of the first and the last level is 0. */
+  /** Whether the metric is 0 in all trials of the first and the last level, so that it cannot change. */
   idle: boolean;
-  /** Result of a test without a ratio, if no ratio exists because a mean is 0; null otherwise. */
+  /**
+   * Result of comparing the difference of the means, if they have no ratio because one of them is 0; null otherwise. `isTested`: whether
+   * the claimed size was tested. `needed`: number of trials that would decide the claim; null if unknown.
+   */
   apart: { answer: ClaimAnswer; isTested: boolean; needed: number | null } | null;
 }
 
@@ -51,7 +57,10 @@ interface Context {
   source: string;
 }
 
-/** Words and notation of ratios that one sentence uses. */
+/**
+ * Choices that apply to a whole sentence: the nouns and adjectives for the metric, and whether changes are written as percentages or as
+ * factors.
+ */
 interface Voice extends Context {
   subject: MetricSubject;
   notation: Notation;
@@ -60,7 +69,10 @@ interface Voice extends Context {
 /** Returns the sentence for a claim about a factor that has fewer than two levels to compare. */
 export const noSeries = ({ factor }: Claim): string => `no two cells differ in ${factor} only`;
 
-/** Maximum number of combinations of other factors that the sentence mentions. It only gives the number of the others. */
+/**
+ * Maximum number of combinations of the other factors whose results the sentence contains. For further combinations, the sentence contains
+ * only their number.
+ */
 const MOST_SHOWN = 3;
 
 const effectIn = ({
@@ -120,7 +132,8 @@ function comparedLevels({ claim: { factor } }: Voice, one: Finding): string {
 }
 
 /**
- * Returns the text about one finding: the change and the values. `where`: text to put after the values, with the levels or the combination.
+ * Returns the text about one series: the change and the values. `where`: text to put after the values, such as the levels of the other
+ * factors. `alone`: whether the sentence is about this series only.
  */
 function findingText(voice: Voice, one: Finding, where: string, alone: boolean): string {
   const { subject, claim, notation, margin } = voice;
@@ -151,8 +164,8 @@ function findingText(voice: Voice, one: Finding, where: string, alone: boolean):
 }
 
 /**
- * Returns the ratio of the two displayed means, as a reader would calculate it. It may differ from the reported change, which is the ratio
- * within repetitions.
+ * Returns the ratio of the two displayed means, as a reader would calculate it. The reported change may differ, because it is calculated
+ * within repetitions: it compares trials of the same repetition.
  */
 const ratioOfMeans = ({ values }: Voice, one: Finding): number =>
   mean(values.get(lastCell(one).index)!) / mean(values.get(firstCell(one).index)!);
@@ -169,8 +182,8 @@ function means({ claim, unit, values }: Voice, one: Finding): [to: string, from:
 const unitIn = (text: string): string => / \D+$/.exec(text)?.[0] ?? '';
 
 /**
- * Returns the numbers in parentheses: `(8,533 against 1,983 docs/s; 95% interval 2.1 to 8.7 times)`. `named`: whether to call the two
- * values means.
+ * Returns the numbers in parentheses: `(8,533 against 1,983 docs/s; 95% interval 2.1 to 8.7 times)`. `named`: whether the text contains the
+ * word `means` for the two values.
  */
 function figures(
   voice: Voice,
@@ -233,7 +246,10 @@ function afterwards(voice: Voice, one: Finding): string {
     .join('');
 }
 
-/** Returns `about 9 trials per cell would decide it`, or the reason why more trials would not help. '' if neither is known. */
+/**
+ * Returns `about 9 trials per cell would decide it`, or the reason why more trials would not help; '' if neither is known. `size`: the
+ * claimed change as a ratio, such as 1.2 for `rises by at least 20%`; 1 without a size.
+ */
 function whatWouldDecide({ claim, margin }: Voice, { comparison, apart }: Finding, size: number): string {
   const { ratio, spread, family, method, n, nAgainst, reason } = comparison;
   if (method === 'none') return reason;
@@ -253,7 +269,10 @@ function trialsWords(needed: number, had: number): string {
   return `about ${formatNumber(Math.max(needed, had + 1))} trials per cell would decide it`;
 }
 
-/** Returns the change in the first combination that decided the claim. Pages display it in large type. */
+/**
+ * Returns the change for pages to display in large type. With several combinations of the other factors, it is the change in the first
+ * combination whose answer is that of the whole claim.
+ */
 export function effectOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): ClaimEffect {
   const one = found.find((each) => each.answer === answer) ?? found[0]!;
   const voice = voiceOf(context, [one]);

@@ -22,9 +22,11 @@ export type Answer = ClaimAnswer;
  * Judges a claim for every combination of the other factors. The claim is confirmed if all combinations confirm it, and refuted if one
  * refutes it.
  *
- * In each combination, the last level is compared with the first. If there are levels in between, each level is also compared with the one
- * before it. A significant step in the opposite direction only prevents a confirmation. The comparisons of last and first levels form one
- * family, the steps form another (see comparison.ts).
+ * In each combination, the last level is compared with the first. Levels in between are also compared with the level before them. A
+ * significant step against the claim prevents a confirmation, but does not refute the claim.
+ *
+ * The comparisons of last and first levels are judged together, so that all their results are correct with 95% confidence. The same applies
+ * to the steps.
  */
 export function judgeClaim(
   definition: Definition,
@@ -64,7 +66,10 @@ export function openCells(
     .flatMap(({ series }) => series.cells.map(({ index }) => index));
 }
 
-/** Returns the finding for each series of the claim, the values of the metric by cell, and their source. */
+/**
+ * Returns the result for each series of the claim, and the values of the metric by cell. `source`: where the values come from, '' if the
+ * run itself measured them.
+ */
 export function findingsOf(
   definition: Definition,
   plan: Plan,
@@ -128,10 +133,10 @@ export function findingsOf(
 }
 
 /**
- * Judges a claim if the mean of one level is 0, so that the ratio has no interval. Returns null if a ratio exists, or if there is nothing
- * to test.
+ * Judges a claim if the mean of one level is 0, so that the ratio has no interval. Returns null if the ratio has an interval, or if the
+ * claim or the method of comparison does not allow this test.
  *
- * If the claim has a size, such as 40%, this tests the difference between the last level and (1 - 40%) of the first level (Welch's t).
+ * If the claim has a size, such as a fall by 40%, Welch's t tests the mean of the last level against 60% of the mean of the first level.
  * Without a size, the function only calculates how many trials would decide the claim.
  */
 function withoutRatio(
@@ -175,8 +180,8 @@ export function overall(answers: readonly Answer[]): Answer {
 }
 
 /**
- * Returns the answer of one series. A claim with a size (`by at least 20%`, `by at most 10%`) is judged by its interval, without the
- * margin.
+ * Returns the answer for one series. A claim with a size (`by at least 20%`, `by at most 10%`) is judged by the interval of the ratio
+ * alone. The margin, the smallest relative difference that counts, does not matter then.
  */
 function answerOf({ relation, atLeast, atMost }: Claim, { word, adjusted }: Comparison): Answer {
   if (relation === 'stays') {

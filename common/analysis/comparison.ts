@@ -1,18 +1,17 @@
 /**
- * Comparisons between cells, and the four words for their results.
+ * Compares cells with each other. Each comparison has one of four results ({@link Word}).
  *
- * A *family* is the set of all comparisons of one metric in one table, or all comparisons of one claim. With 95% confidence, all words of a
- * family are correct together. Plain 95% intervals do not guarantee this, so the words follow other rules:
- * - *higher*, *lower*: stepwise (Holm 1979; Dunnett and Tamhane 1991). Each step widens the intervals for the comparisons that are still
- *   undecided. If the interval of a comparison is entirely on one side of 1, the comparison is decided and leaves the family. The next step
- *   tests the remaining ones.
- * - *no difference within the margin*: the interval, widened for the whole family, is entirely in [1 - margin, 1 + margin]. This word takes
- *   precedence over higher and lower: a difference smaller than the margin does not count, however certain it is.
- * - *undecided*: everything else, and every comparison with fewer than two trials on one side.
+ * A *family* is a set of comparisons that are judged together: all comparisons of one metric in one table, or of one claim. With 95%
+ * confidence, all results of a family are correct. Plain 95% intervals do not guarantee this. The rules are:
+ * - *higher*, *lower*: decided in steps (Holm 1979; Dunnett and Tamhane 1991). Each step widens the intervals for all comparisons that are
+ *   still undecided. A comparison is decided if its interval is entirely on one side of 1. The next step tests the remaining ones.
+ * - *no difference within the margin*: the interval, widened for the whole family, is entirely in [1 - margin, 1 + margin]. This result
+ *   takes precedence over *higher* and *lower*: a difference smaller than the margin does not count, however certain it is.
+ * - *undecided*: everything else, and every comparison in which a cell has fewer than two trials.
  *
  * Cells whose trials were interleaved are compared within repetitions (blocked.ts). If this is not possible, the two samples are compared
- * directly (interval.ts) at Holm's levels. Cells that ran one after another (`order: sequential`) always stay undecided: if the performance
- * of the cluster drifted by 10% during the run, 40 to 100% of such comparisons would get a wrong word.
+ * directly (interval.ts) at Holm's levels. Cells that ran one after another (`order: sequential`) always stay undecided: a drift of the
+ * cluster by 10% during the run would make 40% or more of such results wrong.
  */
 import type { Definition } from '../experiment/definition';
 import { untilDecided } from '../experiment/trial-counts';
@@ -29,44 +28,48 @@ export type Word = 'higher' | 'lower' | 'no difference within the margin' | 'und
 
 /**
  * Method of a comparison.
- * - `pooled`: within repetitions, with the error of all cells.
+ * - `pooled`: within repetitions, with the error estimated from all cells.
  * - `paired`: within repetitions, with the error of the two cells only.
- * - `looks`: within repetitions; the comparison was repeated after each repetition of the run (looks.ts).
+ * - `looks`: within repetitions, if the run repeated the comparison after each repetition to decide whether to end (looks.ts).
  * - `apart`: two independent samples.
- * - `none`: intervals only, without a word.
+ * - `none`: the result is always *undecided*. Only plain intervals are calculated.
  */
 export type Method = 'pooled' | 'paired' | 'looks' | 'apart' | 'none';
 
 export interface Comparison {
-  /** Number of trials with a value: of the cell (`n`), and of the cell with which it is compared. */
+  /** Number of trials of the cell that have a value. */
   n: number;
+  /** Number of trials with a value of the cell with which it is compared. */
   nAgainst: number;
   /**
-   * Ratio of the geometric means over repetitions, or of the arithmetic means if the method is `apart`. Null if the mean of the second
-   * side, with which the first one is compared, is 0, or if a side has no trials.
+   * Ratio of the cell to the cell with which it is compared. It is the ratio of the geometric means over repetitions, or of the arithmetic
+   * means if the method is `apart`. Null if a cell has no trials, or if the divisor is 0.
    */
   ratio: number | null;
-  /** Interval of the ratio, not widened for a family. Its confidence is 95% unless another one was requested. */
+  /** Interval of the ratio for this comparison alone. Its confidence is 95% unless another one was requested. */
   interval: Interval | null;
-  /** Interval that decided the word. It is widened for the family. Null if the method is `none`. */
+  /**
+   * Interval that decided the result. It is wider, because all comparisons of the family must be correct together. Null if the method is
+   * `none`.
+   */
   adjusted: Interval | null;
   /**
-   * Difference of the two sides in the metric's unit, and its 95% interval, which is not widened for a family. Calculated from the ratio
-   * and the mean of the second side.
+   * Difference of the two cells in the unit of the metric, calculated from the ratio and the mean of the cell with which it is compared.
    */
   difference: number | null;
+  /** Interval of `difference` for this comparison alone. */
   differenceInterval: Interval | null;
   /** Coefficient of variation of one trial around the value that is expected for its cell and repetition; null if unknown. */
   spread: number | null;
   /** Number of comparisons in the family. */
   family: number;
   word: Word;
-  /** Reason why the word is *undecided*; '' for other words. */
+  /** Reason why the result is *undecided*; '' for other results. */
   reason: string;
   method: Method;
   /**
-   * Mann-Whitney test of the same values, for information. `holm`: p value after Holm's correction over the family. The whole field is null
-   * if a side has no trials.
+   * Mann-Whitney test of the same values, for information. `holm`: p value after Holm's correction over the family. Null if a cell has no
+   * trials.
    */
   rank: (RankTest & { holm: number }) | null;
 }
@@ -77,27 +80,33 @@ export interface Pair {
   against: readonly number[];
 }
 
-/** Calculates the intervals of a family of comparisons. In its functions, `pair` is the index of a comparison in the family. */
+/**
+ * Provides the intervals of a family of comparisons (those that are judged together). In its functions, `pair` is the index of a
+ * comparison, and `among` contains the indices of the comparisons for which intervals are widened.
+ */
 interface Source {
   method: Method;
   /** For each pair, whether it has enough data for an interval. */
   able: readonly boolean[];
-  /** Reason why some pairs lack data for an interval. Undefined if the reason is simply that a side has only one trial. */
+  /**
+   * Reason why some comparisons lack data for an interval. Undefined if the only reason is that a cell has fewer than two trials; that
+   * reason then has its own text.
+   */
   unable?: string;
   ratio: (pair: number) => number | null;
   /**
-   * Returns the interval of the pair's ratio; null if there is no ratio. With 95% confidence, the intervals of all pairs in `among` contain
-   * the true ratios together.
+   * Returns the interval of the comparison's ratio; null if there is no ratio. With 95% confidence, the intervals of all comparisons in
+   * `among` contain the true ratios together.
    */
   interval: (pair: number, among: readonly number[]) => Interval | null;
   /**
-   * Returns the direction of the pair's difference; null if the interval contains *no difference*. If no ratio exists, uses the difference
-   * of the means.
+   * Returns the direction of the difference; null if the widened interval contains *no difference*. Without a ratio, the difference of the
+   * means decides.
    */
   side: (pair: number, among: readonly number[]) => 'higher' | 'lower' | null;
-  /** Returns the coefficient of variation of one trial of the pair; null if unknown. */
+  /** Returns the coefficient of variation of one trial; null if unknown. */
   spread: (pair: number) => number | null;
-  /** Text that is added to the reason of each undecided pair; '' for no text. */
+  /** A remark, such as about repetitions that were left out, that is appended to the reason of each undecided comparison; '' for none. */
   caution: string;
 }
 
@@ -105,7 +114,8 @@ export interface FamilyResult {
   /** One comparison per pair, in the order of the pairs. */
   comparisons: Comparison[];
   /**
-   * Intervals that contain the true ratios of the whole family together, with 95% confidence. An interval is null if the pair has no ratio.
+   * Intervals of the ratios, one per comparison. With 95% confidence, all of them contain the true ratios together. An interval is null if
+   * there is no ratio.
    */
   simultaneous: (Interval | null)[];
 }
@@ -122,8 +132,8 @@ export const compareFamily = (pairs: readonly Pair[], margin: number): Compariso
 export type Design = Pick<Definition, 'margin' | 'order' | 'trials'>;
 
 /**
- * Compares cells of one run. `pairs`: indices in `cells`; all pairs together form one family. `level`: confidence that all words ({@link
- * Word}) of the family are correct together. It must be 95% for a run that ends once its claims are decided.
+ * Compares cells of one run. `pairs`: indices in `cells` of the cells to compare; all pairs are judged together. `level`: confidence that
+ * all results are correct. Runs that end once their claims are decided support only 95%.
  */
 export function compareCells(
   cells: readonly CellFigures[],
@@ -135,7 +145,7 @@ export function compareCells(
   return judgeFamily(sides, sourceOf(cells, pairs, sides, design, level), design.margin, level);
 }
 
-/** Returns only the difference of two samples, without an interval and without a word. `reason`: why these are missing. */
+/** Returns only the difference of two samples, without an interval; the result is *undecided*. `reason`: why. */
 export const differenceAlone = (pair: Pair, reason: string): Comparison => {
   const ratio = ratioOfMeans(pair);
   return {
@@ -155,7 +165,7 @@ export const differenceAlone = (pair: Pair, reason: string): Comparison => {
   };
 };
 
-/** Returns only the words of {@link compareCells}, for simulations of many families. */
+/** Returns only the results (higher, lower, ...) of {@link compareCells}, for simulations of many comparisons. */
 export function wordsOfCells(
   cells: readonly CellFigures[],
   pairs: readonly CellPair[],
@@ -191,7 +201,10 @@ function sourceOf(
 
 const ableIn = ({ able }: Source): number[] => [...able.keys()].filter((pair) => able[pair]);
 
-/** Returns the analysis by repetition. Returns null if too few repetitions are complete. Leaves out cells with fewer than two trials. */
+/**
+ * Returns the comparisons within repetitions of the cells in one environment. Cells with fewer than two trials are left out. Null if too
+ * few repetitions are complete.
+ */
 function blocked(
   cells: readonly CellFigures[],
   pairs: readonly CellPair[],
@@ -254,7 +267,7 @@ function lookedAt(
 
 const isAble = ({ values, against }: Pair): boolean => values.length >= 2 && against.length >= 2;
 
-/** Returns whether all values of both sides are equal, for example 0. */
+/** Returns whether all values of both cells are equal, for example 0. */
 const isSame = ({ values, against }: Pair): boolean =>
   isAble({ values, against }) && [...values, ...against].every((value) => value === values[0]);
 
@@ -295,7 +308,7 @@ const ONE_AFTER_ANOTHER =
 
 const ONE_LEVEL = 'a run that ends when it is decided has only 95% intervals';
 
-/** Returns plain intervals for each pair, and *undecided* for all words. `why`: the reason. */
+/** Returns plain intervals for each comparison. All results are *undecided*. `why`: the reason. */
 const silent = (pairs: readonly Pair[], why: string, level = LEVEL): Source => {
   const plain = apart(pairs, level);
   return {
@@ -347,8 +360,8 @@ function judgeFamily(pairs: readonly Pair[], source: Source, margin: number, lev
 }
 
 /**
- * Returns the difference of the two sides in the metric's unit, calculated from the ratio and the mean of the second side. If there is no
- * ratio, returns the difference of the means.
+ * Returns the difference of the two cells in the unit of the metric, calculated from the ratio and the mean of the second cell. If there is
+ * no ratio, returns the difference of the means.
  */
 function differenceOf(
   { values, against }: Pair,
@@ -374,7 +387,7 @@ function differenceOf(
   };
 }
 
-/** For each pair, returns the word and the pairs for which its interval was widened. */
+/** For each comparison, returns the result, and the indices of the comparisons for which its interval was widened when it was decided. */
 function judgeWords(
   pairs: readonly Pair[],
   all: readonly number[],
@@ -407,7 +420,10 @@ function judgeWords(
 const isWithin = (interval: Interval | null, margin: number): boolean =>
   interval !== null && interval.low >= 1 - margin && interval.high <= 1 + margin;
 
-/** Describes how many trials would show a difference: the observed one, if it exceeds the margin, and one of the size of the margin. */
+/**
+ * Returns a sentence about how many trials would show a difference of the observed size and one of the size of the margin. The observed
+ * difference is left out if it is smaller than the margin.
+ */
 function neededWords(spread: number, ratio: number | null, margin: number, family: number): string {
   const seen = ratio === null || ratio <= 0 ? 0 : Math.exp(Math.abs(Math.log(ratio))) - 1;
   const ofSeen =

@@ -20,8 +20,8 @@ export const SIZE: Direction = { more: 'higher', less: 'lower' };
 const FACTOR_FROM = 2;
 
 /**
- * Ratio above which changes are not displayed. For decreases, the inverse ratio counts. Larger ratios only mean that the measurement is too
- * noisy.
+ * Ratio above which a change is written as `over 1,000 times`. For decreases, the inverse ratio counts. Measurements are too noisy for a
+ * more exact number.
  */
 const MOST_FACTOR = 1000;
 
@@ -72,7 +72,10 @@ export function sayRatio(ratio: number, notation: Notation, direction: Direction
   return text === '0%' || text === '1 times' ? 'unchanged' : `${text} ${side(ratio, direction)}`;
 }
 
-/** Returns whether a reader would notice that two ratios are different: their texts differ by more than rounding. */
+/**
+ * Returns whether a reader would notice that two displayed ratios are different: their texts differ, and rounding alone does not explain
+ * the difference.
+ */
 export const readsAsAnother = (ratio: number, other: number, text: (ratio: number) => string): boolean =>
   text(ratio) !== text(other) &&
   Math.abs(ratio - other) >= (Math.abs(ratio - 1) < 0.0995 ? 0.0005 : 0.005) * Math.max(1, ratio);
@@ -93,13 +96,16 @@ const bySize = ({ low, high }: Interval): [from: number, to: number] =>
   high <= 1 && low < 1 ? [high, low] : [low, high];
 
 /**
- * Returns an interval as text, to display after its ratio: `28% to 41%`, `2.1 to 8.7 times`. If the interval contains *no change*, the text
- * contains both directions: `2% slower to 3% faster`.
+ * Returns an interval as text, to display after the text of its ratio, which already contains the direction: `28% to 41%`, `2.1 to 8.7
+ * times`. If the interval contains *no change*, the text contains both directions: `2% slower to 3% faster`.
  */
 export const sayInterval = (interval: Interval, notation: Notation, direction: Direction): string =>
   isOneSided(interval) ? sizes(...bySize(interval), notation) : sayRange(interval, notation, direction);
 
-/** Returns an interval with its directions: `4% slower to 11% faster`, `4% to 11% faster`. */
+/**
+ * Returns an interval as text that can be displayed without its ratio, because it contains the direction: `4% slower to 11% faster`, `4% to
+ * 11% faster`.
+ */
 export const sayRange = (interval: Interval, notation: Notation, direction: Direction): string =>
   isOneSided(interval)
     ? `${sizes(...bySize(interval), notation)} ${side(interval.high <= 1 ? interval.low : interval.high, direction)}`

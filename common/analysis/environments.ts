@@ -7,7 +7,7 @@ import { listed } from './wording';
 import { plural } from '../units/format';
 import { storedBlocks } from '../measurement/stored-names';
 
-/** Returns the blocks of each environment, in chronological order. */
+/** Returns for each environment its blocks in chronological order. A block is a part of the run between two changes of the environment. */
 export function byEnvironment(provenance: Provenance | null): BlockFacts[][] {
   const groups = new Map<string, BlockFacts[]>();
   for (const block of storedBlocks(provenance)) {
@@ -21,7 +21,8 @@ export const labelOf = ({ environment }: Pick<BlockFacts, 'environment'>): strin
   environmentLabel(environment) || 'without labels';
 
 /**
- * Returns a text for a cluster and its nodes. Environments with equal texts cannot be distinguished: they have the same, unchanged cluster.
+ * Returns a text with the cluster's id and version and the names, versions and disks of its nodes. Two environments with equal texts
+ * probably have the same, unchanged cluster.
  */
 const everything = ({ cluster, nodes }: PlaceFacts): string =>
   JSON.stringify([
@@ -51,7 +52,10 @@ export function startedWarnings(provenance: Provenance | null): string[] {
 /** Traits of a cluster that environments can request if Dyno starts the cluster. */
 const ENGINE_TRAITS: readonly string[] = ['engine', ...Object.values(ENGINE_NAMES)];
 
-/** Returns whether a trait differs because the definition requests it, such as different engines or versions that Dyno starts. */
+/**
+ * Returns whether a trait of the cluster (`what`) differs only because the definition requests it: its environments have different engines
+ * or versions that Dyno starts. `groups`: blocks of each environment.
+ */
 const isAskedFor = (what: string, groups: readonly BlockFacts[][]): boolean =>
   ENGINE_TRAITS.includes(what) &&
   groups.every((group) => {
@@ -82,7 +86,10 @@ function alike(groups: readonly BlockFacts[][]): string[] {
     });
 }
 
-/** Returns a warning that lists the traits that changed together with the environment. Traits of nodes are not listed. */
+/**
+ * Returns a warning that lists other traits of the cluster that also differ between the environments, such as the version of Elasticsearch.
+ * These traits may be the real reason for a difference in the results. Traits of nodes are not listed.
+ */
 function more(groups: readonly BlockFacts[][]): string[] {
   const found = PLACE_TRAITS.filter(
     ({ what, weight }) => weight === 'unfair' && what !== 'nodes' && !isAskedFor(what, groups),
@@ -119,6 +126,6 @@ const changed = (groups: readonly BlockFacts[][]): string[] =>
 const same = (group: readonly PlaceFacts[], read: (place: PlaceFacts) => string | undefined): boolean =>
   new Set(group.map(read).filter((value) => value !== undefined)).size <= 1;
 
-/** Returns `a; b and in c`. */
+/** Joins phrases to a list: `a; b and in c`. The caller's sentence begins with `in`, so the last phrase repeats it. */
 const enumerated = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join('; ')} and in ${words.at(-1)}`;

@@ -1,29 +1,27 @@
 /**
- * Finds the best choices by two metrics (the Pareto front): those for which no other choice is at least as good in both metrics and better
- * in one. The result is based on means and on intervals.
+ * Compares alternatives, such as the cells of a run, by two metrics (Pareto front). An alternative is on the front if no other is at least
+ * as good in both metrics and better in one. The means decide. Overlapping intervals only mark an alternative as unsure.
  */
 import type { Interval } from './confidence';
 
-/** The value of a choice in one metric. */
+/** The value of an alternative in one metric. */
 export interface Estimate {
   mean: number;
   interval: Interval | null;
 }
 
-/** A choice with two metrics for which higher values are better. Use {@link lessIsBetter} for other metrics. */
+/** An alternative with two metrics for which higher values are better. Use {@link lessIsBetter} for other metrics. */
 export interface Choice {
   one: Estimate;
   other: Estimate;
 }
 
 export interface Frontier {
-  /**
-   * Indices of the choices that no other choice beats. A choice beats another one if it is at least as good in both metrics and better in
-   * one.
-   */
+  /** Indices of the alternatives that no other beats: no other is at least as good in both metrics and better in one. */
   unbeaten: number[];
   /**
-   * Indices of choices whose means are beaten, but only by choices whose intervals overlap with theirs. They may also belong to the front.
+   * Indices of alternatives whose means are beaten, but only by alternatives whose intervals overlap with theirs. They may also belong to
+   * the front.
    */
   unsure: number[];
 }
@@ -40,7 +38,7 @@ const isCertain = (own: Estimate, by: Estimate): boolean =>
   (by.interval.low > own.interval.high ||
     (by.interval.low === by.interval.high && own.interval.low === own.interval.high && by.mean === own.mean));
 
-/** Returns the frontier as indices in `choices`. */
+/** Returns the front as indices in `choices`. */
 export function frontier(choices: readonly Choice[]): Frontier {
   const unbeaten: number[] = [];
   const unsure: number[] = [];

@@ -33,7 +33,7 @@ const withUnit = (perSecond: number, accepted: number | null, unit: RateUnit): s
     ? rate(perSecond)
     : `${rate(perSecond)} (${formatNumber(accepted)} ${unit})`;
 
-/** Reasons why a confirmed bracket is wider than requested. */
+/** Reasons why the distance between the highest rate that was sustained and the lowest that was not is larger than requested. */
 const WIDE_WORDS: Readonly<Partial<Record<RateEnd, string>>> = {
   time: ' The bracket is wide, or its upper end was not held, because the time ran out.',
   wide: ' No rate in between could be decided. Longer holds can distinguish rates that are closer to each other.',
@@ -76,7 +76,10 @@ function stopped({ stop, why, broken }: RateAnswer): string {
   }
 }
 
-/** Describes the progress of a search: `hold at 120 requests/s, step 14`. */
+/**
+ * Describes the progress of a search: `hold at 120 requests/s, step 14`. `phase`: name of the current phase; a *hold* confirms a rate.
+ * `repeats`: whether this rate is tested again.
+ */
 export const sayProgress = ({ step, phase, perSecond, repeats }: RateProgress): string =>
   `${phase}${repeats ? ' again' : ''} at ${rate(perSecond)}, step ${step}`;
 

@@ -19,11 +19,9 @@ export interface IndexCount {
    * the primary shard has stored the document.
    */
   failed: number;
-  /**
-   * `more`: how many documents may be in the index in addition to `acknowledged`. `fewer`: how many of the `acknowledged` documents may be
-   * missing.
-   */
+  /** Maximum number of documents that may be in the index in addition to `acknowledged`. */
   more: number;
+  /** Maximum number of `acknowledged` documents that may be missing in the index. */
   fewer: number;
   /** Parts of `acknowledged`: documents created minus documents deleted. Present only if the load updates or deletes documents. */
   changes?: { created: number; deleted: number };
@@ -83,8 +81,8 @@ function documentsBefore({ preload, existing }: TrialDocument, docs: number): nu
 }
 
 /**
- * Returns how many documents the index contains beyond those that were there before the load and those that the load may have added. If
- * others may write to the data, these documents are theirs.
+ * Returns the number of documents in the index that neither were there before the load nor can come from the load. Somebody else has added
+ * them.
  */
 export const documentsOfOthers = ({ docs, before, acknowledged, more }: IndexCount): number =>
   Math.max(0, docs - before - acknowledged - more);

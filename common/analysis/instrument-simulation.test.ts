@@ -1,6 +1,9 @@
 /**
- * Tests the rule against a known truth. The trials are generated: the target's times and every delay are drawn from a seeded random
- * generator. As in a real trial, the rule gets only histograms of the times, of the lag and of held answers, and a sample of messages.
+ * Tests the rule that flags percentiles to which the load generator may have added more than 10%. The trials are generated from known
+ * response times and delays, so the true percentiles are known.
+ *
+ * As in a real trial, the rule gets only histograms: of the measured times, of how late requests were sent, and of how long answers waited
+ * in the thread. It also gets a sample of how late messages were noticed.
  */
 import { createHistogram, encodeHistogram, recordMs, summariseHistogram } from '../measurement/histogram';
 import type { GeneratorSummary, TaskSummary } from '../measurement/trial';
@@ -24,8 +27,9 @@ const TARGETS: readonly ((random: Random) => number)[] = [
 interface Machine {
   /** Median time to wake a thread, in ms. */
   wakeMs: number;
-  /** Share of delays that are longer for another reason, and their mean in ms. */
+  /** Share of delays that are longer than usual, for another reason. */
   stalls: number;
+  /** Mean of the delays that are longer than usual, in ms. */
   stallMs: number;
 }
 
@@ -103,7 +107,7 @@ const isFlagged = ({ figure }: Judged): boolean => figure.flagged;
 const text = ({ measured, truth, figure: { key, ownMs } }: Judged): string =>
   `${key} ${measured.toFixed(2)} of ${truth.toFixed(2)} ms, own ${ownMs.toFixed(2)} ms`;
 
-/** Values of `wakeMs` for slow machines, on which the sum of all delays is close to a tenth of 5 ms. */
+/** Values of `wakeMs` for slow machines. The sum of all delays is then close to 10% of a response time of 5 ms, the limit for a warning. */
 const NEAR_A_TENTH = [0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19, 0.2, 0.21, 0.22, 0.24];
 
 test('every percentile that is off by more than a tenth is flagged, even if by little more', () => {

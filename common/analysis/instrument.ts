@@ -1,15 +1,13 @@
 /**
- * Flags percentiles to which Dyno's load generator or its machine may have added more than 10%. For each
- * percentile, a lower bound of the target's own time is calculated. The percentile is flagged if it exceeds this bound by more than a tenth
- * of the bound.
+ * Flags percentiles to which Dyno's load generator or its machine may have added more than 10%. For each percentile, a lower bound of the
+ * target's own time is calculated. The percentile is flagged if it exceeds this bound by more than 10%.
  *
  * A measured time is the target's time plus a delay. For any x and d, P(target > x - d) is at least P(time > x) - P(delay > d). The
  * target's percentile `p` is therefore at least Q(p - P(delay > d)) - d, where Q returns the percentiles of the measured times. The lower
- * bound is the maximum of this expression over all d. Both rare long delays and frequent short delays lower the bound, and more so where
- * the measured times rise steeply.
+ * bound is the maximum of this expression over all d.
  *
  * The delays of one request add up: it is sent late, the target notices it late, and its answer is noticed late. How late messages are
- * noticed is measured only for a sample of messages. The shares of these delays therefore get a margin that depends on the size of the
+ * noticed is measured only for a sample of messages. The shares of these delays are therefore increased according to the size of the
  * sample.
  */
 import {
@@ -26,11 +24,11 @@ import type { InstrumentDelays, MachineSummary } from '../measurement/instrument
 import type { GeneratorSummary, TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatMs, formatPercent } from '../units/format';
 
-/** Largest time that the load generator may add to a percentile without a warning, as a share of the percentile without this time. */
+/** Part of a percentile that the load generator may have added without a warning, relative to the rest of the percentile: 10%. */
 const MOST_OWN_SHARE = 0.1;
 /**
- * Delays hardly change a percentile if they are at most half as frequent as the values above the percentile, unless times rise steeply
- * there. This is that share.
+ * How frequent delays may be, relative to the values above a percentile, to hardly change this percentile. With a steep distribution, even
+ * rarer delays may change it.
  */
 const PART_BEHIND = 0.5;
 /** One-sided 95% quantile of the standard normal distribution. */
@@ -55,7 +53,8 @@ export interface OwnFigure {
   /** Whether `ownMs` is more than a tenth of the rest of the percentile (the percentile minus `ownMs`). */
   flagged: boolean;
   /**
-   * Smallest value, in ms, with which the percentile would not be flagged, for the same delays and a distribution that is no steeper there.
+   * Smallest value of the percentile, in ms, that would not be flagged with the same delays. This assumes that the distribution around the
+   * percentile is at most as steep as here.
    */
   reliableFromMs: number;
 }
@@ -71,7 +70,7 @@ class Delays {
   /** `values`: delays in ascending order. `beyond`: share of all delays that are longer; 0 for the last one. */
   private constructor(
     private readonly values: readonly { ms: number; beyond: number }[],
-    /** Number of measured delays; 0 for a calculated distribution. */
+    /** Number of measured delays. 0 if the distribution was calculated from others; it is then not extrapolated as a sample. */
     readonly count = 0,
   ) {}
 
@@ -87,8 +86,8 @@ class Delays {
   }
 
   /**
-   * Returns the delays that `requests` requests may have had, given that this distribution is a sample of them. Each share is the upper end
-   * of its 95% prediction interval (normal approximation).
+   * Returns the delays that `requests` requests may have had, given that this distribution is a sample of them. The share of longer delays
+   * is increased to the upper end of its 95% prediction interval (normal approximation).
    */
   predicted(requests: number): Delays {
     if (requests === 0 || this.count === 0) return this;
@@ -101,12 +100,12 @@ class Delays {
     );
   }
 
-  /** Returns this distribution, with every share of longer delays reduced to at most `share`. */
+  /** Returns this distribution with fewer long delays: for every delay, the share of longer delays is at most `share`. */
   atMost(share: number): Delays {
     return new Delays(this.steps().map(({ ms, beyond }) => ({ ms, beyond: Math.min(share, beyond) })));
   }
 
-  /** Returns the distribution that has, for every share, the longer delay of the two distributions. */
+  /** Returns a distribution that is at least as bad as both: for every delay, the larger of the two shares of longer delays. */
   or(other: Delays): Delays {
     const all = [...new Set([...this.values, ...other.values].map(({ ms }) => ms))].sort((a, b) => a - b);
     return new Delays(
@@ -169,7 +168,11 @@ const NO_DELAYS = Delays.of(encodeHistogram(createHistogram()));
 const shareOfKey = (key: FigureKey): number =>
   key === 'max' ? 1 : PERCENTILES.find((known) => known.key === key)!.percentile / 100;
 
-/** Returns whether other processes used so much of the machine that a target on this machine had to wait too. */
+/**
+ * Returns whether other processes used so much of the machine that a target on this machine had to wait too. Both must exceed 10%: the
+ * share of the cores that others used (`others`), and the share of seconds in which the machine was almost fully busy (`full`).
+ * `withTarget`: whether the target runs on this machine.
+ */
 export const isCrowded = ({ others, full, withTarget }: MachineSummary): boolean =>
   withTarget && (others ?? 0) > OTHERS_FROM && full > OTHERS_FROM;
 
@@ -217,9 +220,9 @@ export function ownLatencies(trials: readonly TrialDocument[], name: string): Ow
 /**
  * Returns the distribution of the delays that `requests` requests may have had in their load thread and in the operating system.
  * - `held`: upper bound of the delay in the thread, for every answer.
- * - `noticed`: how late messages were noticed; only a sample. Null if it was not measured.
- * - `lag`: how late each request was sent. It limits delays that are too rare for the sample: a thread that notices messages late would
- *   also send requests late.
+ * - `noticed`: how late messages were noticed, only for a sample of messages. Null if it was not measured.
+ * - `lag`: how late each request was sent. For long delays that are too rare to be in the sample, `lag` is used instead, because a thread
+ *   that notices messages late also sends requests late.
  * - `withTarget`: whether the target runs on the same machine. If it does, it notices requests as late as the generator notices answers, so
  *   this delay counts twice.
  */
@@ -258,10 +261,10 @@ function shareOf(
 }
 
 /**
- * Returns a lower bound of a percentile of the target's own response times, in ms; 0 if nothing better is known.
- * - `share`: share of values up to the percentile, in [0, 1].
+ * Returns a lower bound of a percentile of the target's own response times, in ms; 0 if the delays allow no higher bound.
  * - `values`: measured times, ascending.
- * - `delayed`: delays, ascending. `beyond`: share of delays that are longer.
+ * - `share`: share of values up to the percentile, in [0, 1].
+ * - `delayed`: delays, ascending, each with the share of delays that are longer (`beyond`).
  */
 function withoutDelays(
   values: readonly { ms: number; count: number }[],
@@ -305,6 +308,7 @@ export const flaggedFigures = (shares: readonly OwnShare[]): string[] => [
 
 /**
  * Returns the flagged percentiles of a task, such as `p99, max of latency (reliable from 21 ms, 90 ms on)`; '' if no percentile is flagged.
+ * The times are in the order of the percentiles: here, p99 is reliable from 21 ms on.
  */
 export function sayOwnShare({ of, figures }: OwnShare): string {
   const flagged = figures.filter((figure) => figure.flagged);

@@ -13,7 +13,7 @@ import { unknownNode, type NodeFigures, type PoolFigures } from './limiting-fact
 const isCovered = (coveredMs: number, document: TrialDocument): boolean =>
   coverage(coveredMs, document) >= COVERED_FROM;
 
-/** Returns the nodes for which the collector's events cover enough of the measured phase. */
+/** Returns the nodes for which the collector's events cover at least the share {@link COVERED_FROM} of the measured phase. */
 export const coveredNodes = (document: TrialDocument): CollectedNode[] =>
   (document.collected?.nodes ?? []).filter(({ coveredMs }) => isCovered(coveredMs, document));
 
@@ -21,8 +21,8 @@ export const coveredNodes = (document: TrialDocument): CollectedNode[] =>
  * Returns `nodes` with the collector's metrics added. Also returns nodes that only the collector knows.
  *
  * The CPU use of the machine takes precedence over that of the process, because other processes may use the cores. For other metrics of a
- * node (pauses, disks, counters), the trial's own statistics take precedence: they are read exactly at the ends of the measured phase,
- * whereas the collector's events may be off by one period.
+ * node (pauses, disks, counters), the trial's own statistics take precedence. They are read exactly at both ends of the measured phase,
+ * while the collector only reads at its interval.
  */
 export function withCollected(
   nodes: readonly NodeFigures[],
@@ -47,7 +47,10 @@ export function withCollected(
   });
 }
 
-/** Returns the shares of a node. If the trial itself lacks a share, takes it from the collector's events of the node or of its machine. */
+/**
+ * Returns the metrics of a node that are shares in [0, 1], such as the busy time of its disk. If the trial itself lacks one, it is taken
+ * from the collector's events. `of`: whether these are metrics of the node or of its machine.
+ */
 function withShares(own: NodeFigures, node: CollectedNode, of: NodeMetric['of']): NodeFigures['shares'] {
   const read = LIMIT_METRICS.filter((one) => one.of === of).map(({ name, collector }) => [
     name,

@@ -17,13 +17,16 @@ export interface NodeFigures {
   othersCpuShare: number | null;
   /** Part of `cpuShare` that the load generator and its parsers use; null if they run on another machine, or if unknown. */
   generatorCpuShare: number | null;
-  /** Values of LIMIT_METRICS by name; null or absent if the node does not report them. */
+  /**
+   * Further metrics of the node as shares, by their name in LIMIT_METRICS (common/measurement/node-metrics.ts); null or absent if the node
+   * does not report them.
+   */
   shares: Readonly<Record<string, number | null>>;
   /** Network traffic in the busier direction, in bytes/s. */
   networkBytesPerSecond: number | null;
   /** Network capacity in one direction, in bytes/s. */
   networkCapacity: number | null;
-  /** Share of the measured phase that a collector on the node's machine covers; null without a collector. */
+  /** Share of the measured phase for which a collector on the node's machine sent events; null without a collector. */
   machineCovered: number | null;
 }
 
@@ -35,7 +38,7 @@ export interface PoolFigures {
   queueShare: number | null;
 }
 
-/** The pace of the load. */
+/** How the load was generated: by waiting clients or at a given rate. */
 export interface LoadFigures {
   /**
    * - `closed`: clients wait for each response before they send the next request.
@@ -64,7 +67,10 @@ export interface TrialFigures {
   indexingThrottledShare: number | null;
   /** Whether the load generator was the bottleneck, with the reason. Null if its metrics are missing. */
   generator: { limited: boolean; reason: string } | null;
-  /** Metrics of the task whose clients waited longest for parsed lines. Null if no task parses lines in threads. Shares are in [0, 1]. */
+  /**
+   * Metrics of the task whose clients waited longest for parsed lines; null if no task parses lines in threads. Shares are in [0, 1].
+   * `text`: the metrics as text for people.
+   */
   parsing: { busyShare: number; waitedShare: number; text: string } | null;
   load: LoadFigures;
 }

@@ -44,12 +44,13 @@ export const OTHERS_FROM = 0.1;
 export const OTHER_WORK_FROM = 0.2;
 
 /**
- * All rules in order of precedence. The first rule that applies determines the bottleneck. Later rules that apply count as symptoms of it.
+ * All rules in order of precedence. The first rule that applies determines the bottleneck. Later rules that apply are listed as symptoms of
+ * it.
  * 1. The load generator and its parsers. If they were the bottleneck, the target could have done more.
  * 2. Resources of the machines. Garbage collection comes before the CPU, because it consumes CPU time. Waiting for disks comes before the
- *    CPU, because a waiting core is idle. The network comes last, because its capacity is rarely known.
- * 3. Throttling by Elasticsearch: merges that fall behind, memory for requests in flight, queues. The cause is usually a shortage of one of
- *    the resources above. Otherwise, the threshold itself is set too low and is the bottleneck.
+ *    CPU, because a waiting core is idle. The network comes last.
+ * 3. Throttling by Elasticsearch: merges that fall behind, memory for requests in flight, full queues. Usually one of the resources above
+ *    is the cause. If none is at its limit, the throttling itself is the bottleneck.
  */
 export const RULES: readonly Rule[] = [
   {
@@ -230,7 +231,7 @@ function queueRules(pool: 'write' | 'search'): Rule[] {
 
 /**
  * Returns a function that finds the node with the highest share. A single node decides, because the busiest node limits the others. `asks`:
- * selects the nodes to which the rule applies.
+ * returns whether the rule applies to a node.
  */
 function worstNode(
   share: (node: NodeFigures) => number | null,

@@ -46,7 +46,9 @@ const LARGE = published(
   { cores: 8, cpuShare: 0.6464, shares: { iowait: 0.1584 }, networkBytesPerSecond: 11_893_874.2 },
   pool(200_702, 3617),
 );
-/** The publication states "around 1% on average". The busier CPU is shown only in a chart. */
+/**
+ * The published text says that the wait for disks was "around 1% on average". The CPU use is left out, because it is shown only in a chart.
+ */
 const PREMIUM = published(23, { cores: 8, shares: { iowait: 0.01 } }, pool(255_985 + 35_797, 35_797));
 /** CPU use and waiting for disks are shown only in a chart. */
 const EPHEMERAL = published(23, { cores: 8 }, pool(289_488, 33_862));

@@ -10,7 +10,7 @@ const figuresOf = (
   { provenance = PROVENANCE }: { provenance?: Provenance | null } = {},
 ): TrialFigures => trialFigures(definitionOf(resolvePlan(run), trials[0]!), provenance, trials[0]!);
 
-/** Length of the trial, in ms. Its nodes have 8 cores. */
+/** Length of the trial, in ms. */
 const ELAPSED_MS = 300_000;
 
 test('calculates each node’s CPU as a share of the node’s cores, and its pauses as a share of the elapsed time', () => {

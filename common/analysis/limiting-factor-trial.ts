@@ -25,8 +25,8 @@ import { parseLimit, parserShares } from './parse-limit';
 import { isSaturated } from './validity';
 
 /**
- * Returns the metrics of a trial of the cell `own`. If there is a collector, includes its metrics; {@link withCollected} explains which
- * source takes precedence.
+ * Returns the metrics of a trial by which its bottleneck is determined. `own`: the cell of the trial. If a collector ran, its metrics are
+ * included; {@link withCollected} explains which source takes precedence.
  */
 export function trialFigures(
   own: CellDefinition,
@@ -93,7 +93,7 @@ function parsingOf({ tasks }: TrialDocument): TrialFigures['parsing'] {
   return others.reduce((most, one) => (one.waitedShare > most.waitedShare ? one : most), first);
 }
 
-/** Returns the CPU time of the parser threads in ms per second. It is not part of the load generator's CPU time. */
+/** Returns the CPU time of the parser threads, in ms per second of the measured phase. It is not part of the load generator's CPU time. */
 const parserCpuMs = ({ tasks }: TrialDocument): number =>
   tasks.reduce((sum, { parsing, elapsedMs }) => {
     const cpuMs = parsing?.by === 'workers' ? parsing.parsers.times.cpuMs : null;
@@ -126,8 +126,8 @@ function throttledShare(document: TrialDocument): number | null {
 }
 
 /**
- * Returns the metrics of each node that the run or the trial knows. If the trial contains only sums over all nodes, returns a single node
- * with the means.
+ * Returns the metrics of each node, read during the trial or when the run began. If the trial contains only sums over all nodes, returns a
+ * single node with the means.
  */
 function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFigures[] {
   const { server } = document;
@@ -156,8 +156,7 @@ function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFi
  * Returns the CPU use of the machine that all nodes and the load generator share. Null if they do not share a machine, or if this is
  * unknown.
  *
- * If the cluster has one node and it is on the load generator's machine, the machine is shared for certain. Several nodes count as sharing
- * this machine if each of them reports the same memory size as the machine.
+ * Several nodes count as sharing the load generator's machine if each of them reports the same memory size as that machine.
  */
 function machineOf(
   document: TrialDocument,
@@ -184,8 +183,8 @@ function machineOf(
 }
 
 /**
- * Returns the means over all nodes as the metrics of one node, for documents that contain no metrics of single nodes. Leaves out the time
- * of disks, because the number of disks is unknown.
+ * Returns the means over all nodes as the metrics of one node, for documents that contain no metrics of single nodes. The busy time of
+ * disks is left out, because the number of disks is unknown.
  */
 function meanNode(document: TrialDocument, server: ServerDelta, provenance: PlaceFacts | null): NodeFigures {
   const elapsedMs = elapsedOf(document);

@@ -9,7 +9,7 @@ export type LimitName = Resource | 'none found';
 export interface Evidence {
   resource: Resource;
   figure: string;
-  /** A share in [0, 1]. */
+  /** Measured use of the resource, as a share in [0, 1]. */
   value: number;
   /** Share from which the resource counts as the bottleneck. */
   from: number;
@@ -19,7 +19,10 @@ export interface Evidence {
 
 export interface Limit {
   name: LimitName;
-  /** Reason for the result, as a sentence without a full stop. For `none found`: what this means here. */
+  /**
+   * Reason for the result, as a sentence without a full stop. For `none found`: what it means for this trial that no resource was at its
+   * limit.
+   */
   why: string;
   /** Values that show the bottleneck. For `none found`: the values that came closest to a limit. */
   evidence: Evidence[];
@@ -32,10 +35,11 @@ export interface Limit {
 }
 
 export interface CellLimit extends Limit {
-  /** Number of trials with this limit (`trials`), and number of all judged trials (`of`). */
+  /** Number of trials with this bottleneck. */
   trials: number;
+  /** Number of all judged trials. */
   of: number;
-  /** Bottlenecks of those trials that have another one than the cell. */
+  /** Bottlenecks of the other trials, with the number of trials for each. */
   otherwise: { name: LimitName; trials: number }[];
 }
 
@@ -43,16 +47,14 @@ export interface CellLimit extends Limit {
 const RESOURCES: readonly Resource[] = [...new Set(RULES.map(({ resource }) => resource))];
 
 /**
- * Resources whose shortage makes the target reject or delay requests. If one of them is at its limit, the offered rate may be missed
- * although all requests were sent.
+ * Resources whose shortage makes requests late or rejected. If one of them is at its limit, a trial that sent all requests at the given
+ * rate still has a bottleneck.
  */
 const REFUSING: readonly Resource[] = ['generator', 'indexing pressure', 'write queue', 'search queue'];
 
-/**
- * Maximum number of values that are shown if no bottleneck was found. The second one is shown only if it is at least {@link NEAR} of its
- * limit.
- */
+/** Maximum number of values that are shown if no bottleneck was found: those that came closest to their limits. */
 const NEAREST = 2;
+/** Minimum value, as a share of its limit, for a second value to be shown if no bottleneck was found. */
 const NEAR = 0.5;
 
 /**
@@ -141,8 +143,8 @@ function noneFound(
 }
 
 /**
- * Returns the most frequent bottleneck among the trials of a cell, with the evidence of the trial that shows it most clearly. If several
- * are equally frequent, the one with the highest precedence. Null without trials.
+ * Returns the most frequent bottleneck among the trials of a cell. The evidence comes from the trial in which the value was furthest above
+ * its limit. If several bottlenecks are equally frequent, the one with the highest precedence is returned. Null without trials.
  */
 export function limitOfCell(limits: readonly Limit[]): CellLimit | null {
   const order: readonly LimitName[] = [...RESOURCES, 'none found'];

@@ -4,7 +4,10 @@ import { normals } from './blocked';
 import { compareCells, type Comparison } from './comparison';
 import { lookAt } from './looks';
 
-/** Returns cells from rows. Rows are repetitions, columns are cells. A value is null if its cell has stopped, or if its trial failed. */
+/**
+ * Returns cells from rows. Rows are repetitions, columns are cells. A value is null if the trial failed, or if the cell had no more trials
+ * because its comparisons were decided.
+ */
 const cellsOf = (rows: readonly (readonly (number | null)[])[]): CellFigures[] =>
   rows[0]!.map((_, cell) => ({
     environment: '',

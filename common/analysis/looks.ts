@@ -1,17 +1,19 @@
 /**
- * Sequential analysis: a run is analysed after each repetition and ends when its question is decided. Each such analysis is a *look*. If a
- * run were analysed with plain 95% intervals until one of them decides, the result would be wrong in 12 to 15% of cases. The interval of
- * each look is therefore wider, so that, with 95% confidence, *all* intervals of all looks contain the true values (repeated confidence
- * intervals: Jennison and Turnbull 1989). The confidence then does not depend on when or why the run ends, or which metric decides. The
- * result is the intersection of the intervals of all looks, so a later look cannot revoke the result of an earlier one.
+ * Sequential analysis: a run is analysed after each repetition and ends when its claims are decided. Each such analysis is a *look*.
  *
- * Each look compares the cells that are still running by their complete repetitions so far, on the log scale. It estimates the error once
- * from all cells and once from the pair, and uses the larger estimate. If errors are unlike (by the rules of blocked.ts), it uses the
- * estimate from the pair. Every look has the same nominal error probability (Pocock 1977). This probability is found by simulating the
- * whole procedure with cells that do not differ and have normal errors, because large-sample approximations are wrong with three
- * repetitions.
+ * If plain 95% intervals were calculated until one of them decides, the result would be wrong in 12 to 15% of runs. Each look therefore
+ * uses wider intervals, so that *all* intervals of all looks contain the true values with 95% confidence (repeated confidence intervals:
+ * Jennison and Turnbull 1989). The confidence then does not depend on when or why the run ends. The result is the intersection of the
+ * intervals of all looks.
  *
- * A cell stops when its comparisons are decided. Later looks then analyse all repetitions without this cell.
+ * Each look compares the cells on the log scale, by their complete repetitions so far. The error is estimated from all cells and from the
+ * compared pair alone; the larger estimate is used. If the cells have different errors (see blocked.ts), only the estimate from the pair is
+ * used.
+ *
+ * Every look has the same nominal error probability (Pocock 1977). It is found by simulating the whole procedure with cells that do not
+ * differ and have normal errors. Large-sample approximations would be wrong with three repetitions.
+ *
+ * A cell gets no more trials when its comparisons are decided. Later looks analyse all repetitions without this cell.
  */
 import { deriveSeed } from '../random';
 import { blocksOfCells, type CellFigures } from './blocks';
@@ -19,7 +21,7 @@ import { normals, WIDER, type BlockedMethod, type CellPair } from './blocked';
 import { LEVEL, type Interval } from './confidence';
 import { studentQuantile } from './student';
 
-/** Numbers of repetitions after which a run is analysed: all numbers from `least` to `most`. */
+/** Numbers of repetitions after which a run is analysed: every number from `least` to `most`. */
 export interface Looks {
   least: number;
   most: number;
@@ -29,17 +31,22 @@ const ERROR = 1 - LEVEL;
 const SEED = 19_891_977;
 const MOST_DRAWS = 4000;
 const LEAST_DRAWS = 2000;
-/** Maximum number of elementary steps in a simulation: about 100 ms. */
+/** Maximum number of operations in a simulation: about 100 ms. It limits the number of simulated experiments. */
 const BUDGET = 1.5e7;
-/**
- * Number of repetitions below which the tests may miss unlike errors. Comparisons of unlike cells then get a smaller part of the error
- * probability (see blocked.ts).
- */
+/** Number of repetitions below which the tests may miss that cells have different errors. */
 const SURE_REPETITIONS = 5;
+/**
+ * Settings with few repetitions. `unlike`, `following`: significance levels of the two tests for different errors of the cells (see
+ * blocked.ts). `error`: fraction of the error probability for comparisons of such cells.
+ */
 const FEW = { unlike: 0.2, following: 0.1, error: 0.4 };
+/** The same settings with enough repetitions and at least four cells. */
 const SURE = { unlike: 0.1, following: 0.05, error: 1 };
 
-/** Statistics of the repetitions so far, stored as sums, so that every look takes the same time. Methods identify cells by their index. */
+/**
+ * Statistics of the repetitions so far. They are stored as sums, so that adding a repetition takes constant time. Methods identify cells by
+ * their index.
+ */
 class Repetitions {
   private n = 0;
   private squares = 0;
@@ -116,7 +123,10 @@ class Repetitions {
     return Math.log(sum / pairs) - (logs + Math.log(product)) / pairs;
   }
 
-  /** Returns the statistic that tests whether changes from repetition to repetition affect some cells more than others (Mandel 1961). */
+  /**
+   * Returns the statistic that tests whether a slow repetition slows some cells more than others (Mandel 1961). It grows with the
+   * difference between the cells.
+   */
   following(): number {
     const { n, k } = this;
     const spread = this.rowSquares - this.rows ** 2 / n;
@@ -142,18 +152,21 @@ class Repetitions {
   }
 }
 
-/** Critical values after a certain number of repetitions: of the two tests for unlike cells, and of |t| with the error of all cells. */
+/** Critical values of an analysis after a certain number of repetitions. */
 interface Limit {
+  /** Above it, the variances of the cells differ. */
   unlike: number;
+  /** Above it, a slow repetition slows some cells more than others. */
   following: number;
+  /** Critical |t| of a comparison if the error is estimated from all cells. */
   critical: number;
 }
 
-/** Critical values of a design at all of its looks. */
+/** Critical values for all analyses of a run with a certain number of cells and certain pairs. */
 interface Boundary {
-  /** Error probability of one look. */
+  /** Error probability of the analysis after one repetition. */
   nominal: number;
-  /** One limit per look. The first look is after `least` repetitions. */
+  /** One element per analysis. The first analysis is after `least` repetitions. */
   limits: Limit[];
 }
 
@@ -240,7 +253,9 @@ function simulate(k: number, pairs: readonly CellPair[], { least, most }: Looks)
   };
 }
 
-/** Boundaries by design. All looks of a run need the same few designs. */
+/**
+ * Cache of critical values, by number of cells, compared pairs and numbers of repetitions. All analyses of a run need the same few of them.
+ */
 const boundaries = new Map<string, Boundary>();
 const MOST_BOUNDARIES = 64;
 
@@ -254,7 +269,7 @@ function boundaryOf(k: number, pairs: readonly CellPair[], looks: Looks): Bounda
   return made;
 }
 
-/** Combined result of all looks at a pair. */
+/** Result for one pair of cells after all analyses (looks). */
 export interface LookedAt {
   /** Natural logarithm of the ratio at the pair's last look. */
   estimate: number;
@@ -268,9 +283,10 @@ export interface LookedAt {
 }
 
 /**
- * Returns the combined result of all looks for each pair; undefined for a pair with too few complete repetitions. Returns null instead of
- * all results if a compared cell has a value that is not positive, because it has no logarithm. A cell may end early: it takes part only up
- * to the repetition of its last value.
+ * Returns the result for each pair after all looks. It is undefined for a pair with too few complete repetitions. A cell whose trials ended
+ * early is analysed only up to the repetition of its last value.
+ *
+ * Returns null if a compared cell has a value that is not positive, because such a value has no logarithm.
  */
 export function lookAt(
   cells: readonly CellFigures[],
@@ -307,7 +323,7 @@ export function lookAt(
   return found;
 }
 
-/** Returns the result of one look at the pairs. `logs`: logarithms of the values in the repetitions so far. */
+/** Analyses the repetitions so far. Returns one result per pair. `logs`: logarithms of the values, by repetition and cell. */
 function lookOnce(
   logs: readonly (readonly number[])[],
   pairs: readonly CellPair[],

@@ -13,13 +13,16 @@ import { counts } from './validity';
 
 export interface MetricReader {
   read: (trial: TrialDocument) => number | null;
-  /** Display name of the source; '' if the run itself measures the metric. */
+  /** Display name of the source, such as a collector; '' if the run itself measures the metric. */
   source: string;
   /** Returns the reason why a trial has no value. */
   why: (trial: TrialDocument) => string;
 }
 
-/** Returns a reader of `metric`. `trials`: all trials of `plan` that may be compared. */
+/**
+ * Returns functions that read `metric` from trials. `trials`: all trials of `plan` that will be compared. They determine the source,
+ * because it must be the same for all.
+ */
 export function metricReader(
   metric: Metric,
   plan: Pick<Plan, 'cells'>,

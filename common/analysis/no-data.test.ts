@@ -44,7 +44,7 @@ function judged(
   return { verdict: run.verdict, report: buildReport(run, trials) };
 }
 
-/** For each unit: a bound above all values, and a bound that all values reach. */
+/** For each unit, two limits for thresholds: one above all possible values, and one that every value reaches. */
 const BOUNDS: Record<string, [high: string, low: string]> = {
   share: ['100%', '0%'],
   ms: ['1000h', '0ms'],

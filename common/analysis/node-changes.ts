@@ -1,4 +1,4 @@
-/** Checks whether the nodes of each trial are still those that the preflight found and that got the requests. */
+/** Checks whether each trial ran on the nodes that the cluster had when the run began or continued. Requests go only to those nodes. */
 import { type PlaceFacts, type Provenance, placeAt } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { listed } from './wording';
@@ -11,8 +11,8 @@ interface Changed {
 }
 
 /**
- * Returns the warnings about trials that ran on other nodes than those found in their preflight. If a node joined or left during a trial,
- * the trial is not included, because another warning covers it.
+ * Returns warnings about trials that ran on other nodes than the cluster had when the run began or continued. Trials during which a node
+ * joined or left are not included, because another warning covers them.
  */
 export function nodeChangeWarnings(
   provenance: Provenance | null,

@@ -1,7 +1,10 @@
 import { noParseAccount, type ParserFigures, type ParseSummary } from '../measurement/parse';
 import { microsecondsPerLine, parseLimit, parserShares } from './parse-limit';
 
-/** Returns the results of 2 parsers. The parameters are shares of a measured phase of 10 s, and of 40 s of client time. */
+/**
+ * Returns the results of 2 parsers over a measured phase of 10 s. `busy`, `blocked`: shares of the parsers' time. `waited`: share of the 40
+ * s of the clients' time.
+ */
 const parsers = (busy: number, blocked: number, waited: number): ParserFigures => ({
   workers: 2,
   account: noParseAccount(),

@@ -1,4 +1,7 @@
-/** Determines whether parsing or indexing was the bottleneck of a task that parses raw lines: the one for which the other had to wait. */
+/**
+ * Determines whether parsing or indexing was the bottleneck of a task that parses raw lines. It was parsing if clients waited for parsed
+ * lines, and indexing if parsers waited because their output queue was full.
+ */
 import type { ParserFigures, ParseSummary } from '../measurement/parse';
 import { formatPercent, plural } from '../units/format';
 
@@ -8,21 +11,24 @@ export interface ParseLimit {
   why: string;
 }
 
-/** Time that all nodes of the target spent on indexing, in primary and replica shards, over the measured phase. */
+/** Documents that all nodes of the target indexed in the measured phase, in primary and replica shards, and the total time for it in ms. */
 export interface IndexTime {
   documents: number;
   timeMs: number;
 }
 
 /**
- * Parsers that are busy for at least this share of the time count as the bottleneck. The share is below 1, because it is a mean that also
- * includes slower seconds.
+ * Parsers that are busy for at least this share of the time count as the bottleneck. The share is below 1, because even parsers that are
+ * the bottleneck are not always busy.
  */
 export const PARSERS_BUSY_FROM = 0.85;
 /** Share of the time spent waiting from which the wait matters. It equals the default margin of comparisons. */
 export const NOTABLE_WAIT = 0.05;
 
-/** Returns how busy the parsers and senders were, as shares of the measured phase in [0, 1]. Null if nothing was parsed or sent. */
+/**
+ * Returns how parsers and clients spent their time, as shares in [0, 1]. Parsers are busy, blocked by a full output queue, or hungry
+ * (waiting for lines of the source). Null if nothing was parsed or sent.
+ */
 export function parserShares({ times, senders }: ParserFigures): {
   busy: number;
   blocked: number;
@@ -69,8 +75,8 @@ function limitOfParsers(parsers: ParserFigures): ParseLimit {
 }
 
 /**
- * Describes how the target divides its time between parsing and indexing. The same threads of the target do both, so neither waits for the
- * other.
+ * Describes how the target divides its time between parsing in an ingest pipeline and indexing. The bottleneck is always undecided, because
+ * the same threads do both, and neither waits for the other.
  */
 function limitOfPipeline(
   { pipeline }: Extract<ParseSummary, { by: 'pipeline' }>,

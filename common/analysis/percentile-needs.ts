@@ -32,7 +32,7 @@ function lowerPercentile(requests: number, need: Need): string {
 const atLeast = (ms: number): string => formatDuration(Math.ceil(ms / 1000) * 1000);
 
 /**
- * Returns the reason why a trial has no value of a time, and what to do:
+ * Returns the reason why a trial has no value for a percentile of a response time, and what to do:
  * `only 412 requests were measured, and p99 needs at least 1,000; ...`.
  */
 export function tooFewRequests(metric: Metric, { tasks }: Pick<TrialDocument, 'tasks'>): string {

@@ -31,7 +31,9 @@ const REPLICAS = 'index.settings.number_of_replicas';
 
 const firstSentence = (text: string): string => text.split(/\.(?= |$)/)[0]!;
 
-/** Returns the cautions about the place of a run. */
+/**
+ * Returns warnings about the machines, the storage of results and the assignment of shards of a run. Some of them lower the trust in its results.
+ */
 export function placeCautions(
   plan: Plan,
   provenance: Provenance | null,

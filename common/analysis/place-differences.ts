@@ -49,6 +49,9 @@ export const PLACE_TRAITS: readonly {
   { what: 'Node.js of the generator', weight: 'aside', read: ({ generator }) => generator.node },
 ];
 
-/** Returns the traits on which a node's performance depends. They do not include the name of the node. */
+/**
+ * Returns the traits on which a node's performance depends as one text, such as JVM, heap, cores and disk. The name of the node is not part
+ * of it.
+ */
 export const nodeKind = ({ jvm, heapBytes, cores, memoryBytes, disk, os, roles }: NodeFacts): string =>
   `JVM ${jvm}, heap ${formatBytes(heapBytes)}, ${cores} cores, ${formatBytes(memoryBytes)}, ${disk}, ${os}, ${[...roles].sort().join(' ')}`;

@@ -7,7 +7,7 @@
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 
 export interface RankTest {
-  /** Number of pairs in which the value from the first sample is larger. Ties count as a half. */
+  /** Number of pairs (one value from each sample) in which the value from the first sample is larger. Ties count as a half. */
   u: number;
   /** Two-sided p value. */
   p: number;
@@ -59,8 +59,9 @@ function tieSizes(values: readonly number[]): number[] {
 }
 
 /**
- * For each U, returns how many arrangements of m and n values give this U. These numbers are the coefficients of the Gaussian binomial of m
- * + n over m.
+ * Returns the distribution of the Mann-Whitney statistic U for samples of m and n values without ties. `counts[u]`: number of ways in which
+ * the ranks can be divided between the two samples so that U = u. `total`: number of all ways. The counts are the coefficients of the
+ * Gaussian binomial of m + n over m.
  */
 function arrangements(m: number, n: number): { counts: number[]; total: number } {
   const degree = m * n;

@@ -1,4 +1,4 @@
-/** The recall of one cell, with its interval. */
+/** Recall of vector searches in one cell (share of the true nearest neighbours that the answers contain), with its interval. */
 import type { RecallSummary } from '../measurement/recall';
 import { LEVEL, type Interval } from './confidence';
 import { studentQuantile } from './student';
@@ -14,8 +14,8 @@ export interface CellRecall {
   /** Summary of the mean recall of each trial. */
   summary: Summary;
   /**
-   * Interval of the mean. It is calculated twice, over trials and over queries; the wider one is used. Trials of the same index give the
-   * same answers to the same queries, so the spread between trials says nothing about other queries.
+   * Interval of the mean. It is calculated twice, over trials and over queries; the wider one is used. The spread between trials alone
+   * would be too small: trials on the same index give the same answers.
    */
   interval: Interval | null;
 }

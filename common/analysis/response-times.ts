@@ -1,7 +1,7 @@
 /**
- * Checks thresholds on response times: latencies of tasks whose clients wait for each answer (closed executors). If the target stalls, such
- * clients send almost nothing, so only a few requests are slow. A threshold may then hold, although users who send requests independently
- * of each other would experience times above the threshold.
+ * Warns if a threshold on a response time is met only because clients wait for each answer before they send the next request (closed
+ * executors). If the target stalls, such clients send almost nothing, so only a few requests are slow. Users who send requests
+ * independently of each other would see longer times.
  */
 import { thinkTimeOf } from '../executors/registry';
 import type { Plan } from '../experiment/plan';
@@ -15,8 +15,8 @@ import type { Caution } from './trust';
 import { trialsOf } from './validity';
 
 /**
- * Returns the corrected value of a condition's metric if the condition holds for the measured value but not for the corrected one; null
- * otherwise. The correction uses the expected interval between requests.
+ * Compares the measured response time with a corrected one. The corrected one adds the requests that clients would have sent during stalls,
+ * at the expected interval between requests. Returns both if only the measured one meets the condition; otherwise null.
  */
 function heldOnlyAsShown(
   condition: Condition,
@@ -31,7 +31,7 @@ function heldOnlyAsShown(
   return value === null || holds(condition, value) ? null : { value, shown, intervalMs: found!.intervalMs };
 }
 
-/** Returns a caution for each threshold that holds for the measured response time, but not for the corrected one. */
+/** Returns a warning for each threshold that the measured response time meets, but not the corrected one. */
 export function responseTimeCautions(
   plan: Plan,
   trials: readonly TrialDocument[],

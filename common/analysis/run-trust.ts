@@ -1,17 +1,20 @@
-/** Determines the trust in a run from the stored document of the run. Pages, lists, reports and alerts use it. */
+/**
+ * Determines how reliable the results of a run are (its *trust*: high, limited or none), from the stored document of the run. Pages, lists,
+ * reports and alerts use it.
+ */
 import { environmentLabel } from '../experiment/environment';
 import type { RunDocument, Verdict } from '../experiment/run';
 import { plural } from '../units/format';
 import { INVALID_FROM, trustFrom, trustLine, worseTrust, type Caution, type Trust } from './trust';
 
-/** The fields of a run that determine its trust. Lists, pages and reports have all of them. */
+/** The fields of a run that determine how reliable its results are. Lists, pages and reports have all of them. */
 export interface TrustedRun {
   run: Pick<RunDocument['run'], 'state' | 'reason' | 'waiting'>;
   progress: Pick<RunDocument['progress'], 'trials' | 'completed'>;
   verdict: Verdict | null;
 }
 
-/** Returns the trust in a run; null for a run without a verdict or without a completed trial. */
+/** Returns how reliable the results of a run are; null for a run without a verdict or without a completed trial. */
 export function trustOf({ run, progress, verdict }: TrustedRun): Trust | null {
   if (verdict === null || progress.completed === 0) return null;
   const ofTrials = verdict.trust ?? trustOfEarlier(verdict);
@@ -25,7 +28,7 @@ export function trustOf({ run, progress, verdict }: TrustedRun): Trust | null {
   };
 }
 
-/** Describes the trials that are missing so far, or permanently. '' for a run that completed its plan. */
+/** Describes how many trials of its plan a run has completed, and why it is not complete. '' for a completed run. */
 export function unfinishedSentence({
   run: { state, reason, waiting },
   progress: { trials, completed },
@@ -39,8 +42,8 @@ export function unfinishedSentence({
 }
 
 /**
- * Warnings of versions that did not store the trust. `times`: the warning concerns only latencies. `invalid`: the warning means that the
- * result cannot be trusted (level `none` in `warnings.ts`).
+ * Warnings by their first words, as earlier versions of Dyno stored them. From them, the trust in such runs is determined. `times`: the
+ * warning concerns only latencies. `invalid`: the warning means that the result cannot be trusted.
  */
 const EARLIER: readonly { cause: string; pattern: RegExp; invalid?: true; times?: true }[] = [
   { cause: 'nothing-counted', pattern: /^No request of /, invalid: true },
@@ -93,7 +96,9 @@ export const mergedTrials = (text: string): string =>
         : `all ${plural(Number(all), 'trial')}`,
   );
 
-/** Matches a warning from its beginning to the number of affected trials. Details may follow after that. */
+/**
+ * Matches a warning from its beginning to the number of affected trials. This part is the short form of the warning; details may follow it.
+ */
 const UP_TO_SHARE = /^(.* (?:in|of) (?:all \d+ trials|\d+ of \d+ trials?|the only trial))/;
 
 function cautionOf(warning: string, isOnTimes: boolean): Caution[] {
@@ -107,8 +112,8 @@ function cautionOf(warning: string, isOnTimes: boolean): Caution[] {
 }
 
 /**
- * Returns the trust in a run that was stored by a version without trust. Such versions stored only the warnings as sentences, and repeated
- * the most severe one as `doubt`.
+ * Returns the trust in the results of a run that a version of Dyno without trust stored. Such versions stored only the warnings as
+ * sentences, and repeated the most severe one as `doubt`.
  */
 function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust {
   const judged = [...claims.map(({ claim }) => claim), ...thresholds.map(({ threshold }) => threshold)];
@@ -121,8 +126,8 @@ function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust
 }
 
 /**
- * Returns a stored verdict for display. The sentence of a verdict of an earlier version may contain a warning. This function removes the
- * warning, because it is shown as a part of the trust.
+ * Returns a stored verdict for display. In verdicts of versions that did not store the trust, the sentence may contain a warning. This
+ * function removes it, because it is shown as a part of the trust.
  */
 export const shownVerdict = <T extends Verdict | null>(verdict: T): T =>
   verdict?.doubt === undefined

@@ -1,10 +1,9 @@
 /**
- * Fits the universal scalability law to trials. The fit shows how a rate grows with the number of nodes, clients or shards, where its peak
- * is, and whether the trials follow the law at all.
+ * Fits the universal scalability law to trials (scaling-law.ts). The fit shows how a rate grows with the number of nodes, clients or
+ * shards, where its peak is, and whether the trials follow the law at all.
  *
  * Intervals are profile likelihood intervals with Student's t, because the variance is estimated from the trials (Bates and Watts 1988,
- * "Nonlinear Regression Analysis", section 6.1). σ and κ are never negative. `npm run bench -- scaling` measures how often the intervals
- * contain the true values.
+ * "Nonlinear Regression Analysis", section 6.1). `npm run bench -- scaling` measures how often the intervals contain the true values.
  */
 import fCdf from '@stdlib/stats-base-dists-f-cdf';
 import { LEVEL } from './confidence';
@@ -23,9 +22,9 @@ import { Law, type CellLogs, type Fitted, type Held, type Parameters } from './s
 import { studentQuantile } from './student';
 
 /**
- * Nominal level of the 95% intervals. With this level, the interval of every parameter contains the true value in more than 93 of 100
- * simulated sweeps. With a nominal level of 95%, some intervals contain it less often, because there are few trials and the law is not
- * linear.
+ * Nominal level with which the displayed 95% intervals are calculated. With a nominal level of 95%, some of them would contain the true
+ * value less often, because there are few trials and the law is not linear. With this level, each contains it in more than 93 of 100
+ * simulated experiments.
  */
 const PROFILE_LEVEL = LEVEL + 0.01;
 /** Significance level of the test for lack of fit. */
@@ -34,8 +33,8 @@ const LACK_LEVEL = 0.05;
 const MOST_POINTS = 40;
 
 /**
- * Fits the law to the trials of cells. Returns a reason if there are too few cells. `places`: the values of N at which the curve is
- * calculated; simulations pass a few to save time.
+ * Fits the universal scalability law to the trials of cells. Returns a reason if there are too few cells. `places`: numbers N of nodes,
+ * clients or shards at which the curve is calculated. By default, they cover the whole curve.
  */
 export function fitScaling(points: readonly ScalePoint[], places?: readonly number[]): Scaling | NoScaling {
   const cells = logsOf(points);
@@ -108,8 +107,9 @@ function bestFit(law: Law, cells: readonly CellLogs[]): Fitted {
 }
 
 /**
- * Tests whether the law fits the trials (lack of fit). Returns null if every cell has only one trial, because the spread within cells is
- * then unknown.
+ * Tests whether the law fits the trials (F test for lack of fit). `lack`: sum of squares of the distances between cell means and law.
+ * `pure`: sum of squares of the trials around the mean of their cell. Both have their degrees of freedom. Null if every cell has only one
+ * trial, because `pure` is then unknown.
  */
 function lackOfFit(lack: number, degrees: number, pure: number, pureDegrees: number): LackOfFit | null {
   if (pureDegrees < 1 || degrees < 1 || pure === 0) return null;
@@ -124,13 +124,13 @@ const scaled = ({ value, low, high }: ScaleEstimate, by: (value: number) => numb
 });
 
 /**
- * Profile likelihood intervals. The interval of a parameter contains all values for which the best fit is not worse than the critical value
- * allows.
+ * Calculates profile likelihood intervals. A parameter is set to a value, and the other parameters are fitted. The value belongs to the
+ * interval if this fit is hardly worse than the best fit.
  */
 class Profile {
   readonly #law: Law;
   readonly #best: Fitted;
-  /** Maximum increase of the sum of squares for a value that belongs to the interval. */
+  /** Maximum sum of squares above that of the best fit for a value to belong to the interval. */
   readonly #rise: number;
 
   constructor(law: Law, best: Fitted, rise: number) {
@@ -176,7 +176,10 @@ class Profile {
     ];
   }
 
-  /** Searches for one end of the interval, from `value` in the direction of `step` up to `last`. */
+  /**
+   * Searches for one end of the interval, from `value` in the direction of `step` up to `last`. `held`: returns the restriction of the fit
+   * that corresponds to a value. Null if the interval has no end in this direction.
+   */
   #end(value: number, step: number, last: number, held: (at: number) => Held): number | null {
     let near: Parameters = this.#best;
     // Returns a negative number inside the interval and a positive number outside. It is based on the square root of the increase, because
@@ -240,8 +243,8 @@ function peakOf(
 }
 
 /**
- * Returns the numbers N of the curve: all numbers if there are few, otherwise evenly spaced numbers. The measured numbers and the last
- * number are always included.
+ * Returns the numbers N (of nodes, clients or shards) at which the curve is calculated: all numbers if there are few, otherwise evenly
+ * spaced numbers. The measured numbers and the last number are always included.
  */
 function placesOf(cells: readonly CellLogs[], reach: number): number[] {
   const least = cells[0]!.n;

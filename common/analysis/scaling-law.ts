@@ -1,9 +1,10 @@
 /**
- * The universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)) (Gunther 2007, "Guerrilla Capacity Planning"). The fit uses
+ * The universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)) (Gunther 2007, "Guerrilla Capacity Planning"). X is the rate with N
+ * nodes, clients or shards. λ is the rate per node without losses, σ the loss by contention, and κ the loss by coordination. The fit uses
  * logarithms of rates, because the variation between the trials of a cell is proportional to the rate.
  *
- * The fit uses the mean logarithm of each cell, weighted by the number of its trials. A fit to all single trials would give the same
- * result, because its sum of squares differs only by a constant.
+ * Each cell counts with the mean logarithm of its rates, weighted by the number of its trials. A fit to all single trials would give the
+ * same parameters.
  */
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
 
@@ -25,7 +26,7 @@ export interface Parameters {
 export interface Held {
   s?: number;
   k?: number;
-  /** Value of κ / (1 - σ) to hold, scaled like κ. The peak is at N = 1 / sqrt(q). */
+  /** Fixed value of κ / (1 - σ), scaled like κ. It determines the number N at which the curve has its peak. */
   q?: number;
   /** A point through which the curve must go. `log`: logarithm of the rate. */
   through?: { n: number; log: number };
@@ -36,14 +37,14 @@ export interface Fitted extends Parameters {
   squares: number;
 }
 
-/** Lower bound of the denominator 1 + σ(N - 1) + κN(N - 1) during the search. */
+/** Lower bound of the denominator 1 + σ(N - 1) + κN(N - 1) during the search for the best fit. */
 const LEAST_DENOMINATOR = 1e-6;
 /**
- * Lower bound of σ and κ (scaled) during the search. It is below 0, so that the search can show that the best fit would have a negative
- * value.
+ * Lower bound of σ and κ (scaled) during the search. The result is never negative, but the search may go below 0. If it ends there, the
+ * best allowed fit has σ = 0 or κ = 0.
  */
 const BELOW = -0.2;
-/** Number of iterations between two tests of convergence. The library has no such test. */
+/** Number of iterations of ml-levenberg-marquardt between two tests of convergence. The library itself has no such test. */
 const ITERATIONS = 4;
 const MOST_ROUNDS = 24;
 const CONVERGED = 1e-9;
@@ -54,7 +55,10 @@ export class Law {
   readonly #kScale: number;
   readonly #cells: readonly CellLogs[];
   readonly #weights: number[];
-  /** Data of each cell. The data is already weighted, because weights that the library applies would change the direction of its steps. */
+  /**
+   * Data of each cell for ml-levenberg-marquardt. It is already multiplied by the weights, because weights that the library applies would
+   * change the direction of the library's steps.
+   */
   readonly #data: { x: number[]; y: number[] };
 
   constructor(cells: readonly CellLogs[]) {
@@ -107,8 +111,8 @@ export class Law {
   }
 
   /**
-   * Returns whether the fit would not improve if a parameter that is 0 in `near`, but free in `held`, were increased (Kuhn-Tucker
-   * condition).
+   * Returns whether `own` is the best fit in which no parameter is negative (Kuhn-Tucker condition). It is if increasing a parameter that
+   * is 0 in `near` would not improve the fit. Parameters with a fixed value in `held` are not considered.
    */
   #isLeast(own: Fitted, held: Held, near: Held): boolean {
     const [s0, k0] = held.through === undefined ? [0, 0] : this.#slopes(own, held.through.n);

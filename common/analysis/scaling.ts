@@ -31,16 +31,18 @@ export interface ScaleCurvePoint {
 /** The N at which the rate is highest. */
 export interface ScalePeak {
   /**
-   * - `found`: the 95% interval of the peak ends within the curve.
-   * - `beyond`: the whole interval is above the largest measured N.
-   * - `first`: the rate is highest at the smallest measured N and falls from there.
+   * Knowledge about the peak.
+   * - `found`: the 95% interval of the peak has an upper end within the displayed curve.
+   * - `beyond`: the peak is above the largest measured N, and its interval has no upper end within the curve.
+   * - `first`: the rate is highest at the smallest measured N.
    * - `open`: the trials do not show where the peak is.
    */
   state: 'found' | 'beyond' | 'first' | 'open';
   /** Peak of the best fit; null if the law has no peak. */
   n: number | null;
-  /** 95% interval of the N at the peak. `low` or `high` is null if the interval has no such end. */
+  /** Lower end of the 95% interval of the N at the peak; null if the trials do not limit it. */
   low: number | null;
+  /** Upper end of the 95% interval of the N at the peak; null if the trials do not limit it. */
   high: number | null;
 }
 

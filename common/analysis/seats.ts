@@ -1,4 +1,4 @@
-/** Checks whether the machines that generated a load together began at the same time and sent equal parts. */
+/** Checks whether the machines that generated a load together began at the same time and sent equal parts of it. */
 import type { SeatSummary, TrialDocument } from '../measurement/trial';
 import { formatMs } from '../units/format';
 
@@ -10,14 +10,16 @@ export const APART_MS = 20;
  */
 export const UNEVEN_SHARE = 0.1;
 
-/** The values of a seat that are checked. A seat is a process that generates a part of the load. */
+/** The values of one machine (*seat*) that are checked. Each of these machines generates a part of the load. */
 type Judged = Pick<SeatSummary, 'attempted' | 'lateMs' | 'clockErrorMs'>;
 
 export interface SeatJudgement<T extends Judged = SeatSummary> {
   summary: T;
-  /** Maximum delay after the common start, in ms: the delay that the seat measured, plus the uncertainty of its clock. */
+  /**
+   * Maximum delay of this machine's start after the common start, in ms: the measured delay plus the uncertainty of the machine's clock.
+   */
   apartMs: number;
-  /** Part of all requests that the seat sent, relative to an equal part: 1 means equal. */
+  /** Number of requests that this machine sent, relative to an equal part: 1 means exactly an equal part. */
   part: number;
 }
 
@@ -46,32 +48,36 @@ export function saySeats(generator: TrialDocument['generator']): string {
   ].join(', ');
 }
 
-/** Metrics of a seat over several trials. Different machines may have held the seat. */
+/**
+ * Metrics of one part of the load over several trials. A process on one machine generates each part. In different trials, these may be
+ * different machines.
+ */
 export interface SeatOverTrials {
-  /** Number of the seat, from 0. */
+  /** Number of the part of the load, from 0. */
   seat: number;
-  /** Host names of the machines that held the seat, in the order of the trials. */
+  /** Host names of the machines that generated this part, in the order of the trials. */
   hosts: string[];
-  /** Ids of the processes that held the seat, in the order of the trials. */
+  /** Ids of the processes that generated this part, in the order of the trials. */
   pids: number[];
   labels: string[];
-  /** Number of load threads of the seat in its last trial. */
+  /** Number of load threads for this part in the last trial. */
   workers: number;
-  /** Mean number of requests or documents per trial. */
+  /** Mean number of requests (for bulk requests: documents) per trial. */
   attempted: number;
-  /** Smallest and largest part of the seat in a trial, relative to an equal part. */
+  /** Smallest and largest size of this part in a trial, relative to an equal part: 1 means exactly an equal part. */
   parts: { least: number; most: number };
-  /** Whether the seat's part was uneven in any trial. */
+  /** Whether the size differed too much from an equal part in any trial. */
   uneven: boolean;
-  /** Maximum possible delay of the seat's start, in ms. */
+  /** Maximum possible delay of the machine's start after the common start, in ms. */
   apartMs: number;
   apart: boolean;
-  /** Mean CPU time of the seat's load threads, in ms per second. */
+  /** Mean CPU time of the load threads, in ms per second. */
   cpuMs: number;
-  /** Highest utilisation of the seat's busiest load thread, in [0, 1]. */
+  /** Highest utilisation of the busiest load thread, in [0, 1]. */
   utilisation: number;
-  /** Mean offset of the seat's clock and largest error of this offset, in ms, as in {@link SeatSummary}. Null if unknown. */
+  /** Mean difference between the machine's clock and the clock of the process that executes the run, in ms. Null if unknown. */
   clockOffsetMs: number | null;
+  /** Maximum possible error of `clockOffsetMs`, in ms. Null if unknown. */
   clockErrorMs: number | null;
 }
 
@@ -105,8 +111,8 @@ function overTrials(own: readonly SeatJudgement[]): SeatOverTrials {
 }
 
 /**
- * Summarises each seat over several trials, in the order of the seats' numbers. `trials`: the seats of each trial. Returns an empty list if
- * one machine generated the load.
+ * Summarises each part of the load over several trials, ordered by its number. `trials`: for each trial, the machines that generated its
+ * load. Returns an empty list if a single machine generated the load.
  */
 export function seatsOver(trials: readonly (readonly SeatSummary[])[]): SeatOverTrials[] {
   const bySeat = new Map<number, SeatJudgement[]>();
@@ -117,7 +123,7 @@ export function seatsOver(trials: readonly (readonly SeatSummary[])[]): SeatOver
   return [...bySeat].sort(([a], [b]) => a - b).map(([, own]) => overTrials(own));
 }
 
-/** Returns a warning about seats that began late or whose parts were uneven. '' if there is no reason for a warning. */
+/** Returns a warning about machines that began late or generated an uneven part of the load. '' if there is no reason for a warning. */
 export const saySeatsOver = (seats: readonly SeatOverTrials[]): string =>
   seats
     .flatMap(({ seat, hosts, apart, apartMs, uneven, parts }) => {
@@ -130,7 +136,7 @@ export const saySeatsOver = (seats: readonly SeatOverTrials[]): string =>
     })
     .join(', ');
 
-/** Returns the seats of the completed trials whose load was generated by several machines. */
+/** Returns, for each completed trial whose load was generated by several machines, the results of these machines. */
 export const seatsOfTrials = (
   trials: readonly Pick<TrialDocument, 'trial' | 'generator'>[],
 ): readonly SeatSummary[][] =>

@@ -18,7 +18,10 @@ const REFRESH_45: UnaskedPart = {
 };
 const ADDITIONS = 'additions to the index by the target';
 
-/** Returns a run with these additions in its provenance. `unasked`: undefined as in runs of an older version. */
+/**
+ * Returns a run. `unasked`: settings that the target added to its indices although the definition does not contain them. Undefined, as in
+ * runs of an older version, leaves the field out.
+ */
 function runWith(unasked: UnaskedPart[] | undefined, id: string) {
   const { run, trials } = refreshRun();
   const provenance = { ...run.provenance!, ...(unasked === undefined ? {} : { unasked }) } as NonNullable<

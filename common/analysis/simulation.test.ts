@@ -110,7 +110,7 @@ describe('the words of a family', () => {
 });
 
 describe('the words of cells that were measured in turn, under a drift of 10%', () => {
-  /** Measures four cells with three trials each. The second cell is better by `effect`. */
+  /** Generates four cells with three trials each. The values of the second cell are higher by the fraction `effect` (0.1 means 10%). */
   const measured = (random: ReturnType<typeof createRandom>, effect: number): CellFigures[] => {
     const cells = Array.from({ length: 4 }, (): CellFigures => ({ environment: '', trials: [] }));
     for (let order = 0; order < 12; order += 1) {

@@ -8,8 +8,9 @@ import { trialWarnings } from './warnings';
 const WARMUP = 30;
 
 /**
- * Returns a load. `level`: returns the level at a point of the measured phase, given as a share of the phase; negative in the warm-up.
- * `cv`: coefficient of variation of single seconds.
+ * Returns the throughput of each second of a load. `measured`: length of the measured phase in seconds. `level`: returns the relative
+ * throughput at a point of time. The point is a share of the measured phase, negative in the warm-up. `cv`: coefficient of variation of
+ * single seconds.
  */
 const load = (measured: number, level: (share: number, second: number) => number, seed = 1, cv = 0.05) => {
   const random = createRandom(seed);
@@ -19,7 +20,7 @@ const load = (measured: number, level: (share: number, second: number) => number
   );
 };
 
-/** Returns the share of a hundred loads that are classified as unsettled. */
+/** Returns the share of a hundred loads whose throughput is classified as not steady. */
 function unsettled(measured: number, level: (share: number, second: number) => number, cv = 0.05): number {
   const found = Array.from({ length: 100 }, (_, seed) =>
     steadyState(load(measured, level, deriveSeed(7, measured, seed), cv), WARMUP),

@@ -36,15 +36,13 @@ export const WEAK_BELOW_S = 300;
 export const WEAK_CHANGE = 0.1;
 
 /**
- * Tests whether the throughput of a load has become steady, i.e. has no trend over the measured phase. A line is fitted through the means
- * of batches. There is no trend if the slope of the line is at most {@link TREND_ERRORS} standard errors from 0, or if the line changes by
- * at most {@link MARGIN} over the phase. The standard error allows for the autocorrelation of the batches. A rise that falls back again is
- * not a trend.
+ * Tests whether the throughput of a load is steady: whether it has no trend over the measured phase. A line is fitted through the means of
+ * batches of seconds. There is a trend if the slope of the line is more than {@link TREND_ERRORS} standard errors from 0, and if the line
+ * changes by more than {@link MARGIN}. The standard error allows for autocorrelation. A rise that falls back again is not a trend.
  *
- * If there is a trend, the start-up may be the cause, so the test is repeated without the start-up. The start-up ends at the point after
- * which the squared standard error of the mean is smallest (MSER-5: White 1997, "An effective truncation heuristic for bias reduction in
- * simulation output"; in batches of five, White, Cobb and Spratt 2000). This point is searched within the warm-up and the first quarter of
- * the measured phase.
+ * If there is a trend, the test is repeated without the start-up of the load, which may be its cause. MSER-5 determines the end of the
+ * start-up, within the warm-up and the first quarter of the measured phase (White 1997, "An effective truncation heuristic for bias
+ * reduction in simulation output"; White, Cobb and Spratt 2000). It is the point after which the standard error of the mean is smallest.
  *
  * @param values accepted documents (or searches) in each second, from the start of the load
  * @param warmupSeconds number of those seconds that belong to the warm-up
@@ -96,8 +94,8 @@ const squares = (values: readonly number[]): number => values.reduce((sum, value
 const lessOf = (a: number[], b: number[]): number[] => (squares(b) < squares(a) ? b : a);
 
 /**
- * Returns the residuals around the best step function with two levels. After a sudden change of the level, residuals around a line would
- * have the same sign for a long time, which looks like autocorrelation. Residuals around two levels do not.
+ * Returns the residuals around the best step function with two levels, from which autocorrelation is estimated. Residuals around a line are
+ * unsuitable if the level changes suddenly: they would have the same sign for a long time, which looks like autocorrelation.
  */
 function aroundStep(values: readonly number[]): number[] {
   const n = values.length;
