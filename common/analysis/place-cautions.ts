@@ -32,7 +32,7 @@ const REPLICAS = 'index.settings.number_of_replicas';
 const firstSentence = (text: string): string => text.split(/\.(?= |$)/)[0]!;
 
 /**
- * Returns warnings about the machines, the storage of results and the assignment of shards of a run. Some of them lower the trust in its results.
+ * Returns warnings about the machines, the storage of results and the assignment of shards of a run. Some lower the trust in its results.
  */
 export function placeCautions(
   plan: Plan,

@@ -1,34 +1,34 @@
-/** Checks whether the time of a transaction is the sum of the times of its parts and of the gaps between them. */
+/** Checks whether the time of a transaction is the sum of the times of its requests and of the planned pauses between them. */
 import type { LatencySummary } from '../measurement/histogram';
 
 /** Means over transactions, in ms. */
 export interface TransactionTimes {
-  /** Mean time of each part, in the order of the parts; 0 if a part has no time. */
+  /** Mean time of each request of the transaction, in their order; 0 if its time is unknown. */
   partsMs: number[];
-  /** Sum of the gaps in the definition. */
+  /** Sum of the pauses between the requests, as the definition plans them. */
   gapsMs: number;
   /** Time from the first request to the last answer. */
   wholeMs: number;
-  /** `wholeMs` minus parts and gaps. Negative if the parts and gaps are longer. */
+  /** `wholeMs` minus the requests and the pauses. Negative if requests and pauses together are longer. */
   differenceMs: number;
   /**
-   * Whether parts and gaps explain the whole time: the difference is no larger than the time that the load generator needs between an
-   * answer and the next request.
+   * Whether requests and pauses explain the whole time: the rest is no longer than the load generator needs between an answer and the next
+   * request.
    */
   addsUp: boolean;
 }
 
 /** Tolerated difference as a share of the whole time. It is needed because histograms have only three significant digits. */
 const LITTLE_SHARE = 0.01;
-/** Time needed to process an answer and send the next request, in ms. */
+/** Time that the load generator needs to process an answer and to send the next request, in ms. */
 const HANDLING_MS = 0.1;
-/** Tolerated delay of the end of a gap, in ms. */
+/** Time by which the load generator may end a pause too late, in ms. */
 const LATE_MS = 0.5;
 
 /**
- * Compares the time of transactions with the times of their parts. Returns null if no times are known.
+ * Compares the time of transactions with the times of their requests. Returns null if no times are known.
  *
- * `parts`: service times of the parts of the transactions in `whole`; null if unknown. They must not include parts of interrupted
+ * `parts`: service times of each request of the transactions in `whole`; null if unknown. They must not include requests of interrupted
  * transactions, because `whole` does not include such transactions either.
  */
 export function transactionTimes(

@@ -11,11 +11,12 @@ const MOST = 1e6;
 
 /**
  * Returns the number of trials per cell, at least 2, that find a relative difference `change` (0.05 for 5%) in 80% of runs. `spread`:
- * coefficient of variation of one trial. `family`: number of comparisons that must be correct together. Infinity if the change is 0.
+ * coefficient of variation (CV) of one trial. `family`: number of comparisons whose results must all be correct with 95% confidence.
+ * Infinity if the change is 0.
  *
- * n = 2 (t + z)² (CV / ln(1 + d))², where t is the two-sided quantile at 0.05 / family and z the quantile of the power (Cohen 1988; van
- * Belle 2008, "Statistical Rules of Thumb", section 2.1, has the short form 16 (CV / ln(1 + d))²). The degrees of freedom are those of n
- * trials of `family` + 1 cells in blocks. Because they depend on n, the equation is solved by iteration.
+ * The number is n = 2 (t + z)² (CV / ln(1 + change))². Here, t is the two-sided quantile at 0.05 / family, and z the quantile for the 80%
+ * (Cohen 1988; short form in van Belle 2008, "Statistical Rules of Thumb", section 2.1). The degrees of freedom of t depend on n, so the
+ * equation is solved by iteration.
  */
 export function trialsNeeded(spread: number, change: number, family = 1): number {
   if (change <= 0) return Infinity;
@@ -36,9 +37,9 @@ export function trialsNeeded(spread: number, change: number, family = 1): number
 }
 
 /**
- * Returns the number of trials per cell, at least 2, that find a difference of two means in 80% of runs. `deviation`: standard deviation of
- * the difference of two trials, in the unit of the means. The calculation is that of {@link trialsNeeded} without logarithms, for values
- * that can be 0.
+ * Returns the number of trials per cell, at least 2, that find `difference`, a difference of two means in their unit, in 80% of runs.
+ * `deviation`: standard deviation of the difference between a trial of the one cell and a trial of the other. Unlike {@link trialsNeeded},
+ * it also works for values that can be 0.
  */
 export function trialsForDifference(deviation: number, difference: number, family = 1): number {
   if (difference === 0) return Infinity;
@@ -66,7 +67,10 @@ export function trialsSentence(
   return spread === 0 ? '' : neededSentence(trialsNeeded(spread, change, family), what);
 }
 
-/** Returns the sentence of {@link trialsSentence} for a known number of trials. */
+/**
+ * Returns the sentence about how many trials would show `what` (such as `a difference of 5%`), given their number `needed`. The sentence
+ * says so if that number is unrealistic.
+ */
 export function neededSentence(needed: number, what: string): string {
   if (needed >= HOPELESS_FROM) {
     const count = Number.isFinite(needed) ? `${formatNumber(needed)} or more` : 'no number of';
@@ -88,7 +92,7 @@ const EXAMPLES = [0.05, 0.1];
 
 /**
  * Describes what the planned trials can show, for display before a run. '' if there is nothing to compare. `noise`: coefficient of
- * variation of one trial in earlier runs of the experiment, around its cell and repetition. Null if unknown.
+ * variation of one trial in earlier runs, after removing the differences between cells and between repetitions. Null if unknown.
  */
 export function trialsPlanned(
   { trials, cells, margin }: { trials: number; cells: number; margin: number },

@@ -67,7 +67,10 @@ test('documents that were not stored are more severe than other work, and if hal
   );
 });
 
-/** Returns the reasons for the trust in a run that replayed traffic. `alike`: number of 1,000 answers that are like the recorded ones. */
+/**
+ * Returns the reasons that lower the trust in a run that replayed recorded traffic. `alike`: number of 1,000 replayed answers that match
+ * the recorded ones. `timeouts`: number of 1,000 requests that failed otherwise.
+ */
 function replayed(alike: number, timeouts = 0) {
   const different = 1000 - alike;
   const { run, trials } = makeRun({ ...REFRESH, thresholds: [] }, () => ({

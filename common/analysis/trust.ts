@@ -1,23 +1,23 @@
-/** The trust in a result: *high*, *limited* or *none*. It follows from all cautions about the result. */
+/** Determines how reliable a result is (its *trust*: high, limited or none) from all warnings about the result. */
 import { TRUST_LEVELS, type Trust, type TrustLevel, type TrustReason } from '../experiment/trust';
 
 export { TRUST_LEVELS, type Trust, type TrustLevel, type TrustReason };
 
-/** Share of the trials from which a problem that makes single trials invalid makes the whole result invalid. */
+/** Some problems make a trial invalid. If they affect at least this share of the trials, the whole result is invalid. */
 export const INVALID_FROM = 0.5;
 
 /** Returns the worse of two levels. */
 export const worseTrust = (one: TrustLevel, other: TrustLevel): TrustLevel =>
   TRUST_LEVELS.indexOf(one) > TRUST_LEVELS.indexOf(other) ? one : other;
 
-/** Something that the reader of a result must know. The level `note` does not lower the trust. */
+/** A warning about a result. Its level says how reliable the result is at best. A `note` only informs and does not lower the trust. */
 export interface Caution extends TrustReason {
   level: Exclude<TrustLevel, 'high'> | 'note';
   /** The first sentence of `text` without a full stop, for display on one line. */
   brief: string;
 }
 
-/** Returns the trust that follows from all cautions about a result. Cautions with the same cause are merged into one reason. */
+/** Returns how reliable a result is, given all warnings about it. Warnings with the same cause are merged into one reason. */
 export function trustFrom(cautions: readonly Caution[]): Trust {
   const counted = cautions.filter(({ level }) => level !== 'note');
   const gravest = [

@@ -28,12 +28,12 @@ export const SATURATED_FROM = 0.01;
 /** Number of completed trials per cell below which there is a warning. */
 export const ENOUGH_TRIALS = 3;
 /**
- * Share of the measured phase up to which the start-up of a load may last without a warning. Only for trials of versions that used MSER-5
- * alone, because the end that MSER-5 finds varies by chance.
+ * Share of the measured phase up to which the start-up of a load may last without a warning. It applies only to trials of earlier versions
+ * of Dyno. They determined the end of the start-up with a statistic (MSER-5) that varies by chance.
  */
 const LATE_SHARE = 0.25;
 
-/** Maximum number of index parts that a warning lists. */
+/** Maximum number of settings and mappings of an index that a warning lists. */
 const MOST_PARTS = 6;
 
 export type WarningKind =
@@ -101,8 +101,8 @@ export function unsentShare({ offeredPerSecond, elapsedMs, unsent }: TaskSummary
 }
 
 /**
- * Returns whether the load did not reach the offered rate. The throughput is then the maximum of the target, and the latency depends on how
- * long the trial takes.
+ * Returns whether the load did not reach the offered rate. The throughput is then the maximum of the target. Latencies say little then:
+ * they grow during the trial, because more and more requests wait.
  */
 export const isSaturated = (task: TaskSummary): boolean => (unsentShare(task) ?? 0) > SATURATED_FROM;
 
@@ -159,7 +159,10 @@ export function placeWarnings({ generator, disturbances = [], clock }: TrialDocu
   return warnings;
 }
 
-/** Returns the warnings about existing data that changed between trials. */
+/**
+ * Returns the warnings about an index that existed before the run: that somebody else changed it between trials, or that the trials write
+ * to it.
+ */
 function existingDataWarnings({ existing }: TrialDocument): TrialWarning[] {
   if (existing === undefined) return [];
   const { name, changed, written, documents } = existing;
@@ -192,8 +195,10 @@ function storedWarnings(count: IndexCount): TrialWarning[] {
 const MERGED_FROM_SEGMENTS = 10;
 
 /**
- * Returns a warning if no merge ended and many segments are left. Elasticsearch merges segments of documents with a `@timestamp` only when
- * 32 segments of similar size exist. A short trial may therefore end before its first merge, and does not include the cost of merging.
+ * Returns a warning if no merge ended and many segments are left. `stored`: number of documents that the trial stored.
+ *
+ * Elasticsearch merges segments of documents with a `@timestamp` only when 32 segments of similar size exist. A short trial may therefore
+ * end before its first merge, so its result does not include the cost of merging.
  */
 function nothingMerged({ server, index }: TrialDocument, stored: number): TrialWarning[] {
   if (stored === 0 || !server || server.partial || server.merges.count > 0 || !index) return [];
@@ -223,8 +228,8 @@ function nothingCounted(
 }
 
 /**
- * Returns the warning about rejected and failed documents. It names the most frequent kind of failure. Answers that differ from the
- * recorded ones have their own warning, see {@link answersDiffer}.
+ * Returns the warning about rejected and failed documents. It names the most frequent kind of failure. In a replay of recorded traffic,
+ * answers that differ from the recorded ones have another warning: {@link answersDiffer}.
  */
 function notStored(own: CellDefinition, summary: TaskSummary): TrialWarning[] {
   const { task, counts: ended } = summary;
@@ -243,10 +248,16 @@ function notStored(own: CellDefinition, summary: TaskSummary): TrialWarning[] {
   ];
 }
 
-/** Share of the compared answers that must be like the recorded ones. Below, the load was not the work that was recorded. */
+/**
+ * In a replay of recorded traffic, the minimum share of the compared answers that must match the recorded answers. With fewer, the replayed
+ * work was not the recorded work.
+ */
 const ALIKE_FROM = 0.95;
 
-/** Returns a warning if too many answers differ from the recorded ones. It names the most frequent difference. */
+/**
+ * Returns a warning about a replay of recorded traffic if too many answers differ from the recorded ones. It names the most frequent
+ * difference.
+ */
 function answersDiffer({ task, answers }: TaskSummary): TrialWarning[] {
   const alike = answers === undefined ? null : alikeShare(answers);
   if (alike === null || alike >= ALIKE_FROM) return [];
@@ -280,7 +291,7 @@ function linesNotSent({ task, replay }: TaskSummary): TrialWarning[] {
   return [{ kind: 'lines-not-sent', task, detail: `${formatPercent(share)} (${why})`, share }];
 }
 
-/** Returns a warning if lines matched no pattern. */
+/** Returns a warning if too many raw lines could not be parsed, because they did not match the pattern of their format. */
 function linesUnparsed({ task, parsing }: TaskSummary): TrialWarning[] {
   if (!parsing) return [];
   const [unparsed, lines] =
@@ -302,10 +313,13 @@ function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): Tri
   return [{ kind: 'documents-short', task: '', detail }];
 }
 
-/** Reasons for the end of a search after which it is unknown whether higher rates would also have been held. */
+/** Reasons for the end of a search for the highest rate after which it is unknown whether the target also sustains higher rates. */
 const UNBRACKETED: readonly RateEnd[] = ['max', 'time', 'undecided'];
 
-/** Returns the warnings about a search for the highest rate. If the search confirmed no rate, the trial has nothing to compare. */
+/**
+ * Returns the warnings about a search for the highest rate. If the search confirmed no rate, the trial has no result, and this is the only
+ * warning.
+ */
 function rateWarnings({ task, highestRate }: TaskSummary): TrialWarning[] {
   if (!highestRate) return [];
   const { confirmed, end, holdMs } = highestRate.answer;
@@ -382,5 +396,5 @@ function steadyWarnings(own: CellDefinition, { task, steady, elapsedMs }: TaskSu
 const executorOf = (own: CellDefinition, name: string): Definition['tasks'][number]['executor'] =>
   own.tasks.find((task) => task.name === name)?.executor ?? {};
 
-/** Returns whether the task of this name has an open executor in this cell. */
+/** Returns whether the task of this name sends requests at a given rate, without waiting for answers (open executor). */
 export const isOpen = (own: CellDefinition, name: string): boolean => isOpenExecutor(executorOf(own, name));

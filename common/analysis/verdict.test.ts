@@ -8,7 +8,7 @@ import { judge } from './verdict';
 const REFRESH_PATH = 'index.settings.refresh_interval';
 const SHARDS_PATH = 'index.settings.number_of_shards';
 
-/** Judges a run whose ingest rates depend on the levels of the cell. */
+/** Returns the verdict on a generated run. `rate`: returns the throughput of a trial from the factor levels of its cell. */
 const judged = (
   input: Partial<DefinitionInput>,
   rate: (levels: Record<string, unknown>, order: number) => number,

@@ -23,8 +23,9 @@ import { formatNumber, plural, sentenceCase } from '../units/format';
 export type ThresholdResult = Verdict['thresholds'][number];
 
 /**
- * Judges a threshold by the worst value over all trials of all cells. If a trial has no value, the threshold does not pass. The result
- * shows the worst value that breaks the threshold; if all values keep the threshold, it shows that a value is missing.
+ * Judges a threshold by the worst value over all trials of all cells. The threshold does not pass if the worst value breaks it, or if a
+ * trial has no value. The result contains the worst value if it breaks the threshold; otherwise the reason for a missing value, if one is
+ * missing.
  */
 export function judgeThreshold(
   plan: Plan,
@@ -112,7 +113,7 @@ const caution = (cause: string, level: Caution['level'], brief: string, rest: st
   text: `${brief}. ${rest}`,
 });
 
-/** Returns a caution for each threshold that cannot be parsed or has no data. */
+/** Returns a warning for each threshold that cannot be parsed or has no data. */
 function thresholdCautions(
   parsed: readonly { text: string; condition: ReturnType<typeof parseCondition> }[],
   results: readonly ThresholdResult[],
@@ -141,7 +142,7 @@ function thresholdCautions(
   });
 }
 
-/** Returns a caution for each condition of `stop-when` that had data in no completed trial. Such a condition could not stop the run. */
+/** Returns a warning for each condition of `stop-when` for which no completed trial had data, so that it could not stop the run. */
 function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly TrialDocument[]): Caution[] {
   const counted = trials.filter(counts);
   if (counted.length === 0) return [];
@@ -162,8 +163,9 @@ function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly T
 }
 
 /**
- * Determines which kinds of warnings matter for the metrics of the claims and thresholds. Warnings about latencies matter only for metrics
- * that are times. If the load did not reach the offered rate, latencies say nothing about the cluster, so a claim about a time is invalid.
+ * Determines which kinds of warnings are only notes for the metrics of the claims and thresholds, and which make the result invalid.
+ * Warnings about latencies are only notes if no metric is a time. If the load did not reach the offered rate, a claim about a time is
+ * invalid, because latencies then say nothing about the cluster.
  */
 function relevanceOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[]): Relevance {
   const refusals = ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)];
@@ -177,8 +179,8 @@ function relevanceOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[
 const ANSWERS = { confirmed: 'Confirmed', refuted: 'Refuted', undecided: 'Undecided' } as const;
 
 /**
- * Returns the sentence of a verdict: the answer, the finding that decided it, and the thresholds that do not hold. It does not mention the
- * trust, because `trust.line` is shown after it.
+ * Returns the sentence of a verdict: the answer to the hypothesis, the result for the claim that decided it, and the thresholds that do not
+ * hold. The sentence does not say how reliable the result is, because `trust.line` is shown after it.
  */
 function sentenceOf(
   { hypothesis }: Definition,
@@ -223,7 +225,10 @@ function thresholdsSentence(thresholds: Verdict['thresholds']): string {
   return `${parts.filter(Boolean).join(', ')}.`;
 }
 
-/** Describes the main metric of a run without a claim: its mean if there is one cell, otherwise the range of the cells' means. */
+/**
+ * Describes the throughput of the first task, for a run without a claim: its mean if there is one cell, otherwise the range of the cells'
+ * means.
+ */
 function measuredSentence(plan: Plan, trials: readonly TrialDocument[]): string {
   const tasks = tasksOf(plan.cells);
   const { metric } = focusOf({ expect: [], tasks });
@@ -254,7 +259,7 @@ function measuredSentence(plan: Plan, trials: readonly TrialDocument[]): string 
 }
 
 /**
- * Returns a caution if a claim compares throughputs although the target kept up with the offered rate in all trials. Such throughputs only
+ * Returns a warning if a claim compares throughputs although the target kept up with the offered rate in all trials. Such throughputs only
  * repeat the offered rate.
  */
 function offeredRates(plan: Plan, trials: readonly TrialDocument[], metrics: readonly Metric[]): Caution[] {

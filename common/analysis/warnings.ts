@@ -1,4 +1,4 @@
-/** Cautions about the trials of a run, as sentences. The most severe one comes first. */
+/** Warnings about the trials of a run, as sentences. The most severe one comes first. */
 import type { Definition } from '../experiment/definition';
 import { environmentLabel } from '../experiment/environment';
 import { definitionOf, type Plan } from '../experiment/plan';
@@ -34,7 +34,7 @@ export const rampWarnings = ({ cells }: Pick<Plan, 'cells'>): string[] => [
   ),
 ];
 
-/** Parts of which the sentences of a caution consist. */
+/** Texts to insert into the sentences of a warning. */
 interface Parts {
   /** Affected trials: `all 6 trials`, `5 of 6 trials (#2, #5)`. */
   share: string;
@@ -53,8 +53,8 @@ interface Parts {
 interface KindOfCaution {
   kind: WarningKind;
   /**
-   * Trust that remains with this caution. `none` applies if at least the share {@link INVALID_FROM} of the trials is affected. Otherwise,
-   * `limited` applies.
+   * How reliable a result with this warning is at best. `none` applies only if at least the share {@link INVALID_FROM} of the trials is
+   * affected; with fewer, the result counts as `limited`. A `note` does not lower the trust.
    */
   level: Caution['level'];
   /** Returns the first sentence, without a full stop. Some pages show only this sentence. */
@@ -63,7 +63,7 @@ interface KindOfCaution {
   rest: string;
 }
 
-/** Kinds of cautions, the most severe first. */
+/** Kinds of warnings, the most severe first. */
 const KINDS: readonly KindOfCaution[] = [
   {
     kind: 'nothing-counted',
@@ -303,8 +303,8 @@ const KINDS: readonly KindOfCaution[] = [
 ];
 
 /**
- * For each kind of warning, the kinds that can cause it. If one of these causes affects the same trials, the warning gets no separate
- * sentence.
+ * For each kind of warning, other kinds that may be its cause. If one of them affects the same trials, its sentence mentions the warning,
+ * and the warning gets no separate sentence.
  */
 const CAUSES: Partial<Record<WarningKind, readonly WarningKind[]>> = {
   saturated: ['generator-limited'],
@@ -312,7 +312,10 @@ const CAUSES: Partial<Record<WarningKind, readonly WarningKind[]>> = {
   'settled-late': ['node-left', 'node-restarted', 'generator-limited', 'saturated'],
 };
 
-/** Short names of warnings. Used to describe differences between runs, and to mention a warning in the sentence about its cause. */
+/**
+ * Short names of warnings. They describe differences between runs, and mention a warning in the sentence about another warning that is its
+ * cause.
+ */
 const SHORT: Partial<Record<WarningKind, string>> = {
   'generator-limited': 'the load generator was the limit',
   'machine-shared': 'other work ran on the machine of the load generator',
@@ -346,13 +349,16 @@ function warningsByKind(plan: Plan, counted: readonly TrialDocument[]): Found[] 
 
 const kindOf = (kind: WarningKind): KindOfCaution => KINDS.find((known) => known.kind === kind)!;
 
-/** Returns whether a kind of warning lowers the trust in a result to which it is relevant. */
+/** Returns whether a kind of warning can lower the trust in a result. It does so only if it matters for the metrics of the result. */
 export const limitsTrust = (kind: WarningKind): boolean => kindOf(kind).level !== 'note';
 
 /** Returns a short name of a warning, without its trials: `the load generator was the limit`. */
 export const briefWarning = (kind: WarningKind): string => SHORT[kind] ?? kind.replaceAll('-', ' ');
 
-/** Kinds of warnings that matter for the metrics of the claims and thresholds. */
+/**
+ * Effect of kinds of warnings on the claims and thresholds of a run. `aside`: kinds that are only notes, because they do not concern the
+ * metrics. `invalid`: kinds that make the result invalid.
+ */
 export interface Relevance {
   aside: ReadonlySet<WarningKind>;
   invalid: ReadonlySet<WarningKind>;
@@ -360,7 +366,10 @@ export interface Relevance {
 
 const ALL_RELEVANT: Relevance = { aside: new Set(), invalid: new Set() };
 
-/** Minimum share of rejected, failed or wrongly answered requests that makes the result invalid. */
+/**
+ * Minimum share of lost requests that makes the result invalid. Lost requests were rejected or failed, or their replayed answers differ
+ * from the recorded ones.
+ */
 const MOSTLY_LOST = 0.5;
 const LOSSES: readonly WarningKind[] = ['not-stored', 'answers-differ'];
 
@@ -398,7 +407,7 @@ function mostOf(shares: readonly number[]): string {
   return texts.size === 1 ? most : `up to ${most}`;
 }
 
-/** Returns one caution for one kind of warning in any number of trials. */
+/** Returns one warning about a run for one kind of warning in any number of its trials. */
 function cautionOf(found: Found, of: number, relevance: Relevance): Caution {
   const { kind, warnings, trials } = found;
   const { brief, rest } = kindOf(kind);
@@ -428,7 +437,7 @@ const caution = (cause: string, level: Caution['level'], brief: string, rest = '
 });
 
 /**
- * Returns all cautions about the trials of a run. Planned trials that never began are not mentioned here, because the state of the run
+ * Returns all warnings about the trials of a run. Planned trials that never began are not mentioned here, because the state of the run
  * shows them.
  */
 export function trialCautions(
@@ -529,7 +538,10 @@ const SEQUENTIAL = caution(
   'A drift of the cluster looks like a difference between cells, so no difference is named.',
 );
 
-/** Returns a caution if the run has several environments and their trials were not interleaved. */
+/**
+ * Returns a note if the run has several environments that were measured one after the other. Changes over time may then look like
+ * differences between environments.
+ */
 function environmentOrder(plan: Plan): Caution[] {
   const blocks = blocksOf(plan);
   if (blocks.length < 2 || areInTurn(plan)) return [];
@@ -554,8 +566,9 @@ const whichTrials = (documents: readonly TrialDocument[]): string =>
   );
 
 /**
- * Returns the distinct details of warnings as the end of a sentence; '' without any. The sentence itself already contains the shares and
- * percentiles. Of the detail of a warning with a share, only the text in parentheses is kept; of one with percentiles, nothing.
+ * Returns the distinct details of warnings as the end of a sentence, beginning with `: `; '' without any. The sentence itself already
+ * contains shares and percentiles. A warning with a share therefore only adds the text in parentheses, and a warning with percentiles adds
+ * nothing.
  */
 function detailsOf(found: readonly TrialWarning[]): string {
   const details = found.map(({ detail, share, percentiles }) =>

@@ -55,7 +55,10 @@ const INDEX_NOUNS: Readonly<Record<string, string>> = {
   'shard_skew.bytes': 'skew of bytes between shards',
 };
 
-/** Returns the noun for a metric of a task or of a request. The noun does not contain the name of the task. */
+/**
+ * Returns the noun for a metric, such as `highest sustainable rate`. The noun does not contain the name of the task. `counted`: noun for
+ * what the task counts, such as documents. `isResponse`: whether latencies are called response times.
+ */
 function taskNoun(metric: Metric, counted: string, isResponse: boolean): string {
   const { figure, unit, request } = metric;
   const answer = answerFigureOf(metric);

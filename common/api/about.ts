@@ -52,7 +52,7 @@ const partsShape = {
         .nullable(),
     }),
   ),
-  /** The embedded Elasticsearch; `none` if this host does not use one. */
+  /** The embedded Elasticsearch that this host starts. The result is `none` if this host uses another cluster. */
   embedded: partOf(
     z.union([
       z.literal('none'),
@@ -65,18 +65,18 @@ const partsShape = {
   ),
   spool: partOf(
     z.object({
-      /** Number of documents of this process's runs that the results cluster has not stored yet. */
+      /** Number of documents with results of this process's runs that the results cluster has not stored yet. */
       documents: z.number().int(),
       /** Files that wait for the results cluster, of all processes with this data folder. */
       waiting: waitingFiles,
       /**
-       * Files that wait for other clusters, which were the results cluster earlier. Dyno stores them when such a cluster is the results
-       * cluster again.
+       * Files with results for clusters that were the results cluster earlier, by cluster. Dyno stores these files when such a cluster is
+       * the results cluster again.
        */
       others: z.array(waitingFiles.extend({ cluster: z.string() })),
       /**
-       * Number of files with results that were not stored because they conflict with documents of other processes. `dyno results import`
-       * can import them.
+       * Number of files with results that were not stored, because the results cluster contains other versions of the same documents by
+       * other processes. `dyno results import` can import them.
        */
       kept: z.number().int(),
     }),
@@ -88,7 +88,7 @@ const partsShape = {
         id: z.string(),
         experiment: z.string(),
         state: runState,
-        /** Time at which the run started, ISO 8601, UTC. For a queued run, the time at which it was requested. */
+        /** Time at which this run started, ISO 8601, UTC. For a queued run, the time at which it was requested. */
         since: z.string(),
       }),
     ),
@@ -99,7 +99,10 @@ const partsShape = {
       scheduled: z.number().int(),
       /** The next scheduled run of any experiment, and its time. Null if no run is scheduled. */
       next: z.object({ experiment: z.string(), at: z.string() }).nullable(),
-      /** Scheduled times of the last 24 hours at which no run started. For each experiment, only the newest one. */
+      /**
+       * Scheduled times of the last 24 hours at which no run started, with the reason `why`. For each experiment, only its newest such time
+       * is listed.
+       */
       missed: z.array(z.object({ experiment: z.string(), at: z.string(), why: z.string() })),
     }),
   ),

@@ -1,4 +1,7 @@
-/** Routes of the notes and the baseline that people add to the history of an experiment. The route of the history returns both too. */
+/**
+ * Routes of the notes and the baseline that people add to the history of an experiment (the list of its runs). The route of the history
+ * returns notes and baseline too.
+ */
 import * as z from 'zod';
 import { LONGEST_NOTE, type Baseline, type HistoryNote, type ResolvedBaseline } from '../history/annotations';
 import { route } from './route';
@@ -26,7 +29,10 @@ export const noteSchema: z.ZodType<HistoryNote> = z.object({
   updated: time,
 });
 
-/** The baseline: either one run, or all runs since a time that have a certain value of a trait, such as a version of Elasticsearch. */
+/**
+ * The baseline with which newer runs are compared. It is one run, or all runs since a time in which a property (*trait*) has a certain
+ * value, such as version 9.1 of Elasticsearch.
+ */
 const baselineOf = z.union([
   z.strictObject({ run: id }),
   z.strictObject({
@@ -45,7 +51,7 @@ const baseline: z.ZodType<Baseline> = z.union([
 export const baselineStatusSchema: z.ZodType<ResolvedBaseline> = z.object({
   baseline,
   label: z.string(),
-  /** Indices of the baseline's runs in the list of all runs of the history. */
+  /** Indices of the baseline's runs in `nights`, the list of all runs of a history. */
   nights: z.array(z.number().int()).readonly(),
   /** Id of the newest run of the baseline; null if all runs of the baseline were deleted. */
   run: id.nullable(),

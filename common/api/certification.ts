@@ -1,4 +1,7 @@
-/** Routes of the certification of this host's load generator, and the schema of a stored certification. */
+/**
+ * Routes of the certification of this host's load generator: a test whether its measurements are accurate. Also contains the schema of a
+ * stored certification.
+ */
 import * as z from 'zod';
 import type { Certification, CertifiedBehaviour } from '../measurement/certification';
 import { PERCENTILES } from '../measurement/histogram';
@@ -50,20 +53,24 @@ export const certificationStatusSchema = z.object({
     .object({
       /** Start of the certification, ISO 8601, UTC. */
       started: z.string(),
-      /** Number of completed measurements. There is one for each simulated behaviour of the target and each rate. */
+      /**
+       * Number of completed measurements. The certification makes one measurement at each rate for each simulated behaviour of the target.
+       */
       done: z.number().int(),
       of: z.number().int(),
       /** The measurement that is running; null while the simulated target starts. */
       now: z.object(known).nullable(),
     })
     .nullable(),
-  /** Reason why the last certification in this process has no result, or why its result was not stored. '' if there was no such problem. */
+  /**
+   * Problem of the last certification in this process: why it has no result, or why its result could not be stored. '' without a problem.
+   */
   problem: z.string(),
   /** The last certification of this machine that has a result; null if no certification has a result. */
   last: z
     .object({
       certification: certificationSchema,
-      /** Results for each simulated behaviour of the target. Empty if only the answer of the certification was stored. */
+      /** Results for each simulated behaviour of the target. Empty if only `certification` was stored, without the results. */
       measured: z.array(certifiedBehaviourSchema),
     })
     .nullable(),

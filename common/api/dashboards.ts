@@ -2,7 +2,10 @@
 import * as z from 'zod';
 import { route } from './route';
 
-/** Kinds of dashboards: results, results over time, transactions, pressure on the nodes, and what the nodes wait for. */
+/**
+ * Kinds of dashboards: results of runs, results over time, transactions, pressure on the nodes (queues, rejections), and what slows the
+ * nodes (merges, garbage collection, disks, network).
+ */
 export const DASHBOARD_KINDS = ['overview', 'history', 'transactions', 'pressure', 'waiting'] as const;
 const kind = z.enum(DASHBOARD_KINDS);
 export type DashboardKind = z.output<typeof kind>;
@@ -46,7 +49,7 @@ export const DASHBOARD_ROUTES = {
     summary: 'Install missing dashboards and update older ones in this space; edited ones only if named',
     privilege: 'manage',
     body: z.strictObject({
-      /** Kinds of dashboards that users have edited and that are replaced nevertheless. */
+      /** Kinds of dashboards to replace even if users have edited them. */
       replace: z.array(kind).max(DASHBOARD_KINDS.length).default([]),
     }),
     answer: 'json',

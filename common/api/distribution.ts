@@ -1,4 +1,7 @@
-/** Routes for downloading the complete distribution of Elasticsearch, on hosts that start an embedded Elasticsearch. */
+/**
+ * Routes for downloading the complete distribution of Elasticsearch, on hosts that start an embedded Elasticsearch. The reduced
+ * distribution that Dyno uses otherwise lacks most modules.
+ */
 import * as z from 'zod';
 import { route } from './route';
 

@@ -12,7 +12,10 @@ import type { Confirmation } from '../history/confirm';
 import type { History } from '../history/history';
 import type { Tuning, TuningPlan } from '../tuning/tuning';
 
-/** Returns the schema of a document of type T. `keys`: keys that the document must have. */
+/**
+ * Returns the schema of a document of type T. `title`: name of the schema in the OpenAPI document. `keys`: keys that the document must
+ * have.
+ */
 const documentOf = <T>(title: string, keys: readonly (keyof T & string)[]): z.ZodType<T> =>
   z
     .looseObject(Object.fromEntries(keys.map((key) => [key, z.unknown()])))

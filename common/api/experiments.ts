@@ -53,7 +53,7 @@ const scheduleSchema = z.union([
   }),
 ]);
 
-/** Scheduled times at which no run started. All have the same reason. */
+/** Successive scheduled times of one experiment at which no run started, all for the same reason. */
 export const missedSchema = z.object({
   first: z.string(),
   last: z.string(),
@@ -73,7 +73,9 @@ export const experimentSummarySchema = z.object({
   tags: z.array(z.string()),
   target: z.string(),
   preset: z.string().nullable(),
-  /** Id of the tuning that created the experiment; null if a user created it. */
+  /**
+   * Id of the tuning (a series of experiments that searches for better settings) that created the experiment; null if a user created it.
+   */
   tuning: z.string().nullable(),
   cells: z.number().int(),
   trials: z.number().int(),
@@ -108,10 +110,13 @@ export const experimentSummarySchema = z.object({
       ended: z.string().nullable(),
       answer: z.enum(VERDICT_ANSWERS).nullable(),
       sentence: z.string(),
-      /** Trust in the result of the run; null if there is no result. */
+      /** How reliable the result of the run is; null if there is no result. */
       trust: trustSchema.nullable(),
       thresholdsFailed: z.number().int(),
-      /** The metric of the first claim, in the notation of claims. If no trial has this metric, the throughput of its task. */
+      /**
+       * The metric of the first claim, in the notation of claims. If no trial has a value for it, the throughput of the task that the claim
+       * is about.
+       */
       metric: z.string(),
       task: z.string(),
       /** Unit of the throughput of the task. */
@@ -172,7 +177,7 @@ export const EXPERIMENT_ROUTES = {
       /** Number of the page, from 1. */
       page: z.coerce.number().int().min(1).max(100_000).default(1),
       perPage: z.coerce.number().int().min(1).max(1000).default(1000),
-      /** Whether the list contains experiments that tunings created. */
+      /** Whether the list contains experiments that tunings (automatic series of experiments) created. */
       tunings: z.enum(['with', 'without', 'only']).default('with'),
       /** `brief` omits the task, the unit and the cells of the last results. The response is then faster, because no trials are read. */
       last: z.enum(['full', 'brief']).default('full'),
@@ -187,7 +192,7 @@ export const EXPERIMENT_ROUTES = {
       targets: z.array(z.string()),
       /** Number of all experiments, matching or not. */
       all: z.number().int(),
-      /** Number of experiments that tunings created. */
+      /** Number of experiments that tunings (automatic series of experiments) created. */
       ofTunings: z.number().int(),
     }),
   }),
@@ -239,8 +244,8 @@ export const EXPERIMENT_ROUTES = {
     params: oneExperiment,
     query: z.object({
       /**
-       * Metrics in the notation of claims, such as `queries.latency.p95`, or metrics of the cluster. Default: the metrics by which the
-       * experiment is judged.
+       * Metrics in the notation of claims, such as `queries.latency.p95`, or metrics of the cluster. Default: the main metrics of each
+       * task, and the metrics in claims and thresholds.
        */
       metric: several(z.string().max(1000)),
       /** Ids or labels of cells. Default: all. */
@@ -262,7 +267,10 @@ export const EXPERIMENT_ROUTES = {
     privilege: 'read',
     params: oneExperiment,
     query: z.object({
-      /** Metric of the change, in the notation of claims. If `metric`, `cell` and `since` are all absent, the newest regression is used. */
+      /**
+       * Metric of the change, in the notation of claims. `metric`, `cell` and `since` together select the change to confirm. Without all
+       * three, it is the newest regression.
+       */
       metric: z.string().max(1000).optional(),
       /** Id or label of the cell. */
       cell: z.string().max(2000).optional(),
@@ -290,7 +298,10 @@ export const EXPERIMENT_ROUTES = {
     privilege: 'run',
     params: oneExperiment,
     query: z.object({
-      /** Labels of the current environment, in which the run begins: `disk=premium`. May be repeated. Default: the first environment. */
+      /**
+       * Label of the environment in which the run begins: `disk=premium`. For several labels, the parameter is repeated. Default: the first
+       * environment of the plan.
+       */
       environment: z.union([z.string(), z.array(z.string())]).default([]),
     }),
     answer: 'json',

@@ -13,7 +13,10 @@ const startStep = z.object({
   share: z.number().nullable(),
 });
 
-/** State of a start that has not finished. Until then, the host can only return this state, and what it knows without Elasticsearch. */
+/**
+ * State of a start that has not finished. Until it has finished, the host answers only requests for this state and others that need no
+ * Elasticsearch.
+ */
 const startSchema = z.object({
   /** Steps in the order in which they began. */
   steps: z.array(startStep),

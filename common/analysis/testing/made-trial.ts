@@ -28,12 +28,17 @@ export interface MadeTask {
   /** Median service time, in ms. */
   medianMs?: number;
   rejected?: number;
-  /** For open executors: number of offered requests per second. Requests above `rate` are not sent. */
+  /**
+   * Only for loads with a given rate: number of requests due per second. The generated trial sends `rate` of them, and the rest not at all.
+   */
   offered?: number;
 }
 
 const MEASURE_S = 300;
-/** Number of recorded times: twice the number that a p99 needs. Recording them takes most of the time of generating a trial. */
+/**
+ * Maximum number of recorded response times in a generated trial. It is twice the number that a p99 needs, and small because recording
+ * times is slow.
+ */
 const MOST_TIMES = 2000;
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
