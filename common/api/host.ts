@@ -37,17 +37,20 @@ export const statusSchema = z.object({
     problem: z.string(),
   }),
   /**
-   * Id of the target for which this host starts clusters itself, with the nodes, the heap and the version that an environment requests.
+   * Id of the target whose clusters this host starts itself, if the environment of a definition requests certain nodes, heap or versions.
    * Null if this host starts no clusters.
    */
   startsClustersOf: z.string().nullable(),
   /** Patterns of the host names to which Dyno may send load; null if all are allowed. */
   allowedHosts: z.array(z.string()).nullable(),
-  /** State of the start; null once the host has started. */
+  /** State of the start of this server; null once it has started. */
   start: startSchema.nullable().default(null),
   /** Number of samples that are only stored on disk so far, because the results cluster has not accepted them yet. */
   spooled: z.number().int(),
-  /** Changes that could not be sent to the webhook of their experiment. Dyno sends them again after the next run. */
+  /**
+   * Significant changes of metrics in the history of an experiment that could not be sent to the experiment's webhook. Dyno sends them
+   * again after the next run.
+   */
   untold: z.array(
     z.object({
       experiment: z.string(),
@@ -67,8 +70,8 @@ export const COLLECTOR_ARCHITECTURES = ['amd64', 'arm64'] as const;
 export type CollectorArchitecture = (typeof COLLECTOR_ARCHITECTURES)[number];
 
 /**
- * Names of the secrets in a collector's configuration. The configuration contains placeholders for them. A user who downloads a package can
- * have them filled in.
+ * Names of the secrets in a collector's configuration. By default, the configuration contains placeholders for them. A user who downloads a
+ * collector package may enter the secrets, and they are then written into its configuration.
  */
 export const COLLECTOR_SECRETS = ['TARGET_SECRET', 'RESULTS_SECRET'] as const;
 export type CollectorSecret = (typeof COLLECTOR_SECRETS)[number];
@@ -82,7 +85,7 @@ export const collectorSchema = z.object({
       name: z.string(),
       host: z.string(),
       version: z.string(),
-      /** Names of the metricsets that the collector sends, such as `node` and `host`. */
+      /** Names of the sets of metrics that the collector sends (Metricbeat's *metricsets*), such as `node` and `host`. */
       metricsets: z.array(z.string()),
       periodMs: z.number().nullable(),
       cluster: z.string(),
@@ -91,17 +94,17 @@ export const collectorSchema = z.object({
       lastSeen: z.string(),
       /** Number of the collector's events in the last five minutes. */
       events: z.number().int(),
-      /** Error in the newest event that contains an error; '' if no event contains an error. */
+      /** Error in the newest event that contains an error; '' if no event contains one. */
       error: z.string(),
-      /** Time of that event, ISO 8601, UTC; '' without such an event. */
+      /** Time of the event with the error in `error`, ISO 8601, UTC; '' without an error. */
       errorAt: z.string(),
-      /** Names of the metricsets whose newest event is an error. They currently read no values. */
+      /** Names of the metricsets (sets of metrics) whose newest event is an error, so that they currently read no values. */
       failing: z.array(z.string()),
     }),
   ),
   /**
    * State of the collector that this host starts itself. `off`: the host starts no collector, because it runs in Kibana or the collector is
-   * disabled.
+   * disabled. `missing`: its program was not found. `failed`: it does not run because of an error. `detail`: explanation as text.
    */
   own: z.object({ state: z.enum(['running', 'off', 'missing', 'failed']), detail: z.string() }),
   /** A dynobeat.yml for each target. It contains placeholders instead of secrets. */
@@ -137,7 +140,9 @@ export const HOST_ROUTES = {
     body: z.strictObject({
       target: z.string().min(1).max(200),
       architecture: z.enum(COLLECTOR_ARCHITECTURES),
-      /** Secrets to write into the configuration. If a secret is missing here, the configuration refers to dynobeat's keystore. */
+      /**
+       * Secrets to write into the configuration. The configuration refers to dynobeat's keystore for each secret that is not given here.
+       */
       secrets: z
         .strictObject({
           TARGET_SECRET: z.string().min(1).max(2000).optional(),

@@ -80,7 +80,7 @@ const message = z.looseObject({
   data: z.string().meta({ description: 'JSON, as `RunStreamEvent`', contentMediaType: 'application/json' }),
 });
 
-/** Binary content. In OpenAPI 3.1, it has a content type but no schema. */
+/** Schema of binary content. It is empty, because binary content has only a content type in OpenAPI 3.1. */
 const binary = {};
 
 const textOf = (type: string): z.ZodType => (type === 'application/json' ? z.looseObject({}) : z.string());

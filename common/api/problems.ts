@@ -7,8 +7,8 @@ import { DynoError, type Problem } from '../problem';
 const SECRET = /(^|\.)(credentials|hosts|password|key|ca)\b/;
 
 /**
- * Parses a part of a request with its schema, and adds defaults. Throws a DynoError that contains all problems. `part`: the part, with
- * which the paths of the problems begin; '' for the body.
+ * Parses one part of a request (path parameters, query or body) with its schema, and adds defaults. Throws a DynoError that contains all
+ * problems. `part`: name with which the paths of the problems begin; '' for the body.
  */
 export function readPart<S extends z.ZodType>(
   schema: S,

@@ -39,7 +39,7 @@ export interface RouteShape {
 type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined;
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** Input that a caller passes to the client. It lacks the parts that the route does not have. */
+/** Input that a caller passes to the client: path parameters, query and body, as far as the route has them. */
 export type RouteRequest<R extends RouteShape> = {
   [K in 'params' | 'query' | 'body' as R[K] extends z.ZodType ? K : never]: InputOf<R[K]>;
 };

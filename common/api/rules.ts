@@ -21,8 +21,9 @@ const judgementSchema = z.object({
   level,
   was: level,
   /**
-   * Reason for the level. `rate`: the rejection rate. `few`: too few attempts to judge. `silenced`: the rejections were intended. `none`:
-   * no data. `waiting`: the data cannot be read yet. With `few` and `silenced`, the level stays as it was.
+   * Reason for the level. `rate`: the rejection rate determines it. `few`: too few attempts to judge; the group keeps its previous level
+   * for some windows. `silenced`: the attempts belong to runs that cause rejections on purpose; the group keeps its level. `none`: no data.
+   * `waiting`: some data is not stored yet.
    */
   ground: z.enum(['rate', 'few', 'silenced', 'none', 'waiting']),
   /** The reason for the level as one sentence. */
@@ -33,7 +34,7 @@ const judgementSchema = z.object({
   rejected: z.number(),
   silenced: z.number(),
   causes,
-  /** Main cause of the rejections, as text. */
+  /** Main cause of the rejections, as text; '' if unknown. */
   cause: z.string(),
   restarts: z.number().int(),
   run: z.string().nullable(),
@@ -62,15 +63,16 @@ const judgedRun = z.object({
 
 export const regressionPastSchema = z.object({
   experiment: z.object({ id: z.string(), name: z.string() }),
-  /** The runs, the oldest first. */
+  /** The runs (stored as `nights`), the oldest first. */
   nights: z.array(run),
   /**
-   * All alerts that would have existed, the worst first. `levels` contains the level after each run; null if the run gave no data for it.
+   * All alerts that would have existed, the worst first. `levels` contains the level of the alert after each run; null if that run has no
+   * data for the alert.
    */
   rows: z.array(z.object({ id: z.string(), name: z.string(), levels: z.array(judgedRun.nullable()) })),
-  /** All changes of a level, the newest first. */
+  /** All changes of an alert's level, the newest first. `night`: the run after which the level changed. */
   said: z.array(judgedRun.extend({ id: z.string(), night: run })),
-  /** Number of series that the rule watches. */
+  /** Number of series that the rule watches. A series is one metric in one cell over all runs. */
   series: z.number().int(),
   /** A sentence if the last run is longer ago than the rule allows; otherwise null. */
   late: z.string().nullable(),

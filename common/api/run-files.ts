@@ -27,7 +27,7 @@ export const importedRunSchema = z.object({
 });
 export type ImportedRun = z.output<typeof importedRunSchema>;
 
-/** Steps of an import after the file has been uploaded, in this order. */
+/** Steps of an import after the file has been uploaded. The whole file is checked before anything is stored. */
 export const IMPORT_STEPS = ['checking', 'storing'] as const;
 
 export const importProgressSchema = z.object({

@@ -31,7 +31,7 @@ export const leftBehindSchema = z.object({
   settings: z.array(z.object({ name: z.string(), was: z.string().nullable() })),
 });
 
-/** Trust in a result, as lists show it. */
+/** How reliable a result is, as lists show it. */
 export const trustSchema: z.ZodType<Trust> = z.object({
   level: z.enum(TRUST_LEVELS),
   line: z.string(),
@@ -59,14 +59,14 @@ export const runSummarySchema = z.object({
   cells: z.number().int(),
   trials: z.number().int(),
   completed: z.number().int(),
-  /** Number of trials that did not complete, although the run has reached the end of its plan. */
+  /** Number of trials that did not complete, in a run that has reached the end of its plan. 0 for other runs. */
   failed: z.number().int(),
   /** Labels of the environment that the run waits for, such as `disk: premium`. Null if it does not wait. */
   waitsFor: z.string().nullable(),
   /** The answer to the hypothesis. Null if the run has not ended, or if no trial was completed. */
   answer: z.enum(VERDICT_ANSWERS).nullable(),
   sentence: z.string(),
-  /** Trust in the result; null if there is no result. */
+  /** How reliable the result is; null if there is no result. */
   trust: trustSchema.nullable(),
   /**
    * By how much the metric of the first claim changed, such as `+23%` or `4.3×`. Null if there is no claim, or if an earlier version of
@@ -100,10 +100,13 @@ export const trialBriefSchema = z.object({
   unverified: z.string().optional(),
   /** Reason why an earlier trial does not count and this trial repeats it. Absent if this trial is not a repetition. */
   repeats: z.string().optional(),
-  /** Start of the trial, ISO 8601, UTC. The start of each phase follows; it is null if the trial did not reach the phase. */
+  /** Start of the trial, ISO 8601, UTC. */
   started: z.string(),
+  /** Start of the warm-up, ISO 8601, UTC; null if the trial did not reach it. */
   warmup: z.string().nullable(),
+  /** Start of the measured phase, ISO 8601, UTC; null if the trial did not reach it. */
   measure: z.string().nullable(),
+  /** Start of the drain, in which the last answers are awaited, ISO 8601, UTC; null if the trial did not reach it. */
   drain: z.string().nullable(),
   ended: z.string().nullable(),
   tasks: z.array(
@@ -126,7 +129,7 @@ export const trialBriefSchema = z.object({
 });
 export type TrialBrief = z.output<typeof trialBriefSchema>;
 
-/** One of several machines that generated the load together. Its values are taken from all completed trials. */
+/** One of several machines that generated the load together. Its values summarise all completed trials. */
 const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
   seat: z.number().int(),
   hosts: z.array(z.string()),
@@ -136,14 +139,17 @@ const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
   attempted: z.number(),
   parts: z.object({ least: z.number(), most: z.number() }),
   uneven: z.boolean(),
-  /** How late this machine may have begun the load, at most, in ms: the measured delay plus the uncertainty of the clocks. */
+  /**
+   * Maximum delay of this machine's start after the common start of all machines, in ms: the measured delay plus the uncertainty of the
+   * clocks.
+   */
   apartMs: z.number(),
   apart: z.boolean(),
-  /** CPU time of this machine's load threads, in ms per second. */
+  /** Mean CPU time of this machine's load threads, in ms per second. */
   cpuMs: z.number(),
   /** Highest utilisation of a load thread on this machine, from 0 to 1. */
   utilisation: z.number(),
-  /** Clock of this machine minus the common clock, in ms; null if unknown. */
+  /** Clock of this machine minus the clock that all machines of the run use as reference, in ms; null if unknown. */
   clockOffsetMs: z.number().nullable(),
   clockErrorMs: z.number().nullable(),
 });
@@ -190,7 +196,10 @@ export type Distribution = z.output<typeof distributionSchema>;
 
 export const EXPORT_FORMATS = ['csv', 'json', 'md', 'html'] as const;
 
-/** Events in the stream of a run. `run`: sent after every change of the run. `progress`: sent once per second. `end`: sent last. */
+/**
+ * Events in the stream of a run. `run`: the run has changed, for example its state or its trials. `progress`: sent once per second. `end`:
+ * sent last.
+ */
 export const runEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run'), detail: runDetailSchema }),
   z.object({ type: z.literal('progress'), progress: progressDocument }),
@@ -276,7 +285,10 @@ export const RUN_ROUTES = {
     privilege: 'manage',
     params: oneRun,
     query: z.object({
-      /** Action if the run is the baseline of its experiment. `remove`: deletes the run, and the experiment then has no baseline. */
+      /**
+       * Action if the run is the baseline of its experiment. `keep`: rejects the request with status 409. `remove`: deletes the run, and
+       * the experiment then has no baseline.
+       */
       baseline: z.enum(['keep', 'remove']).default('keep'),
     }),
     answer: 'json',

@@ -12,14 +12,14 @@ const panel = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('search'),
     title: z.string(),
-    /** Fields of the search source of the saved search, as Kibana stores it. */
+    /** Query, filters and other keys of the saved search, as Kibana stores them (its *search source*). */
     fields,
     /** Index pattern of the data view that the search uses. */
     index: z.string(),
     timeField: z.string().nullable(),
     /** Sort order in the dashboard's panel. If the panel has none, the sort order of the saved search. */
     sort: z.array(z.tuple([z.string(), z.enum(['asc', 'desc'])]).readonly()).readonly(),
-    /** Number of documents per page; null for the default of Discover. */
+    /** Number of documents that the search requests; null for the default of Discover. */
     sampleSize: z.number().nullable(),
     /** Time range of the panel; null if it is the time range of the dashboard. */
     window: windowSchema.nullable(),
@@ -39,7 +39,7 @@ export const savedSearchesSchema = z.object({
   title: z.string(),
   /** Time range of the dashboard; null if it was saved without one. */
   window: windowSchema.nullable(),
-  /** Query and filters of the whole dashboard, as Kibana stores them (a *search source*). They apply to all of its panels. */
+  /** Query and filters of the whole dashboard, as Kibana stores them. They apply to all of its panels. */
   around: fields,
   panels: z.array(panel),
 });

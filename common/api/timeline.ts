@@ -5,24 +5,28 @@ import { forTrouble } from '../measurement/outcomes';
 
 /**
  * Values of a task in one part of the timeline (a *bucket*, which is `bucketMs` long). `at`: start of the bucket, in ms since the epoch.
- * Rates are means over the bucket. Percentiles are never averaged: they are calculated from all responses in longer time windows, whose
- * lengths are in the key `windows` of the task. If these windows are one second long and the bucket is longer, the point shows the highest
- * percentile of all seconds in the bucket.
+ *
+ * Rates are means over the bucket. Percentiles are never averaged. They are calculated from all responses in a time window around the
+ * bucket. The key `windows` of the task contains the lengths of these windows. With windows of one second in a longer bucket, the highest
+ * percentile of all its seconds is shown.
  */
 const taskPoint = z.object({
   at: z.number(),
   /**
    * Accepted requests or documents per second. Only seconds in which the load ran completely count. Null if the bucket contains no such
-   * second, as in the drain.
+   * second, for example at the end of a trial, when only the last answers are awaited.
    */
   throughput: z.number().nullable(),
   /** Requests or documents per second whose outcome became known in this bucket, whether accepted or not. */
   attempted: z.number(),
   ...forTrouble(() => z.number()),
-  /** Median latency, in ms; null if there are too few responses. The other percentiles follow. */
+  /** Median latency, in ms; null if there are too few responses. */
   p50: z.number().nullable(),
+  /** 90th percentile of the latency, in ms; null if there are too few responses. */
   p90: z.number().nullable(),
+  /** 99th percentile of the latency, in ms; null if there are too few responses. */
   p99: z.number().nullable(),
+  /** Maximum latency, in ms; null without responses. */
   max: z.number().nullable(),
   /** Number of busy clients (closed executor), or number of requests in flight (open executor). */
   clients: z.number().nullable(),
@@ -32,12 +36,15 @@ const taskPoint = z.object({
 
 const value = z.number().nullable();
 
-/** Returns the key in a point for the capacity of a queue. `metric`: name of the metric that shows the length of the queue. */
+/**
+ * Returns the name of the key under which a node's point contains the capacity of a queue. `metric`: name of the metric that is the length
+ * of this queue.
+ */
 export const capacityKey = (metric: string): string => `${metric}.capacity`;
 
 /**
  * Values of a node at one time, by the name of the metric: shares from 0 to 1, bytes, or numbers of tasks. Null if the node does not report
- * the metric. Only metrics with a chart are included.
+ * the metric. Contains the metrics of NODE_METRICS that have a chart.
  */
 export interface NodePoint {
   at: number;
@@ -93,8 +100,8 @@ export const timelineSchema = z.object({
       unit: z.string(),
       points: z.array(taskPoint),
       /**
-       * Length of the time windows for each percentile. Null if one second contains too few responses and the shown time is too long to
-       * calculate percentiles for longer windows.
+       * Length of the time windows for each percentile. Null if percentiles need windows longer than one second, but the shown time is too
+       * long to calculate them.
        */
       windows: windowsSchema.nullable(),
       /**
@@ -125,9 +132,7 @@ export const heatmapSchema = z.object({
 });
 export type Heatmap = z.output<typeof heatmapSchema>;
 
-/**
- * Service times of the requests in a task's transactions over time, in the order of the requests. Empty if no sample contains such times.
- */
+/** Service times of each request in a task's transactions over time, in the order of the requests. Empty if no such times were measured. */
 export const partsTimelineSchema = z.object({
   task: z.string(),
   columnMs: z.number(),

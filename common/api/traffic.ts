@@ -1,4 +1,7 @@
-/** Routes of recorded traffic: the files that this server may read, and summaries (*surveys*) of their contents. */
+/**
+ * Routes of recorded traffic, which are requests of real clients to replay. They return the files that this server may read, and summaries
+ * (*surveys*) of their contents.
+ */
 import * as z from 'zod';
 import { surveySchema } from '../survey/survey';
 import { route } from './route';
@@ -50,7 +53,7 @@ export const trafficStateSchema = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('read'),
     format: z.string(),
-    /** Recorded part of all connections: above 0, at most 1. */
+    /** Fraction of all connections that was recorded: above 0, at most 1 (all). */
     share: z.number(),
     survey: surveySchema,
     losses: z.array(lossSchema),

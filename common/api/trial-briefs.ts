@@ -11,7 +11,10 @@ import { rejectionRate } from '../measurement/counts';
 import { throughputOf } from '../measurement/metric';
 import type { TrialDocument } from '../measurement/trial';
 
-/** Returns the summaries of the trials, in the order of execution. The trials need not contain their histograms. */
+/**
+ * Returns the summaries of the trials, in the order of execution. They do not use the histograms of the trials, so trials may be read
+ * without them.
+ */
 export function trialBriefs(
   run: Pick<RunDocument, 'definition' | 'plan'>,
   trials: readonly TrialDocument[],

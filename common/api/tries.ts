@@ -1,4 +1,4 @@
-/** Routes that help users before a run: send a request once, preview documents, and list fields and indices. */
+/** Routes that help users before a run: send a request once (a *try*), preview documents, and list fields and indices. */
 import * as z from 'zod';
 import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { parametersSchema } from '../parameters/registry';
@@ -43,7 +43,7 @@ const triedStep = z.object({
   answerBytes: z.number(),
   /** Whether the response exceeded the size limit. `answerBytes` is then the number of bytes until reading stopped. */
   answerCut: z.boolean(),
-  /** How often one request of a run sends this step at most. The try sends each step only once. */
+  /** Maximum number of times that a run sends this step for one request. A try sends it only once. */
   times: z.number().int(),
   /** Reason why the request failed; null if it succeeded. */
   failure: reason.nullable(),
@@ -60,7 +60,7 @@ export const triedRequestSchema = z.object({
   temporary: z
     .object({
       documents: z.number().int(),
-      /** Sentences that say how this try differs from a request in a trial. */
+      /** Sentences about how this single request differs from a request in a trial. */
       notes: z.array(z.string()),
     })
     .nullable(),
@@ -82,8 +82,8 @@ export const documentPreviewSchema = z.object({
     }),
   ),
   /**
-   * Mapping of the documents. For a generator, a profile or vectors, it is known. For a file, it is the mapping that Elasticsearch would
-   * create with dynamic mapping.
+   * Mapping of the documents. For generated documents and vectors, it is known exactly. For documents from a file, it is the mapping that
+   * Elasticsearch would create with dynamic mapping.
    */
   mapping: z.record(z.string(), z.unknown()),
   isGuessed: z.boolean(),
@@ -103,17 +103,17 @@ export const TRY_ROUTES = {
         /** The request, with the same keys as in `requests.list` of a definition. */
         request: partRequest,
         parameters: parametersSchema.default({}),
-        /** Time window of the task, for parameters with dates. */
+        /** Time range of the documents, from which parameters with dates take their values. */
         window: windowSchema,
         /** Seed of the definition. */
         seed: z.number().int().min(0).max(4_294_967_295).default(1),
-        /** Number that determines the random values of parameters. The same number gives the same values. */
+        /** Seed for the random values of the request's parameters. The same number gives the same values. */
         draw: z.number().int().min(0).max(1_000_000).default(0),
         /** Existing indices to which the request is sent. */
         index: names.optional(),
         /**
-         * Definition of a trial. The request is sent to a temporary index with the settings in this definition and a few hundred of its
-         * documents. The index is then removed. Replaces `index`.
+         * Definition of a trial, as an alternative to `index`. The request is sent to a temporary index with the settings in this
+         * definition and a few hundred of its documents. The index is then removed.
          */
         definition: written.optional(),
       })

@@ -1,4 +1,7 @@
-/** Routes of tunings (*Tune this index*): the draft that is made from an index, the plan, and the recommendation. */
+/**
+ * Routes of tunings (*Tune this index*): series of experiments that search for better settings of an index. They return the first draft of
+ * the experiment's definition, the plan, and the recommendation.
+ */
 import * as z from 'zod';
 import { tuningOptionsSchema } from '../tuning/tuning';
 import { tuningDocument, tuningPlanDocument } from './documents';
@@ -36,7 +39,7 @@ export const TUNING_ROUTES = {
     body: z.strictObject({
       target: id,
       index: z.string().min(1).max(255),
-      /** Maximum number of documents that are copied from the index. */
+      /** Maximum number of documents of the index that are copied, so that the experiments can index them. */
       documents: z.number().int().min(10).max(20_000).default(2000),
       /**
        * Whether the load also searches. `true`: searches for the newest documents. An object: the body of a search, which is sent
@@ -49,7 +52,8 @@ export const TUNING_ROUTES = {
       text,
       documents: z.number().int(),
       /**
-       * The index or data stream from which the draft was made. The request that starts the tuning sends this object as `options.subject`.
+       * The index or data stream from which the draft of the definition was made. The request that starts the tuning sends this object as
+       * `options.subject`.
        */
       subject: z.object({ name: z.string(), dataStream: z.boolean() }),
     }),
@@ -63,7 +67,10 @@ export const TUNING_ROUTES = {
     answer: 'json',
     response: z.object({
       plan: tuningPlanDocument,
-      /** Conditions that every setting must meet. If the request contains none, those of the goal. */
+      /**
+       * Conditions that results must meet, such as a latency below 50 ms, with every setting that the tuning tries. If the request contains
+       * no conditions, they follow from the goal.
+       */
       limits: z.array(z.string()),
     }),
   }),
@@ -105,7 +112,7 @@ export const TUNING_ROUTES = {
     answer: 'json',
     response: z.object({
       deletedRuns: z.number().int(),
-      /** Whether the copied documents were removed. */
+      /** Whether the documents that the tuning had copied from the index were removed. */
       sample: z.boolean(),
     }),
   }),

@@ -14,7 +14,10 @@ const MOST_REASONS = 4;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** Returns whether the same request may succeed later: the target is overloaded, starting, or behind a proxy with a timeout. */
+/**
+ * Returns whether the failure may be temporary, so that the same request may succeed later. The target is overloaded, starting, or behind a
+ * proxy with a timeout.
+ */
 export const isPassing = (status: number): boolean => status === 429 || status === 408 || status >= 500;
 
 /**
@@ -23,7 +26,7 @@ export const isPassing = (status: number): boolean => status === 429 || status =
  */
 export const isUnavailable = (status: number): boolean => [429, 502, 503, 504].includes(status);
 
-/** The type of each part is checked, because a part of an error may have any type. */
+/** Returns the suppressed errors that an error contains. Their types are checked, because an answer may contain anything there. */
 const suppressedBy = ({ suppressed }: Cause): Cause[] =>
   Array.isArray(suppressed) ? suppressed.filter((cause) => typeof cause === 'object' && cause !== null) : [];
 
@@ -31,8 +34,9 @@ const suppressedBy = ({ suppressed }: Cause): Cause[] =>
 const LONGEST_REASON = 2000;
 
 /**
- * Returns Elasticsearch's reasons, the outermost first, from a whole answer or from one error in it; '' if it contains no reasons. Text of
- * other servers, such as a web page or other JSON, is never returned, because every user who may define a target could otherwise read from
+ * Returns Elasticsearch's reasons, the outermost first, from a whole answer or from one error in it; '' if it contains no reasons.
+ *
+ * Text of other servers, such as a web page or other JSON, is never returned. Otherwise, users who may define targets could read from
  * servers that only this machine can reach.
  */
 export function reasonOf(answer: unknown): string {
@@ -86,7 +90,8 @@ interface SearchError extends Cause {
 }
 
 /**
- * Reads an error in an answer, or in an item of an answer, with its causes. `otherwise`: the type to return if the error contains no type.
+ * Reads an error in an answer or in an item of an answer. The reason includes the causes of the error. `otherwise`: the type to return if
+ * the error contains no type.
  */
 export function failureOf(error: unknown, otherwise: string): Failed {
   if (typeof error === 'string') return { type: otherwise, reason: error.slice(0, LONGEST_REASON) };

@@ -1,7 +1,8 @@
 /**
- * Pauses before a request is repeated, and after requests without an answer. No retry package is used, because such packages repeat a whole
- * call. Of a bulk request, Dyno sends only the rejected documents again. It repeats other requests only if they were certainly not
- * executed, or if they are idempotent.
+ * Pauses before a request is repeated, and after requests without an answer.
+ *
+ * No retry package is used, because such packages repeat a whole call. Dyno repeats only the rejected documents of a bulk request. It
+ * repeats other requests only if they were certainly not executed, or if they are idempotent.
  */
 import type { Random } from '../random';
 
@@ -17,8 +18,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
 /**
- * Returns the pause of a client in a closed loop after `failures` consecutive requests without a usable answer, in ms. Without the pause, a
- * target that refuses connections would cause hundreds of thousands of failures per second.
+ * Returns the pause of a client that waits for each answer, in ms. `failures`: number of consecutive requests that got no answer or an
+ * error. Without the pause, a target that refuses connections would cause hundreds of thousands of failures per second.
  */
 export const pauseAfterFailures = (failures: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));

@@ -6,19 +6,23 @@
 import { INDEX_SETTING_NAMES } from './index-settings';
 
 interface Shape {
-  /** For each key, the name of the shape of its value; '' if the value has no keys. */
+  /** For each key, the name of the shape (list of allowed keys) of its value; '' if the value has no keys. */
   keys: Readonly<Record<string, string>>;
-  /** For each key, the keywords that are valid as its value. */
+  /** For each key whose value is one of some fixed words, these words, such as `asc` and `desc` for `order`. */
   words: Readonly<Record<string, readonly string[]>>;
-  /** Name of the shape of the values, if the keys or list elements are names of fields. */
+  /** Name of the shape of the values, if the keys or list elements are names of fields in the mapping. */
   field?: string;
   /** Name of the shape of the values, if users choose the keys freely, such as the names of aggregations. */
   name?: string;
 }
 
 /**
- * Parses a description of a shape: `size query:query order=asc|desc *:sortOf +:agg`. In this order: a plain key, a key with the shape of
- * its value, a key with keywords as values, names of fields as keys, and keys that the user chooses.
+ * Parses a description of a shape (list of allowed keys). The parts are separated by spaces:
+ * - `size`: a key.
+ * - `query:query`: a key, and the name of the shape of its value.
+ * - `order=asc|desc`: a key, and the words that are valid as its value.
+ * - `*:sortOf`: names of fields as keys, and the shape of their values.
+ * - `+:agg`: names that the user chooses as keys, and the shape of their values.
  */
 function shape(text: string): Shape {
   const keys: Record<string, string> = {};
@@ -226,8 +230,8 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
 };
 
 /**
- * Keys whose values have a known shape wherever the keys occur. This is needed because, for example, the body of an `http` request can be
- * anywhere.
+ * Keys whose values have a known shape wherever the keys occur. For example, a search body may be nested anywhere in a request of a
+ * definition.
  */
 const ROOTS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(BODY_SHAPES['query']!.keys).filter(([, name]) => BODY_SHAPES[name]?.field !== undefined),
@@ -246,7 +250,10 @@ const ROOTS: ReadonlyMap<string, string> = new Map([
 const FIELD_KEYS =
   /^(?:field|path|fields|time_field|tiebreaker_field|event_category_field|default_field|(?:index\.)?sort\.field)$/;
 
-/** Returns the shape below `path`, which contains keys from the outermost to the innermost. Undefined if the shape is unknown. */
+/**
+ * Returns the shape (list of allowed keys) below `path`, which contains keys from the outermost to the innermost. Undefined if it is
+ * unknown.
+ */
 function shapeAt(path: readonly string[]): Shape | undefined {
   let current: Shape | undefined;
   for (const key of path) {
@@ -260,7 +267,7 @@ function shapeAt(path: readonly string[]): Shape | undefined {
 
 export interface Offered {
   words: readonly string[];
-  /** Whether names of fields are valid too. */
+  /** Whether names of fields in the mapping are valid in addition to `words`. */
   fields: boolean;
 }
 
