@@ -6,9 +6,9 @@
  */
 import { ENGINE_NAMES, ENGINES, engineWithVersion, isSince, type Engine } from './engine';
 
-/** The parts of a definition in which features are found. */
+/** The places of a definition in which features are found. */
 export type Aspect =
-  /** A kind of request, by its key; or a key of such a request, as `knn.similarity`. */
+  /** A kind of request, such as `knn`, or a key of a kind of request, such as `knn.similarity`. */
   | 'request'
   /** Path of an HTTP request, with its leading slash and without the query string. */
   | 'path'
@@ -45,26 +45,26 @@ export const OFFER_NAMES: Readonly<Record<Offer, string>> = {
   serverless: 'Elastic Cloud Serverless',
 };
 
-/** First version with the feature; false if no version has it; or the plugin that provides it. */
+/** Availability of a feature: the first version that has it, false if no version has it, or the plugin that provides it. */
 export type Availability = string | false | { plugin: string };
 
 export interface Feature {
   aspect: Aspect;
   /**
-   * Names of the feature. `*` matches every name, `a.*` every name that begins with `a.`. A path also matches all paths below it.
-   * `/{index}/_x` is the API `_x` of any index.
+   * Names of the feature in definitions. `*` matches every name, and `a.*` every name that begins with `a.`. For the aspect `path`, a name
+   * is the path of an API: it also matches all paths below it, and `/{index}/_x` matches the API `_x` of any index.
    */
   names: readonly string[];
   /** Exceptions: names that match `names` but do not need the feature. */
   except?: readonly string[];
-  /** A part of a definition needs the feature only if it has one of these values. Default: any value. */
+  /** Values that need the feature. A definition with another value does not need it. Default: every value needs it. */
   values?: readonly unknown[];
   /** Availability in Elasticsearch. Absent if every version that Dyno measures has the feature. */
   elasticsearch?: Availability;
   opensearch?: Availability;
   /** False if Serverless lacks the feature. Absent if the same is true for Serverless as for Elasticsearch. */
   serverless?: false;
-  /** Alternatives to the feature, by the kind of target that lacks the feature. */
+  /** Advice for users: what to use instead of the feature, by the kind of target that lacks it. */
   instead?: Readonly<Partial<Record<Offer, string>>>;
 }
 
@@ -101,7 +101,7 @@ const SERVERLESS_SETTINGS = [
   'sort',
   'time_series',
 ];
-/** All features of the table. A target lacks a part of a definition if it lacks any feature that matches the part. */
+/** All features of the table. A target does not support a key or value of a definition if the target lacks any feature that matches it. */
 export const FEATURES: readonly Feature[] = [
   // Kinds of requests.
   {
@@ -639,7 +639,7 @@ export const FEATURES: readonly Feature[] = [
   { aspect: 'preload', names: ['reuse'], values: ['copy', 'same'], serverless: false },
 ];
 
-/** Words for a feature of each aspect, for use after "offers no". */
+/** Returns, for each place in a definition, the words for a feature in this place. Sentences use them after "offers no". */
 const SAID: Readonly<Record<Aspect, (name: string, value: unknown) => string>> = {
   request: (name) => {
     const [kind, key] = name.split('.');
@@ -661,7 +661,7 @@ const SAID: Readonly<Record<Aspect, (name: string, value: unknown) => string>> =
 
 const shown = (value: unknown): string => (typeof value === 'string' ? `: ${value}` : '');
 
-/** Returns a phrase such as `requests of the kind esql`, to follow "offers no". */
+/** Returns the words for a used feature, such as `requests of the kind esql`. Sentences use them after "offers no". */
 export const sayUse = ({ aspect, name, value }: Omit<Use, 'path'>): string => SAID[aspect](name, value);
 
 /** A target whose features are compared with the table. */
@@ -673,7 +673,7 @@ export interface Offered {
   plugins: ReadonlySet<string> | null;
 }
 
-/** A part of a definition that may need a feature. */
+/** A use of something in a definition that may need a feature. */
 export interface Use {
   aspect: Aspect;
   name: string;

@@ -1,6 +1,6 @@
 /**
- * Maximum sizes of answers. A larger answer does not come from Elasticsearch, or comes from a proxy that sends data without end. Reading it
- * completely would exhaust the memory.
+ * Maximum sizes of answers. They protect the memory: a larger answer is a sign that the data does not come from Elasticsearch, for example
+ * from a proxy that sends data without end.
  */
 import { runError, type DynoError } from '../problem';
 import { formatBytes } from '../units/format';
@@ -23,13 +23,13 @@ export const answerCeiling = ({ ceiling = 'control' }: Pick<ElasticsearchRequest
   CEILINGS[ceiling];
 
 /**
- * Maximum size in bytes of an answer to a request of the load that is kept in memory for parsing. An answer is parsed if its beginning does
- * not show a success. The answer to a bulk request contains about 1 KB for each rejected document.
+ * Maximum number of bytes that are kept in memory of an answer to a request of the load. Only answers that may contain errors are kept, to
+ * be parsed. The answer to a bulk request contains about 1 KB for each rejected document.
  */
 export const KEPT_LOAD_ANSWER = 64 * MB;
 /**
- * Maximum size in bytes of an answer to a request of the load that is read without being kept in memory. A search may return many large
- * documents.
+ * Maximum size in bytes of an answer to a request of the load. Larger answers count as errors. Successful answers are read but not kept in
+ * memory. A search may return many large documents.
  */
 export const WHOLE_LOAD_ANSWER = 512 * MB;
 

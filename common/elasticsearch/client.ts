@@ -14,8 +14,8 @@ export interface ElasticsearchRequest {
   /** Body of the request: an object is sent as JSON, a string as NDJSON. */
   body?: unknown;
   /**
-   * Whether body and answer are exact values (`common/json/exact.ts`), which keep the written form of definitions and documents. Only
-   * connections to targets support this option.
+   * Whether numbers and keys in body and answer must keep their exact notation, such as `1.0` (`common/json/exact.ts`). Only connections to
+   * targets support this option.
    */
   isExact?: boolean;
   timeoutMs?: number;
@@ -43,8 +43,8 @@ export const isRepeatable = ({
 
 export interface ElasticsearchClient {
   /**
-   * Sends a request. Resolves to any answer, even one with an error status. If no answer arrives, rejects with a DynoError
-   * `elasticsearch.unreachable` or `elasticsearch.timeout`.
+   * Sends a request. Resolves to the answer, even if its status is an error. The type of its body is not checked. If no answer arrives,
+   * rejects with a DynoError `elasticsearch.unreachable` or `elasticsearch.timeout`.
    */
   request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>>;
 }

@@ -30,7 +30,10 @@ export function tooLargeReason(bytes: number, limit: number | undefined): string
 /** Limit that many proxies have for the size of a request, in bytes (`client_max_body_size` of nginx). */
 export const LARGE_REQUEST = 1024 ** 2;
 
-/** Explains why a bulk request got no answer: its connection was closed. `error`: the message of the operating system. */
+/**
+ * Explains why the connection was closed before a bulk request got an answer: the request may have been too large. `bytes`: its size.
+ * `limit`: the nodes' `http.max_content_length` in bytes; undefined if unknown. `error`: message of the operating system.
+ */
 export function connectionLostReason(bytes: number, limit: number | undefined, error: string): string {
   if (limit !== undefined && bytes > limit) return tooLargeReason(bytes, limit);
   if (bytes <= LARGE_REQUEST) return error;

@@ -5,7 +5,10 @@
 
 import { parseBytes } from '../units/bytes';
 
-/** Effective values by name; see {@link INDEX_SETTINGS}, {@link NODE_SETTINGS_READ} and {@link jvmSettings}. */
+/**
+ * Settings of an index, of nodes and of the JVM as they were during a run, by name. A setting that is not in the definition has the default
+ * of its engine and version.
+ */
 export type EffectiveSettings = Readonly<Record<string, string>>;
 
 /** Settings of an index, with a few words about each. */
@@ -70,7 +73,10 @@ export const NODE_SETTINGS_READ: Readonly<Record<string, string>> = {
   'http.compression': 'compression of answers',
 };
 
-/** Names of the JVM facts in effective settings. JVM options keep their own names. */
+/**
+ * Names under which facts about the JVM are stored, next to the settings. Options of the JVM are stored under their own names, such as
+ * `UseG1GC`.
+ */
 export const JVM = { version: 'Java', vendor: 'maker of Java', collectors: 'garbage collectors' } as const;
 
 /** Maximum length of a stored value, in characters. */
@@ -78,7 +84,7 @@ const MOST_LENGTH = 200;
 /** Maximum number of stored JVM options. */
 const MOST_OPTIONS = 60;
 
-/** JVM options that are left out, because they contain paths of this machine, or the heap, which Dyno sets. */
+/** JVM options that are not stored. Some contain paths of the machine. The others set the size of the heap, which Dyno itself chooses. */
 const LEFT_OUT = /^-XX:(\w+(Path|File)|CompileCommand|(Min|Max|Initial|SoftMax)HeapSize)\b/;
 
 /**
@@ -96,8 +102,8 @@ export function jvmSettings(options: readonly string[]): EffectiveSettings {
 }
 
 /**
- * Returns the values of the `listed` settings in an answer with flat names. A value in the answer may be a list. If several levels contain
- * a setting, the earlier level applies.
+ * Returns the values of certain settings (the keys of `names`). `levels`: the settings of each level with flat names, such as transient,
+ * persistent and default settings. If several levels contain a setting, the first of them applies. A list becomes one text.
  */
 export function listedSettings(
   names: Readonly<Record<string, string>>,
@@ -129,11 +135,14 @@ export const aboutSetting = (name: string): string => INDEX_SETTINGS[name] ?? NO
 
 export interface DifferingSetting {
   name: string;
-  /** Value of the setting in each of the compared settings, in their order; null if it is unknown there. */
+  /** Value of the setting in each of the compared clusters, in their order; null if it is unknown there. */
   values: (string | null)[];
 }
 
-/** Returns the settings whose values differ. They have the order of the lists above; JVM options follow, sorted by name. */
+/**
+ * Returns the settings whose values differ. They have the order of INDEX_SETTINGS and NODE_SETTINGS_READ; JVM options follow, sorted by
+ * name.
+ */
 export function differingSettings(all: readonly EffectiveSettings[]): DifferingSetting[] {
   const listed = [...Object.keys(INDEX_SETTINGS), ...Object.keys(NODE_SETTINGS_READ), ...Object.values(JVM)];
   const others = new Set(all.flatMap((one) => Object.keys(one)).filter((name) => !listed.includes(name)));

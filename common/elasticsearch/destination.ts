@@ -5,7 +5,10 @@ export interface Destination {
    * names are unknown.
    */
   names: string[];
-  /** Prefixes of the names of indices that a rollover of an alias or a data stream creates. A date or a number follows the prefix. */
+  /**
+   * Prefixes of the names of indices that a rollover of an alias or a data stream may create during the load. A date or a number follows
+   * the prefix.
+   */
   series: string[];
   /** Whether the indices have or may have an ingest pipeline. In this case, every item of every answer must be read. */
   hasPipeline: boolean;

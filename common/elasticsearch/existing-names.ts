@@ -1,17 +1,17 @@
-/** Names of existing data in Elasticsearch's syntax: comma-separated lists, wildcards, and exclusions after a wildcard. */
-
 /**
- * Pattern of a name. It excludes a colon, which would refer to another cluster, and `<`, which would start a date that cannot be converted
- * back.
+ * Names of indices, aliases and data streams that exist before a run, as a definition lists them in Elasticsearch's syntax:
+ * comma-separated, with wildcards, and with exclusions after a wildcard.
  */
+
+/** Pattern of a name. It excludes a colon, which would refer to another cluster, and `<`, which would start date math. */
 const NAME = String.raw`[^\s\u0000-\u001f"\\/<>|?#:,]+`;
 const FIRST = `(?![-+_])${NAME}|_all`;
 
 export const EXISTING_NAMES = new RegExp(`^(?:${FIRST})(?:,(?:-?(?![-+_])${NAME}))*$`);
 
 /**
- * Patterns of indices with Dyno's own data: results, markers, leases, data of the server. They do not match the indices of trials, because
- * users choose the names of these indices. Dyno recognises the indices of trials by their mark.
+ * Patterns of indices with Dyno's own data: results, rights to run, data of the server. They do not match the indices of trials, whose
+ * names users choose. Dyno recognises those by a mark in their metadata.
  */
 export const OWN_INDICES: readonly string[] = [
   ...['dyno-runs-*', 'dyno-trials-*', 'dyno-samples-*', 'dyno-metrics*', 'dyno-seats-*', 'dyno-markers*'],
@@ -36,8 +36,8 @@ function mayTake(pattern: string, prefix: string): boolean {
 }
 
 /**
- * Returns the names in the form in which requests contain them. If a wildcard could match Dyno's own indices, these indices and `more` are
- * excluded. Exclusions are patterns, because Elasticsearch 7 refuses the exclusion of a name that does not exist.
+ * Returns the names as requests contain them. If a wildcard could match indices with Dyno's own data, these indices are excluded. `more`:
+ * names that are excluded as well. Exclusions end with `*`, because Elasticsearch 7 refuses the exclusion of a name that does not exist.
  */
 export function withoutOwn(existing: string, more: readonly string[] = []): string {
   const names = namesIn(existing);

@@ -224,7 +224,7 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   verified_read_only: 'Whether shards were verified as read-only; set by Elasticsearch',
 };
 
-/** Prefixes below which users choose the names. */
+/** Beginnings of setting names that users may continue freely, for example with the name of an analyzer. */
 const OPEN = [
   'analysis.',
   'similarity.',

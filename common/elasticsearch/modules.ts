@@ -1,7 +1,9 @@
 /**
- * The module that each feature of Elasticsearch needs. This is needed because the reduced distribution that Dyno downloads has few modules,
- * and Elasticsearch reports a feature of a missing module only as an unknown name. Source: the build files of Elasticsearch 9 (`modules/`,
- * `x-pack/plugin/`, `plugins/`), and the modules that `GET /_nodes/plugins` of the default distribution reports.
+ * Table of the modules that features of Elasticsearch need. Elasticsearch reports a feature of a missing module only as an unknown name.
+ * The reduced distribution that Dyno downloads has few modules, so this happens often.
+ *
+ * Source: the build files of Elasticsearch 9 (`modules/`, `x-pack/plugin/`, `plugins/`), and the modules that `GET /_nodes/plugins` of the
+ * default distribution reports.
  */
 
 /** Features of each module of the default distribution, worded as an item of a list. Modules that measurements hardly need are left out. */
@@ -63,7 +65,7 @@ const FIELD_TYPES: Readonly<Record<string, string>> = {
   icu_collation_keyword: 'analysis-icu',
 };
 
-/** Plugins, which no distribution contains. */
+/** Plugins that no distribution contains, so that they must be installed on the nodes. */
 const PLUGINS = new Set([
   'mapper-murmur3',
   'mapper-annotated-text',
@@ -86,7 +88,10 @@ const ANALYSIS: readonly [name: RegExp, part: string][] = [
   [/^polish/, 'analysis-stempel'],
   [/^ukrainian/, 'analysis-ukrainian'],
 ];
-/** Names in `analysis-common`. Any other unknown name is custom or misspelt. */
+/**
+ * Names of analyzers, tokenizers and filters in the module `analysis-common`. If a refused name matches neither this pattern nor the list
+ * above, a user has chosen or misspelt it.
+ */
 const COMMON_ANALYSIS =
   /^(arabic|armenian|basque|bengali|brazilian|bulgarian|catalan|chinese|cjk|czech|danish|dutch|english|estonian|finnish|fingerprint|french|galician|german|greek|hindi|hungarian|indonesian|irish|italian|latvian|lithuanian|norwegian|pattern|persian|portuguese|romanian|russian|serbian|snowball|sorani|spanish|swedish|thai|turkish|.*ngram|char_group|classic|keyword|letter|lowercase|uppercase|path_hierarchy|pattern_.*|simple_pattern.*|uax_url_email|whitespace|html_strip|mapping|asciifolding|.*_stem|.*stemmer|apostrophe|common_grams|condition|decimal_digit|delimited_payload|dictionary_decompounder|hyphenation_decompounder|elision|flatten_graph|keep|keep_types|keyword_marker|keyword_repeat|kstem|length|limit|min_hash|multiplexer|.*_normalization|porter_stem|predicate_token_filter|remove_duplicates|reverse|stemmer_override|synonym|synonym_graph|trim|truncate|unique|word_delimiter|word_delimiter_graph)$/;
 
@@ -209,7 +214,7 @@ function missingIn(reason: string): Missing | undefined {
   return undefined;
 }
 
-/** Advice about missing modules, for errors and pages. */
+/** Advice to users whose cluster lacks a module, for errors and pages. */
 export const WAY_OUT =
   'If Dyno started this Elasticsearch, it is a reduced distribution: start Dyno with --distribution full, which downloads the whole one, or set environment.distribution: full. Or measure on a cluster with the default distribution: add it on the page Targets, or give --elasticsearch URL';
 
@@ -219,15 +224,15 @@ export const ADDED_IN: Readonly<Record<string, string>> = {
   'x-pack-kql': '8.19.21',
 };
 
-/** Returns advice about a missing module. */
+/**
+ * Returns advice to users whose cluster lacks this module. If a reduced distribution with the module exists, the advice mentions it first.
+ */
 export const wayOut = (module: string): string =>
   Object.hasOwn(ADDED_IN, module)
     ? `In a definition, environment.version: ${ADDED_IN[module]!} starts a reduced distribution that has this module. ${WAY_OUT}`
     : WAY_OUT;
 
-/**
- * Returns a sentence about the missing module or plugin, which follows Elasticsearch's reason. Returns '' if the error has another cause.
- */
+/** Returns a sentence about the missing module or plugin, for display after Elasticsearch's reason. '' if the error has another cause. */
 export function explainMissing(reason: string): string {
   const missing = missingIn(reason);
   if (missing === undefined) return '';
@@ -257,7 +262,7 @@ export function missingModules(present: ReadonlySet<string>): MissingModule[] {
     .map(([module, brings]) => ({ module, brings }));
 }
 
-/** Modules that kinds of requests need, by the key of the request. */
+/** Modules that kinds of requests need, by the key of the kind in a definition. */
 const OF_REQUESTS: Readonly<Record<string, string>> = {
   esql: 'x-pack-esql',
   sql: 'x-pack-sql',
@@ -265,13 +270,16 @@ const OF_REQUESTS: Readonly<Record<string, string>> = {
   'async-search': 'x-pack-async-search',
 };
 
-/** Queries that have the same names as types of fields. Only their content shows that they are queries. */
+/** Queries that have the same names as types of fields, so that a key with such a name may be either. */
 const JOINS = ['percolate', 'has_child', 'has_parent', 'parent_id'];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the module that a key with this value needs; undefined if no module is needed. `around`: the object that contains the key. */
+/**
+ * Returns the module that a key of a task or of a search body needs, given its value; undefined if it needs none. `around`: the object that
+ * contains the key.
+ */
 function moduleFor(key: string, value: unknown, around: unknown): string | undefined {
   if (key === 'path' && typeof value === 'string') return APIS.find(([form]) => form.test(value))?.[1];
   if (!isObject(value)) return undefined;
@@ -290,8 +298,8 @@ export interface UnmetNeed {
 }
 
 /**
- * Returns the modules that tasks or the body of a search need and that are not in `present`. Empty for a default distribution, because its
- * modules differ by version.
+ * Returns the modules that `tasks` (tasks, or the body of a search) need and that are not in `present`. Empty for a default distribution:
+ * its modules differ by version, so modules that are not in it are not necessarily missing.
  */
 export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): UnmetNeed[] {
   if (missingModules(present).length === 0) return [];

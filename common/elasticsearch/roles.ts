@@ -7,6 +7,6 @@
 export const holdsData = (roles: readonly string[]): boolean =>
   roles.some((role) => role === 'data' || (role.startsWith('data_') && role !== 'data_frozen'));
 
-/** Returns the number of nodes with data; null if the list is empty. */
+/** Returns how many of these nodes can have shards of ordinary indices; null if the list is empty. */
 export const dataNodesAmong = (nodes: readonly { roles: readonly string[] }[]): number | null =>
   nodes.length === 0 ? null : nodes.filter(({ roles }) => holdsData(roles)).length;

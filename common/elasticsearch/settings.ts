@@ -1,6 +1,6 @@
 /**
- * Reads index settings in the way in which Elasticsearch interprets them: each setting has one flat name, and its default value if it is
- * not set. The defaults are from version 7 and later: https://www.elastic.co/guide/en/elasticsearch/reference/current/index-modules.html.
+ * Reads index settings as Elasticsearch interprets them: each setting has one flat name, and a default value that applies if the setting is
+ * absent. The defaults are from version 7 and later: https://www.elastic.co/guide/en/elasticsearch/reference/current/index-modules.html.
  */
 import { exactText, plainKey, plainValue } from '../json/exact';
 import { parseDuration } from '../units/duration';
@@ -12,8 +12,8 @@ export type FlatSettings = Readonly<Record<string, unknown>>;
 export const settingName = (name: string): string => name.replace(/^index\./, '');
 
 /**
- * Returns settings with flat names without the leading `index.`. The values are unchanged. If a setting occurs in two spellings, the later
- * one is used.
+ * Returns settings with flat names without the leading `index.`. The values are unchanged. If a setting occurs both nested and flat, the
+ * occurrence further down in the object is used.
  */
 export function flattenSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const flat: Record<string, unknown> = {};

@@ -1,8 +1,13 @@
-/** The recorded example: a real run that is part of Dyno, and a label with its main facts for pages that have not loaded the run itself. */
+/**
+ * A recorded example run that is part of Dyno, for users without runs. Pages show its main facts (its *label*) before they have loaded the
+ * run itself.
+ */
 import type { RunSummary } from '../api/runs';
 import label from './label.json';
 
-/** Content of label.json, which `npm run record-example` writes. The run itself is in run.dyno-runs.gz. */
+/**
+ * Main facts of the recorded example run, from label.json, which `npm run record-example` writes. The run itself is in run.dyno-runs.gz.
+ */
 export interface ExampleLabel {
   run: RunSummary;
   /** Description of the machine on which the example was measured: `2 cores (AMD EPYC), 24 GB of memory, Linux`. */
@@ -13,5 +18,5 @@ export interface ExampleLabel {
 
 export const EXAMPLE = label as ExampleLabel;
 
-/** Returns whether this is the id of the example. The example is in no results cluster and cannot be changed. */
+/** Returns whether this is the id of the recorded example run. It is in no results cluster and cannot be changed. */
 export const isExample = (run: string): boolean => run === EXAMPLE.run.id;

@@ -1,13 +1,14 @@
 /**
- * An executor decides when the requests of a task are sent. Each executor has its own file in this folder, and an entry in registry.ts. The
- * file contains everything that other modules need to know about the executor, including the name of the loop in `server/load/executors`
- * that executes its schedule. The loops do not depend on executors.
+ * An executor decides when the requests of a task are sent, for example at a constant rate. Each executor has its own file in this folder,
+ * and an entry in registry.ts. The file contains everything that other modules need to know about the executor.
+ *
+ * The requests are sent by one of a few loops in `server/load/executors`. An executor only names its loop and provides the input for it.
  */
 import type { Condition } from '../measurement/condition';
 import type * as z from 'zod';
 import type { FormRow, Text } from '../fields/form';
 
-/** Due times of the requests 0, 1, 2, ... of an open loop. The requests are numbered over all shares of the load together. */
+/** Due times of the requests 0, 1, 2, ... of an open loop. All load threads together count as one sequence of requests. */
 export interface Schedule {
   /**
    * Returns the time at which request `number` is due, in ms since the start; Infinity if the request is never due. A request with a higher
@@ -21,11 +22,11 @@ export interface Schedule {
   about(time: number): number;
 }
 
-/** Input of each loop. It depends on the executor's job, and is the same for all load threads. */
+/** Input of each loop, by the name of the loop. It is the same for all load threads. */
 export interface Drives {
   /** Input of the closed loop: each client sends its next request after the answer to the previous one and the think time. */
   closed: {
-    /** Returns the number of clients of all shares together at `time`, in ms since the start. */
+    /** Returns the number of clients of all load threads together at `time`, in ms since the start. */
     clientsAt: (time: number) => number;
     /** Whether the number of clients changes over time. */
     changes: boolean;
@@ -33,14 +34,14 @@ export interface Drives {
   };
   /** Input of the open loop: requests on a schedule, independent of the answers. */
   open: Schedule;
-  /** Input of the recorded loop: requests at the times in a log. The gaps between the times are divided by `speed`. */
+  /** Input of the recorded loop: requests at the times in a log. `speed`: factor by which the log is replayed faster. */
   recorded: { speed: number };
-  /** Input of the stepped loop: requests at a series of rates. A search chooses each rate from the results of the previous ones. */
+  /** Input of the stepped loop: requests at a series of rates. It searches for the highest rate that the target sustains. */
   stepped: { /** Limits that a sustained rate must meet. */ limits: Condition[] };
 }
 export type LoopName = keyof Drives;
 
-/** Parts of the definition that an executor may read in addition to its own keys. */
+/** Other keys of a definition that an executor may read in addition to its own keys. */
 export interface Surroundings {
   index: { settings: Record<string, unknown> };
   measure?: { documents?: number | undefined; duration?: string | undefined };
@@ -52,7 +53,10 @@ export interface Paced extends Surroundings {
   measure: { documents?: number; duration?: string };
 }
 
-/** Describes an executor. `Job` is the plain data that a load thread needs to execute it. */
+/**
+ * Describes an executor. `Job` is the data that load threads need to execute it. It is plain, because it is sent to threads and other
+ * machines.
+ */
 export interface ExecutorDescription<
   Name extends string = string,
   Schema extends z.ZodType = z.ZodType,
@@ -72,7 +76,7 @@ export interface ExecutorDescription<
   /** Value that the form writes when the executor is chosen. */
   readonly first: z.input<Schema>;
   readonly form: readonly FormRow[];
-  /** A factor that the editor suggests. */
+  /** A key of the executor that the editor suggests to vary, with levels for it. */
   readonly vary?: { readonly key: string; readonly title: string; readonly levels: readonly unknown[] };
 
   /**
@@ -82,7 +86,7 @@ export interface ExecutorDescription<
   readonly onlyFor?: { readonly kinds: readonly string[]; readonly why: string };
   /** Returns a problem in the executor's value that the schema cannot find. Undefined if there is no problem. */
   problem?(given: z.output<Schema>): { code: string; message: string } | undefined;
-  /** Adds issues about keys of the definition that do not fit the executor. `uses`: all tasks with this executor. */
+  /** Adds validation problems about other keys of the definition that do not fit the executor. `uses`: all tasks with this executor. */
   fits?(
     uses: readonly { at: number; given: z.output<Schema> }[],
     definition: Paced,
@@ -90,12 +94,15 @@ export interface ExecutorDescription<
   ): void;
   /** Default of `measure.duration` in definitions with this executor. If it is absent, the default is 5m. */
   readonly usualDuration?: string;
-  /** Returns the executor for the burn-in, as definitions contain it. Absent if the burn-in uses the same executor. */
+  /**
+   * Returns the executor for the burn-in (a load before the first trial whose results are discarded), as definitions contain it. Absent if
+   * the burn-in uses the same executor.
+   */
   burnIn?(given: z.output<Schema>): Record<string, unknown>;
 
   /** Returns a phrase about the executor for the plan, without a full stop. In the plan, the phrase follows a colon. */
   sentence(given: z.output<Schema>): string;
-  /** Text of an assumption that the estimate in the plan makes. */
+  /** Assumption about the executor on which the plan's estimate of time and documents is based, as text. */
   readonly assumption?: string;
   /** Returns the maximum rate, in requests per second. Absent if the rate depends on the answers of the target. */
   mostPerSecond?(given: z.output<Schema>): number;
@@ -109,7 +116,7 @@ export interface ExecutorDescription<
 
   readonly loop: Loop;
   job(given: z.output<Schema>, surroundings: Surroundings): Job;
-  /** Returns the maximum number of clients (closed loops) or of requests in flight (open loops), over all shares. */
+  /** Returns the maximum number of clients (closed loops) or of requests in flight (open loops), of all load threads together. */
   mostClients(job: Job): number;
   drive(job: Job): Drives[Loop];
 }

@@ -1,6 +1,7 @@
 /**
- * `highest-rate`: finds the highest rate that a target sustains (open loop). It raises the rate step by step until a limit is broken,
- * narrows it down, and holds it. See docs/highest-rate.md.
+ * `highest-rate`: finds the highest rate that a target sustains (open loop). The search raises the rate step by step until the target
+ * breaks a limit, such as a maximum latency. It then tries rates in between, and confirms the result with long steps (*holds*). See
+ * docs/highest-rate.md.
  */
 import * as z from 'zod';
 import { flattenSettings, refreshMsOf } from '../elasticsearch/settings';
@@ -36,26 +37,30 @@ export function parseLimit(text: string): Condition | LanguageError {
 }
 
 /**
- * Number of values above a percentile that a step needs. One is enough, because a step only decides whether the percentile is above or
- * below the limit, which needs fewer values than measuring the percentile.
+ * Number of values above a percentile that a step of the search needs. One is enough, because a step only decides whether the percentile is
+ * above or below its limit.
  */
 export const JUDGED_BEYOND = 1;
 
-/** Factor by which a step is longer than the time for the required number of answers, because some answers may be lost. */
+/** Factor by which a step of the search is longer than the required number of answers needs, because some answers may be lost. */
 const SPARE = 1.2;
 
-/**
- * Probability that a step has the wrong result (*held* or *not held*) if its rate is exactly at the limit. The holds at the ends of the
- * bracket have a smaller probability: they verify the results of steps, but the results of holds are not verified again.
- */
+/** Probability that a step of the search has the wrong result if its rate is exactly at the limit. */
 export const STEP_ALPHA = 0.05;
+/**
+ * The same probability for a hold (a long step that confirms a rate). It is smaller, because the result of a hold is not verified again.
+ */
 export const HOLD_ALPHA = 0.01;
 
-/** An undecided step is repeated with this factor on its length. A step is never longer than a hold. */
+/**
+ * If the result of a step is undecided, the step is repeated for this number of times as long, but never longer than a hold (the long step
+ * that confirms a rate).
+ */
 const LONGER = 4;
 
 /**
- * Minimum length of a hold, in ms, without a warning. With shorter holds, the search is flagged as short, because it may miss rare events.
+ * Minimum length of a hold (the long step that confirms a rate), in ms. With shorter holds, a warning says that the search may miss rare
+ * events.
  */
 export const FULL_HOLD_MS = 5 * 60_000;
 
@@ -66,8 +71,8 @@ export function allowedShare(figure: string): number | null {
 }
 
 /**
- * Returns the length of a step, in ms: `leastMs`, or longer if a percentile in the limits needs more answers. In a step of this length, if
- * the rate just exceeds a limit, at least one slow request occurs with a probability of at least 1 − `alpha`.
+ * Returns the length of a step of the search, in ms: `leastMs`, or longer if a percentile in the limits needs more answers. If the rate is
+ * too high for the limits, a step of this length contains at least one slow request with a probability of 1 − `alpha` or more.
  */
 export function judgedMs(
   leastMs: number,
@@ -86,13 +91,13 @@ export function judgedMs(
 type Lengths = Pick<RateSearchJob, 'stepMs' | 'holdMs' | 'limits'>;
 
 /**
- * Returns how often a step can be extended. The last extension makes the step as long as a hold, even if this is more than four times its
- * previous length.
+ * Returns how often an undecided step can be repeated with a greater length. Each repetition is up to four times as long as the one before,
+ * and the last one is as long as a hold.
  */
 export const extensionsOf = ({ stepMs, holdMs }: Lengths): number =>
   holdMs <= stepMs ? 0 : Math.max(1, Math.floor(Math.log(holdMs / stepMs) / Math.log(LONGER)));
 
-/** Returns the length and the error probability of a step. `extension`: how many times the step has been extended. */
+/** Returns the length and the error probability of a step. `extension`: number of longer repetitions of the step so far. */
 export function stepTest(
   lengths: Lengths,
   perSecond: number,
@@ -105,7 +110,10 @@ export function stepTest(
   return { judgedMs: judgedMs(leastMs, limits, perSecond, STEP_ALPHA), alpha: STEP_ALPHA };
 }
 
-/** Returns the length and the error probability of a hold, after `failed` unsuccessful holds. */
+/**
+ * Returns the length and the error probability of a hold, which confirms a rate. `failed`: number of holds that did not confirm a rate.
+ * Each of them halves the error probability, because every further hold is another chance for a wrong result.
+ */
 export const holdTest = (
   { holdMs, limits }: Lengths,
   perSecond: number,
@@ -177,10 +185,13 @@ const schema = z
 
 export type HighestRateDefinition = z.output<typeof schema>;
 
-/** Number of refresh intervals in a hold. A hold must include refreshes, and the merges that follow them. */
+/** Minimum number of refresh intervals in a hold. A hold must include refreshes, and the merges that follow them. */
 const HOLD_REFRESHES = 3;
 
-/** Default length of a hold, as a share of the whole search. Two holds and the steps before them must fit into the search. */
+/**
+ * Default length of a hold (the long step that confirms a rate), as a share of the whole search. Two holds and the steps before them must
+ * fit into the search.
+ */
 const HOLD_SHARE = 0.25;
 
 /** Returns the default length of a hold: whole seconds, in ms. */
@@ -196,7 +207,7 @@ export const holdMs = (definition: Surroundings, { hold }: HighestRateDefinition
     HOLD_REFRESHES * (refreshMsOf(flattenSettings(definition.index.settings)) ?? 0),
   );
 
-/** Returns the length of the shortest search, in ms: one step, and the hold that confirms it. */
+/** Returns the length of the shortest possible search, in ms: one step, and the hold that confirms its rate. */
 function shortestMs(definition: Surroundings, search: HighestRateDefinition): number {
   const { settle, step, limits, start } = search;
   const lengths = { stepMs: parseDuration(step) ?? 0, holdMs: holdMs(definition, search), limits };
@@ -207,7 +218,7 @@ function shortestMs(definition: Surroundings, search: HighestRateDefinition): nu
   );
 }
 
-/** Job of a search for the highest rate, as plain data. Rates are in requests per second, for all shares of the load together. */
+/** Data of a search for the highest rate that load threads need. Rates are in requests per second, for all load threads together. */
 export interface RateSearchJob {
   start: number;
   /** Highest rate to try. Null without an upper limit. */
@@ -229,7 +240,10 @@ export const limitsOf = ({ limits }: Pick<RateSearchJob, 'limits'>): Condition[]
     return parsed;
   });
 
-/** Reports a search that is too short, that ends after a number of documents, or that runs at the same time as another search. */
+/**
+ * Reports definitions in which a search cannot work: it is too short for one step and a hold, it would end after a number of documents, or
+ * it runs at the same time as another search.
+ */
 function fits(
   uses: readonly { at: number; given: HighestRateDefinition }[],
   definition: Paced,
@@ -276,8 +290,8 @@ const SUGGESTED_LIMITS = [
 ] as const;
 
 /**
- * Returns the first suggested limit whose metric has no limit in `limits` yet. If all suggested metrics have one, returns the last
- * suggestion.
+ * Returns the limit that the editor's form suggests next: the first one whose metric has no limit in `limits` yet. If all of them have one,
+ * returns the last suggestion.
  */
 const nextLimit = (limits: readonly unknown[]): string =>
   SUGGESTED_LIMITS.find((one) => !limits.some((limit) => String(limit).startsWith(one.split(' ')[0]!))) ??

@@ -1,4 +1,4 @@
-/** Keys of schemas that several executors share, with their fields. */
+/** Keys of a definition that several executors share: their schemas and their fields in the editor's form. */
 import * as z from 'zod';
 import type { ListField, NumberField, Text, TextField, Written } from '../fields/form';
 import { count, duration, wholeSeconds } from '../fields/schema';
@@ -51,7 +51,10 @@ export const stage = <Key extends string>(key: Key, most: number) =>
     over: z.ZodString;
   });
 
-/** Returns the form field for the stages of a ramping load. `label`: label of the value. */
+/**
+ * Returns the form field for the stages of a ramping load. `reaches`: key of the value that a stage reaches, such as `clients`. `label`:
+ * label of this value.
+ */
 export const stagesField = (reaches: string, label: Text): ListField => ({
   kind: 'list',
   key: 'stages',
@@ -99,7 +102,8 @@ export const stagesText = (stages: readonly { reached: number; over: string }[])
 export const inFlightText = (most: number): string => `at most ${formatNumber(most)} in flight`;
 
 /**
- * Returns the time after which a ramping load no longer changes, in ms since the start. Stages at the end that keep the value do not count.
+ * Returns the time after which a ramping load no longer changes, in ms since the start. Stages at the end with the same value as the stage
+ * before do not count.
  */
 export function rampMsOf(start: number, stages: readonly { reached: number; over: string }[]): number {
   let from = start;

@@ -18,7 +18,7 @@ import {
   thinkTime,
 } from './parts';
 
-/** Returns the number of clients of all shares together at `time`, in ms since the start. */
+/** Returns the number of clients of all load threads together at `time`, in ms since the start. */
 export function clientsAt(
   { start, stages }: { start: number; stages: readonly { clients: number; overMs: number }[] },
   time: number,

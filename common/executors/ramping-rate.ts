@@ -27,14 +27,14 @@ interface Stretch {
 }
 
 /**
- * Returns the number of requests that are due within the first `time` ms of a part. This is the area under the rate, which changes
- * linearly.
+ * Returns the number of requests that are due within the first `time` ms of a part. This is the area under the line of the rate over time.
  */
 const area = ({ rate, endRate, lasts }: Stretch, time: number): number =>
   lasts === Infinity ? rate * time : rate * time + ((endRate - rate) * time * time) / (2 * lasts);
 
 /**
- * Inverse of `area`: returns the time in ms until `count` requests are due. This form of the quadratic formula avoids loss of precision.
+ * Inverse of {@link area}: returns the time in ms until `count` requests are due. This form of the quadratic formula avoids loss of
+ * precision.
  */
 function timeOf({ rate, endRate, lasts }: Stretch, count: number): number {
   if (lasts === Infinity) return rate === 0 ? Infinity : count / rate;
@@ -42,7 +42,10 @@ function timeOf({ rate, endRate, lasts }: Stretch, count: number): number {
   return count === 0 ? 0 : (2 * count) / (rate + Math.sqrt(Math.max(0, rate * rate + 2 * bend * count)));
 }
 
-/** Returns the schedule for these stages, with rates in requests per second. Request n is due when the area under the rate reaches n. */
+/**
+ * Returns the schedule for these stages, with rates in requests per second. Request n is due when the rates since the start add up to n
+ * requests.
+ */
 export function rampingSchedule({
   start,
   stages,

@@ -1,4 +1,7 @@
-/** `recorded`: sends requests at the times in a log, or faster by a constant factor, independent of the answers (open loop). */
+/**
+ * `recorded`: replays a log of recorded requests. It sends requests at the times in the log, or faster by a constant factor, independent of
+ * the answers (open loop).
+ */
 import * as z from 'zod';
 import { formatNumber } from '../units/format';
 import { defineExecutor } from './executor';

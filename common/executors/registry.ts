@@ -29,7 +29,7 @@ type Named<Name extends ExecutorName> = Extract<Listed, { name: Name }>;
 
 export const EXECUTOR_NAMES: readonly ExecutorName[] = EXECUTORS.map(({ name }) => name);
 
-/** Plain data of an executor for a load thread. */
+/** Data that a load thread needs to execute an executor: its name (`kind`) and its settings with defaults filled in. */
 export type ExecutorJob = {
   [Name in ExecutorName]: { kind: Name } & ReturnType<Named<Name>['job']>;
 }[ExecutorName];
