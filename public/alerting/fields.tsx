@@ -80,7 +80,7 @@ export interface Option {
 
 interface ListFieldProps extends FieldProps {
   options: readonly Option[];
-  /** Whether the options are still loading, so that the typed text may be one of them. */
+  /** Whether the list of options is still loading. Until then, the field accepts only texts that are in the list. */
   isLoading?: boolean;
   /** Whether only one option can be chosen. In this case, the parameter is a text, and is absent if the field is empty. */
   single?: boolean;
@@ -140,7 +140,7 @@ export function SwitchField<Value>({ name, label, help, on, off }: SwitchFieldPr
   );
 }
 
-/** Returns the label for a typed id in a list of experiments. */
+/** Returns the label of the entry *use the typed text as the id of an experiment*. The combo box replaces `{searchValue}` by that text. */
 export const byId = (): string =>
   i18n.translate('dyno.rule.experiments.byId', {
     defaultMessage: 'The experiment with the id {searchValue}',

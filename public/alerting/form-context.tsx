@@ -1,4 +1,4 @@
-/** Context of a rule form: the parameters as the host stores them, and their problems. */
+/** Context of the form for an alert rule: the rule's parameters and their problems. Kibana stores the parameters. */
 import { createContext, useContext, useMemo, type ReactNode } from 'react';
 import type * as z from 'zod';
 import { paramProblems } from '../../common/alerting/problems';

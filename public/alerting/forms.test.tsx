@@ -15,7 +15,7 @@ import { RULE_FORMS } from './forms';
 const user = userEvent.setup();
 
 const EXPERIMENT = { id: 'searches', name: 'Searches' };
-/** Slower from December 3rd in the second cell. */
+/** 40 runs. From run 32 (December 3rd) on, the second combination of factor levels is 20% slower. */
 const HISTORY_RUNS = madeHistoryRuns({
   runs: 40,
   factor: (run, cell) => (cell === 1 && run >= 32 ? 1.2 : 1),
@@ -45,7 +45,7 @@ const MADE_PAST = (body: unknown): Response => {
   return Response.json(judgePast(history, params, runs, Date.parse(HISTORY_RUNS.at(-1)!.at)));
 };
 
-/** Stores parameters as Kibana does: one at a time, undefined for absent ones. */
+/** Shows the form of a rule and stores its parameters as Kibana does, one at a time. */
 function Kept({
   id,
   first,
@@ -92,7 +92,10 @@ function showForm(id: RuleTypeId, first: RawParams = {}): { kept(): RawParams } 
 
 const canTest = (): boolean => !screen.getByRole<HTMLButtonElement>('button', { name: 'Test' }).disabled;
 
-/** Types the option, because jsdom has no layout and lists no options. */
+/**
+ * Types the name of an option and presses Enter. Clicking is impossible, because the combo box lists no options without a layout, as in
+ * jsdom.
+ */
 const choose = (box: string, option: string): Promise<void> =>
   user.type(screen.getByRole('combobox', { name: box }), `${option}{enter}`);
 

@@ -2,14 +2,14 @@
 import { EuiText, useEuiTheme, type EuiThemeComputed } from '@elastic/eui';
 import type { ReactNode } from 'react';
 
-/** Tone of a square. `quiet`: the level is unknown. */
+/** Colour of a square. `quiet`: the result of the check is unknown. */
 export type Tone = 'good' | 'warning' | 'bad' | 'quiet';
 
 export interface LevelCell {
   tone: Tone;
   /** Short text in the square. */
   text: string;
-  /** Text for screen readers. */
+  /** Result of the check for screen readers, such as `warning` or `no data`. */
   level: string;
   /** Sentence in the tooltip. */
   reason: string;

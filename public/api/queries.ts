@@ -19,7 +19,7 @@ import { ApiError, type ApiClient } from './client';
 const passes = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 502);
 
-/** Returns whether a request was refused because the host is still starting. A panel at the top of the page then shows the start. */
+/** Returns whether a request was refused because Dyno's server, or Kibana's plugin, is still starting. */
 export const isStarting = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'server.starting';
 
@@ -39,7 +39,7 @@ export type ApiQuery<N extends RouteName> = UseQueryResult<RouteResponse<Api[N]>
 export interface QueryOptions {
   /** Whether the request may be sent. While this is `false`, the request waits. */
   enabled?: boolean;
-  /** Time between two requests, in ms, or a function that returns this time for the newest answer. */
+  /** Time between two requests, in ms, or a function that returns this time for the newest answer. `false`: the request is not repeated. */
   every?: number | false | ((answer: unknown) => number | false);
   /** Whether the last answer is shown until the next one arrives. */
   keep?: boolean;
@@ -52,7 +52,7 @@ export const apiQuery = <N extends RouteName>(client: ApiClient, name: N, reques
     client.call(name, request, signal),
 });
 
-/** Fetches the answer of a route. It is refreshed after changes, and after temporary failures. */
+/** Fetches the answer of a route. The answer is fetched again after changes and after temporary failures. */
 export function useApi<N extends RouteName>(
   name: N,
   request: RouteRequest<Api[N]>,
@@ -89,8 +89,8 @@ export type ApiMutation<N extends RouteName> = UseMutationResult<
 >;
 
 /**
- * Returns a function that sends a change to a route and then refreshes the answers of the routes in `renews`. While a change is being sent,
- * a second call is ignored. Such a call can happen by a double click, because a button shows its waiting state only after the click.
+ * Returns a function that sends a change to a route. After the change, the answers of the routes in `renews` are fetched again. If the same
+ * change is already being sent, for example after a double click, it is not sent again.
  */
 export function useApiChange<N extends RouteName>(
   name: N,

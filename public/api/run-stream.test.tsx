@@ -24,7 +24,7 @@ class FakeSource {
 const opened = (): number => FakeSource.all.length;
 const newest = (): FakeSource => FakeSource.all.at(-1)!;
 
-/** Listens and records whether events arrive. */
+/** Listens to a stream. `open` records whether the stream was open after each change of its state. `end` stops listening. */
 function listening(): { open: boolean[]; end: () => void } {
   const open: boolean[] = [];
   const end = listen('/stream', { onState: (now) => open.push(now), onEvent: (text) => text === 'end' });

@@ -12,7 +12,7 @@ const POLL_MS = 2000;
 const QUIET_MS = 10_000;
 /** If no event arrives for this time, in ms, the stream may be dead. It is opened again, and the server then sends the current state. */
 const STREAM_LOST_MS = 30_000;
-/** Time without an answer or event, in ms, after which a page is no longer shown as live. */
+/** The page is shown as live until it has received neither an event nor an answer for this time, in ms. */
 export const NEWS_LATE_MS = QUIET_MS + 5000;
 
 function apply(before: RunDetail | undefined, event: RunStreamEvent): RunDetail | undefined {

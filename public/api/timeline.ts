@@ -1,4 +1,7 @@
-/** Fetches the timeline of a run for its charts. Only the newest answer is kept, so that memory does not grow over hours of live data. */
+/**
+ * Fetches the metrics of a run over time for its charts. Older answers are soon removed from the cache, so that memory does not grow over
+ * hours of live data.
+ */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RouteRequest } from '../../common/api/route';
 import type { Api } from '../../common/api';
@@ -6,12 +9,12 @@ import { useApp } from '../app/context';
 import type { ApiError } from './client';
 import type { ApiQuery } from './queries';
 
-/** Shortest refresh interval during a run, in ms. Longer points need fewer refreshes. */
+/** Shortest refresh interval during a run, in ms. The interval is longer if each point of a chart covers more time. */
 const LIVE_MS = 3000;
 const SLOWEST_MS = 15_000;
 /** Time until the next try after a failure, in ms. */
 const TRY_AGAIN_MS = 3000;
-/** Time for which earlier time ranges stay in the cache, in ms. */
+/** Time for which an answer that is no longer shown stays in the cache, in ms. */
 const KEPT_MS = 10_000;
 
 function paceOf(timeline: unknown): number {

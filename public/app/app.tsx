@@ -1,4 +1,4 @@
-/** The app: everything between a host and its pages. */
+/** The app: navigation, routes and context of all pages. Kibana or the standalone page shows this component. */
 import { EuiPageTemplate, EuiSideNav } from '@elastic/eui';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
@@ -18,7 +18,7 @@ import { AppRoutes, askForPage } from './routes';
 import { Starting } from './starting';
 import { Themed } from './themed';
 
-/** Returns the sections of the navigation. `also`: paths of further pages that belong to a section. */
+/** Returns the sections of the navigation. A section is also highlighted while the page shows a path in `also`. */
 const sections = (host: AppHost): { path: string; name: string; also?: readonly string[] }[] => [
   {
     path: '/experiments',

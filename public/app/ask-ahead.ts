@@ -1,4 +1,4 @@
-/** Requests the data of the first page while its code is still loading. */
+/** Requests the data of the page that the browser opens, while the code of the page is still loading. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { Api, RouteName } from '../../common/api';
 import type { RouteRequest } from '../../common/api/route';
@@ -9,7 +9,7 @@ import { historyRequest } from '../pages/history/request';
 import { courseRequest, distributionsRequest, reportRequest } from '../pages/result/requests';
 import { tabOf } from '../pages/result/tabs';
 
-/** Requests the answer of a route. */
+/** Sends a request to a route and stores the answer in the cache of the pages. */
 type Ask = <N extends RouteName>(name: N, request: RouteRequest<Api[N]>) => void;
 
 function askForList(ask: Ask, search: string): void {
@@ -29,10 +29,7 @@ const idIn = (pathname: string, pattern: RegExp): string | undefined => {
   }
 };
 
-/**
- * Requests the data of the page at `path`. `search`: query string with its `?`. The page finds the answers, or the pending requests,
- * because it uses the same cache keys.
- */
+/** Requests the data of the page at `path`, so that the page finds the answers in the cache. `search`: query string with its `?`. */
 export function askAhead(
   queries: QueryClient,
   client: ApiClient,

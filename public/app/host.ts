@@ -46,7 +46,7 @@ export interface RuleScope {
 
 /** A saved search from which the host builds a request. */
 export interface SearchToBuild {
-  /** Fields of the saved search's search source. */
+  /** Contents of the search source, Kibana's object for a search: index, query, filters and more. */
   fields: Readonly<Record<string, unknown>>;
   /** Query and filters of the dashboard that contains the search as a panel; null for a search in Discover. */
   around: Readonly<Record<string, unknown>> | null;
@@ -57,7 +57,10 @@ export interface SearchToBuild {
 export interface AppHost {
   /** History of the app's paths, which begin with `/`. */
   history: History;
-  /** Sends a request. `path` begins with `/api/dyno`. Adds the base path, credentials and protection against forged requests. */
+  /**
+   * Sends a request to Dyno's server. `path` begins with `/api/dyno`. The base path, credentials and protection against forged requests are
+   * added.
+   */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Returns the complete URL of a path for {@link fetch}, for links and event sources. */
   urlOf(path: string): string;
@@ -85,28 +88,31 @@ export interface AppHost {
   portals?: HTMLElement;
   /** Shows a toast, if the host has toasts for all its apps. Otherwise the app shows its own. */
   notify?(message: Message): void;
-  /** Describes the target `local` of this host. */
+  /** Returns a description of the predefined target `local`. In Kibana, this is the cluster of Kibana. */
   localTarget(): string;
   /**
-   * Returns a warning that load on the target `local` affects this host itself, and what to do instead. Absent if the host does not use
-   * that cluster.
+   * Returns a warning that load on the predefined target `local` slows down Kibana, which uses this cluster itself. Undefined outside
+   * Kibana.
    */
   loadsItself?(): { title: string; text: string };
-  /** Returns a question for the user before this host's machine generates load. Absent if nobody else uses the machine. */
+  /**
+   * Returns a question to confirm before this machine generates load for a certification, because it may slow down other people's work.
+   * Undefined if nobody else works on this machine; no question is asked then.
+   */
   loadsMachine?(): { title: string; text: string };
-  /** Describes where the files are that experiments read. */
+  /** Returns a description of the machine on which the files must be that experiments read, such as datasets. */
   filesPlace(): string;
-  /** Describes which samples of an index a tuning reads and stores, and where. */
+  /** Returns a description of the documents that are copied from an index when it is tuned, and of where they are stored. */
   samplesPlace(): string;
-  /** Whether users get privileges from roles. In this case, the app has a page with the privileges that users need. */
+  /** Whether users get their privileges from roles. The app then has a page that lists the privileges that users need. */
   hasRoles: boolean;
-  /** Creates alert rules, if the host has them and the user may create them. */
+  /** Creates Kibana's alert rules. Undefined outside Kibana, or if the user may not create rules. */
   rules?: {
-    /** Returns the link to the form of a new rule that watches only `scope` (ids). */
+    /** Returns the link to the form of a new rule. The rule only watches the experiment, run or target in `scope`. */
     linkTo(rule: RuleTypeId, scope: RuleScope): { href: string; onClick(event: MouseEvent): void };
   };
-  /** Changes to EUI's theme and additional styles, if the host looks different from EUI. */
+  /** Changes to EUI's theme and additional styles. Undefined if the app looks like plain EUI. */
   look?: { theme: EuiThemeModifications; css(dark: boolean): string };
-  /** Privilege of the user: `manage` may define and delete, `run` may run, `read` may look. */
+  /** What the user may do: `read` shows results, `run` also starts runs, `manage` also changes and deletes experiments. */
   privilege: 'read' | 'run' | 'manage';
 }

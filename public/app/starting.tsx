@@ -1,6 +1,6 @@
 /**
- * Shows the start of the host above the pages: its steps, progress and failure. It requests the state of the start only after another
- * request was refused because the host is starting. When the host has started, all data on the page is refreshed.
+ * A panel at the top of all pages while Dyno's server is starting: the steps of the start, progress and failure. Then all data on the page
+ * is refreshed.
  */
 import { EuiCallOut, EuiIcon, EuiLoadingSpinner, EuiProgress } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
@@ -55,7 +55,10 @@ function Steps({ steps }: { steps: Start['steps'] }): ReactNode {
 
 export function Starting(): ReactNode {
   const queries = useQueryClient();
-  /** When a request was refused, in ms since the epoch. Earlier answers, for example from before a restart, do not count. */
+  /**
+   * When a request was refused because the server is starting, in ms since the epoch. Null if no request was refused. Older states of the
+   * server are not shown, because they may be from before a restart.
+   */
   const [refusedAt, setRefusedAt] = useState<number | null>(null);
   useEffect(
     () =>

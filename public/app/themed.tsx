@@ -1,4 +1,6 @@
-/** Provides EUI in the colours of the host. In Kibana, the page also contains Kibana's own EUI. */
+/**
+ * Shows the app's EUI components in the colours of the surrounding page. In Kibana, their styles must not affect Kibana's own components.
+ */
 import createCache from '@emotion/cache';
 import { EuiProvider } from '@elastic/eui';
 import { Global } from '@emotion/react';

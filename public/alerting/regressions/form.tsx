@@ -1,4 +1,7 @@
-/** The form of the rule *Experiment regression*: the experiment, which changes count, and how to treat missing runs. */
+/**
+ * The form of the rule *Experiment regression*: the experiment, the changes of its metrics that raise an alert, and the treatment of
+ * missing runs.
+ */
 import { EuiCallOut, EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { DIRECTIONS } from '../../../common/alerting/regressions/params';
@@ -14,10 +17,13 @@ import { RegressionTest } from './test';
 
 type History = RouteResponse<Api['getHistory']>;
 
-/** Start of a time range after all runs. A request with it gets no values of single runs, while the analysis still covers all runs. */
+/**
+ * A time after all runs. If a request for the history begins at this time, the answer omits the values of single runs, which the form does
+ * not need. It still lists all metrics.
+ */
 const LATER_THAN_ALL = '9999-01-01T00:00:00Z';
 
-/** Returns the series of the chosen experiment, without their values. */
+/** Returns the history of the chosen experiment without the values of its runs. `isUnknown`: no experiment has the entered id. */
 function useSeries(): { history: History | undefined; isUnknown: boolean } {
   const { raw } = useForm();
   const id = typeof raw['experiment'] === 'string' ? raw['experiment'] : '';

@@ -9,7 +9,7 @@ const MINUTES: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit'
 const TO_THE_MINUTE = new Intl.DateTimeFormat(undefined, MINUTES);
 const TO_THE_SECOND = new Intl.DateTimeFormat(undefined, { ...MINUTES, second: '2-digit' });
 
-/** Returns the time of a window, with seconds if it is shorter than a minute. */
+/** Returns the end of a time window as text. The text contains seconds if the window is shorter than a minute. */
 const timeOf = ({ from, to }: RulePast['windows'][number]): string =>
   (to - from < 60_000 ? TO_THE_SECOND : TO_THE_MINUTE).format(to);
 
@@ -30,7 +30,10 @@ const TONES: Readonly<Record<Level, Tone>> = {
   nodata: 'quiet',
 };
 
-/** Returns the rejection rate as text: a dash if nothing was sent, and in brackets if too little was sent to judge it. */
+/**
+ * Returns the rejection rate as text, such as `2%`. `–` means that nothing was sent. Brackets mean that too little was sent to judge the
+ * rate.
+ */
 function figureOf({ rate, ground }: PastJudgement): string {
   if (rate === null) return '–';
   return ground === 'rate' ? formatPercent(rate) : `(${formatPercent(rate)})`;

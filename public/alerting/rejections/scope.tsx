@@ -1,4 +1,4 @@
-/** The part of the form for the scope: the measure, the grouping of alerts, and the filters. */
+/** The part of the form that says which rejections the rule counts: what is measured, the grouping of alerts, and the filters. */
 import { EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import {
@@ -54,7 +54,7 @@ const groupingName = (grouping: Grouping): string =>
     node: i18n.translate('dyno.rule.by.node', { defaultMessage: 'Node' }),
   })[grouping];
 
-/** Returns the measure of the raw value; the first one if it is unknown. */
+/** Returns what the rule measures: rejected documents, or rejections by a node's write pool or indexing pressure. Default: `documents`. */
 const measureOf = (value: unknown): Measure => MEASURES.find((measure) => measure === value) ?? 'documents';
 
 /** Filters that only one kind of measure has. */

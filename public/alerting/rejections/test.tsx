@@ -9,7 +9,7 @@ import { useForm } from '../form-context';
 import { LevelChanges, TestPart } from '../test-part';
 import { PastTable } from './past-table';
 
-/** Number of windows that fit into the host's narrow form. */
+/** Number of past checks in the table. More squares would not fit into Kibana's narrow form for rules. */
 const WINDOWS = 10;
 
 function Outcome({ past }: { past: RulePast }): ReactNode {
