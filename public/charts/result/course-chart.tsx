@@ -1,4 +1,4 @@
-/** A chart with one line per cell over the seconds of its trials, all on one axis. */
+/** A line chart of a metric over the seconds of the trials. Each line is one combination of factor levels. */
 import { CurveType, LineAnnotation, LineSeries, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { memo, useMemo, type ReactNode } from 'react';
@@ -10,8 +10,8 @@ import { ResultChart } from './result-chart';
 interface CourseChartProps {
   lines: readonly { name: string; look: Look; points: readonly { second: number; value: number }[] }[];
   /**
-   * Title and format of the vertical axis. `bytes`: whether the values are sizes, so that the ticks are round numbers in the unit that is
-   * shown.
+   * Title and format of the vertical axis. `bytes`: whether the values are bytes. The axis then uses KiB, MiB, ... and has round numbers in
+   * this unit.
    */
   y: { title: string; format: (value: number) => string; bytes?: boolean };
 }

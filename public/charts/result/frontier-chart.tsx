@@ -1,6 +1,6 @@
 /**
- * A chart of choices by two metrics. Each choice is a point in a box that is formed by its two intervals. A line connects the choices for
- * which no other choice is better in both metrics (the Pareto frontier).
+ * A chart of alternatives by two metrics, such as recall and latency. Each alternative is a point in a box that shows its two 95%
+ * intervals. A line connects the alternatives for which no other alternative is better in both metrics (the Pareto frontier).
  */
 import { BubbleSeries, CurveType, LineSeries, RectAnnotation, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';

@@ -1,5 +1,6 @@
 /**
- * A chart of one metric over the runs of a history. Each run is a point with its interval. Bars show the levels around which the runs vary.
+ * A chart of one metric over all runs of an experiment. Each run is a point with its interval. A thin bar shows the mean of consecutive
+ * runs between two changes.
  */
 import {
   LineAnnotation,
@@ -39,7 +40,7 @@ export interface HistoryChartProps {
   y: ValueAxis & { span: Span; unit: number };
   marks: readonly HistoryMark[];
   levels: readonly { from: number; to: number; level: number; colour: string }[];
-  /** Vertical lines at changes. `strong`: whether the metric in the chart itself changed. */
+  /** Vertical lines at runs in which some metric changed. `strong`: whether it is the metric of this chart. */
   lines: readonly { at: number; colour: string; strong: boolean }[];
   intervalColour: string;
   /** Called with an index into `marks`. */
@@ -56,7 +57,10 @@ interface Datum extends HistoryMark {
 
 /** From this number of runs on, the chart uses small points and narrow intervals. */
 const MANY = 250;
-/** Width of the intervals in the chart, as a share of the width of the axis: with few runs and with many runs. */
+/**
+ * Width of the bar that shows the interval of a run, as a share of the width of the time axis. Wide bars are used with few runs, narrow
+ * bars with many.
+ */
 const [WIDE, NARROW] = [0.0026, 0.0008];
 
 const SCALES = { xScaleType: ScaleType.Time, yScaleType: ScaleType.Linear } as const;
@@ -69,7 +73,10 @@ const TIME_AXIS = {
   style: { tickLine: { visible: true, size: 0.0001, padding: 4 } },
   gridLine: { visible: false },
 };
-/** Width of the value axis, in px. The rows above and below the chart start at the same place and use this width for their names. */
+/**
+ * Width of the value axis, in px. The rows above and below the chart have names of this width, so that their contents are aligned with the
+ * chart.
+ */
 export const HISTORY_AXIS = 96;
 const VALUE_AXIS = { ticks: 6, style: { minExtent: HISTORY_AXIS, maxExtent: HISTORY_AXIS } };
 
@@ -203,7 +210,7 @@ interface Rect {
   coordinates: { x0: number; x1: number; y0: number; y1: number };
 }
 
-/** Groups rectangles by colour, because an annotation has only one style. */
+/** Groups the rectangles of the chart by colour, because one annotation of Elastic Charts has only one style. */
 const rects = (of: readonly Rect[]): { colour: string; dataValues: RectAnnotationDatum[] }[] =>
   [...new Set(of.map(({ colour }) => colour))].map((colour) => ({
     colour,
@@ -218,10 +225,10 @@ function intervalRect({ at, interval }: Datum, width: number, unit: number): Rec
   ];
 }
 
-/** Thickness of a level, as a share of the height of the plot. */
+/** Thickness of the thin bar that shows the mean of consecutive runs, as a share of the height of the chart. */
 const THICK = 0.007;
 
-/** Returns a level as a thin rectangle from `from` to `to`. */
+/** Returns the thin bar that shows the mean of the runs between `from` and `to`. */
 function levelRect(
   { from, to, level, colour }: HistoryChartProps['levels'][number],
   unit: number,

@@ -16,7 +16,7 @@ import { type Look, dashedLine, glyphOf } from './marks';
 import { ResultChart, type ValueAxis } from './result-chart';
 import { type Slots, type Spacing, joined, nearest, slotsFor } from './slots';
 
-/** One cell in the chart. */
+/** A mean with its interval and trials, for one combination of factor levels. `x`: index of its position on the x axis. */
 export interface IntervalMark extends Mark {
   x: number;
   group: number;
@@ -29,17 +29,20 @@ interface Datum extends IntervalMark {
 }
 
 interface IntervalParts {
-  /** The cell whose tooltip is shown at each slot of the axis. */
+  /** For each slot (a narrow column of the x axis): the mark whose tooltip is shown there. */
   bySlot: Map<string, Datum>;
   hovers: { slot: string; mean: number | null }[];
   intervals: { slot: string; group: number; low: number; high: number }[];
-  /** The marks that have a mean, by group. */
+  /** The marks that have a mean, as one list for each group. */
   means: Datum[][];
   courses: { slot: string; mean: number }[][];
   trials: { slot: string; value: number }[][];
 }
 
-/** Maximum distance between the pointer and a mark, in slots, at which the tooltip of the mark is shown. */
+/**
+ * Maximum distance between the pointer and a mark at which the tooltip of the mark is shown. The unit is a slot, which is a narrow column
+ * of the x axis.
+ */
 const REACH = 6;
 
 export function intervalParts(
@@ -68,8 +71,8 @@ export function intervalParts(
 
 export interface IntervalChartProps {
   /**
-   * Positions on the x axis from left to right. `values`: the numbers at the positions, if the distances between positions can be
-   * proportional to numbers; otherwise null.
+   * Positions on the x axis from left to right, and the axis' title. `values`: the numbers at the positions, for distances in proportion to
+   * them; null if some positions are not numbers.
    */
   places: { names: readonly string[]; values: readonly number[] | null; title: string };
   spacing?: Spacing;
@@ -80,15 +83,15 @@ export interface IntervalChartProps {
   reference?: { value: number; name: string } | null;
 }
 
-/** Maximum number of rows. If there are more cells, the positions are drawn as columns. */
+/** The chart has horizontal rows, one for each position and group, if there are at most this many. Otherwise, it has columns. */
 const MOST_ROWS = 12;
 const ROW_HEIGHT = 44;
 /** Height of the axis below the rows and of its title, in px. */
 const BELOW_ROWS = 72;
 
 /**
- * Returns whether the positions are drawn as rows instead of columns: if they are categories instead of numbers, or if there are only two.
- * Rows have space for long names.
+ * Returns whether the marks are drawn as rows, which have space for long names. The chart has rows if the positions are categories, or if
+ * there are at most two positions.
  */
 export const areRows = (
   { names, values }: Pick<IntervalChartProps['places'], 'names' | 'values'>,

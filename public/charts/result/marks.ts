@@ -1,7 +1,10 @@
 /** Styles that distinguish the groups of a chart. Groups differ in colour and in shape, never in colour alone. */
 import type { LineAnnotationStyle, PointShape } from '@elastic/charts';
 
-/** Shapes of the groups. All are filled, because a cross would have the colour of its edge, which is the background of the page. */
+/**
+ * Shapes of the points, one for each group. All shapes are filled. Crosses consist of an edge only, which has the colour of the page and
+ * would be invisible.
+ */
 export const SHAPES: readonly PointShape[] = ['circle', 'diamond', 'square', 'triangle'];
 
 const GLYPHS: Record<PointShape, string> = {

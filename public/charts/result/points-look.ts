@@ -1,4 +1,4 @@
-/** A style for one series whose points differ in colour and shape. One series per point would be slow to draw. */
+/** Draws many points of different colours and shapes as one series. A separate series for each point would be slow to draw. */
 import type { BubbleSeries } from '@elastic/charts';
 import type { ComponentProps } from 'react';
 import type { Look } from './marks';

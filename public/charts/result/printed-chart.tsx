@@ -1,4 +1,7 @@
-/** A bar chart of published numbers: one group for each row, one bar for each column. Flagged bars are pale with an edge. */
+/**
+ * A bar chart of the numbers of a published benchmark: one group for each row of its table, one bar for each column. Bars with a warning
+ * are pale with an edge.
+ */
 import { BarSeries, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { memo, useCallback, type ReactNode } from 'react';

@@ -43,7 +43,10 @@ interface ResultChartProps {
   xDomain?: SettingsProps['xDomain'];
   settings?: Pick<SettingsProps, 'rotation' | 'onElementClick' | 'onBrushEnd' | 'minBrushDelta'>;
   theme?: PartialTheme;
-  /** Returns the tooltip at `x`. By default, the tooltip is a table of the values. */
+  /**
+   * Returns the contents of the tooltip for the position `x`. Default: a table of the values at this position. `data`: the chart's data
+   * under the pointer.
+   */
   entriesAt?: (x: unknown, data: readonly unknown[]) => readonly TooltipEntry[];
   /** Heading of the default tooltip. */
   heading?: (x: number) => string;

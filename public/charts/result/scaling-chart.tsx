@@ -1,6 +1,6 @@
 /**
- * A chart of rates by number of nodes, clients or shards. Each trial is a point. The fitted law is a line with its interval as a band,
- * dashed beyond the measured range.
+ * A chart of rates by number of nodes, clients or shards. Each trial is a point. A line shows the fitted scaling curve, and a band shows
+ * its interval. Both are dashed beyond the measured range.
  */
 import { AreaSeries, BubbleSeries, CurveType, LineAnnotation, LineSeries, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
@@ -13,9 +13,9 @@ import { ResultChart } from './result-chart';
 
 interface ScalingChartProps {
   series: ScalingSeries;
-  /** Label of the line at the peak. */
+  /** Label of the vertical line at the number of nodes, clients or shards with the highest rate. */
   peakName: string;
-  /** Returns the lines of the tooltip at a number. */
+  /** Returns the lines of the tooltip for a number `n` of nodes, clients or shards. */
   linesAt: (n: number) => TooltipEntry['lines'];
 }
 

@@ -1,33 +1,36 @@
 /**
- * Positions on the x axis of an interval chart. The axis is divided into many narrow slots, and each mark has its own slots. In this way,
- * groups and their trials are next to each other, and the distances between levels can still be proportional to their values. No scale of
- * Elastic Charts offers both.
+ * Positions on the x axis of a chart of means. The axis is divided into many narrow slots, and each mark has its own slots. The groups of a
+ * position are next to each other, while the distances between positions can still be in proportion to numbers. No scale of Elastic Charts
+ * does both.
  */
 
-/** Spacing of levels: all distances equal, or in proportion to their values. */
+/** Distances between the positions on the x axis: all equal (`even`), or in proportion to the numbers at the positions. */
 export type Spacing = 'even' | 'linear' | 'log';
 
 export interface Slots {
-  /** All slots from left to right, including the empty ones. */
+  /** All slots (narrow columns of the x axis) from left to right, including the empty ones. */
   domain: string[];
-  /** Returns the slot with the mean and interval of a mark. The trials of the mark are in the next slot. */
+  /** Returns the slot (narrow column of the x axis) of a group's mean and interval. `x`: index of the position. */
   slotOf(x: number, group: number): string;
+  /** Returns the slot of a group's trials. It is to the right of the slot of their mean. */
   trialsSlotOf(x: number, group: number): string;
-  /** Returns the name of the position if its label belongs to this slot; otherwise ''. */
+  /** Returns the name of a position for the slot below which the axis shows this name. Returns '' for all other slots. */
   labelOf(slot: string): string;
 }
 
 /**
- * Minimum and maximum number of slots. With fewer slots, trials would be too far from their mean. With more, they could not be
- * distinguished on a screen.
+ * Minimum and maximum number of slots on the x axis. With fewer slots, each would be wide, and a mean would be far from its trials. With
+ * more slots, neighbouring slots could not be distinguished on a screen.
  */
 const [LEAST_SLOTS, MOST_SLOTS] = [56, 480];
-/** Number of slots per group: one for the mean, one for the trials, and an empty one. */
+/** Number of slots for each group at a position: one for the mean, one for the trials, and an empty one. */
 const STRIDE = 3;
 
 const nameOf = (at: number): string => `s${at}`;
 
-/** Lays out marks at the positions `at`, in any order, with one mark for each of the `groups` at each position. */
+/**
+ * Calculates the slots for positions at the numbers `at`, which may be in any order. Each position has one mark for each of the `groups`.
+ */
 function placed(names: readonly string[], at: readonly number[], groups: number): Slots {
   const [least, most] = [Math.min(...at), Math.max(...at)];
   const spread = most > least ? most - least : 1;
@@ -57,8 +60,8 @@ function placed(names: readonly string[], at: readonly number[], groups: number)
 }
 
 /**
- * Determines the slots of all positions. `values`: the numbers at the positions, if the distances between positions can be proportional to
- * numbers; otherwise null.
+ * Calculates the slots for the positions of the x axis. `values`: the numbers at the positions, for distances in proportion to them; null
+ * if some positions are not numbers.
  */
 export function slotsFor(
   names: readonly string[],
@@ -77,7 +80,9 @@ export function slotsFor(
   return placed(names, spacing === 'log' ? values.map((value) => Math.log10(value)) : values, groups);
 }
 
-/** Assigns to each slot the nearest entry of `taken`, if it is at most `most` slots away. */
+/**
+ * Returns for each slot of the x axis the nearest value in `taken` (values by slot). Slots without a value within `most` slots are absent.
+ */
 export function nearest<T>(
   domain: readonly string[],
   taken: ReadonlyMap<string, T>,

@@ -6,7 +6,7 @@ export interface Phase {
   trial: string;
   order: number;
   label: string;
-  /** Levels of the cell without their factors, such as `5s`. */
+  /** Levels of the trial's factors without the names of the factors, such as `5s`. */
   level: string;
   phase: 'prepare' | 'warm-up' | 'measure' | 'drain';
   from: number;
@@ -19,7 +19,7 @@ export interface TimeAxis {
   to: number;
   bucketMs: number;
   phases: readonly Phase[];
-  /** Whether the run has ended. Legends then show the mean while measured instead of the last value. */
+  /** Whether the run has ended. Legends then show the mean of the measured phase instead of the last value. */
   hasEnded: boolean;
   /** Called when the user selects a time range, in ms since the epoch. */
   onZoom: (from: number, to: number) => void;
@@ -35,15 +35,20 @@ export function useTimeAxis(): TimeAxis {
   return axis;
 }
 
-/** Width of the vertical axis, in px. It is equal in all charts, so that equal times are aligned. */
+/**
+ * Width of the vertical axis, in px. It is equal in all charts, so that the same time is at the same x position in charts above each other.
+ */
 export const AXIS_WIDTH = 76;
-/** Margin to the right of the plot, in px. It is needed for half of the last time label. */
+/** Margin to the right of the plot, in px. The last time label needs half of its width there. */
 export const RIGHT_MARGIN = 16;
 
-/** Maximum number of visible trials whose boundaries are drawn as lines. If more trials are visible, only the shaded bands are drawn. */
+/**
+ * Maximum number of visible trials for which the chart draws lines at the start and end of the measured phase. With more trials, only the
+ * shaded bands are drawn.
+ */
 const MOST_WITH_LINES = 12;
 
-/** Returns the phase at a time; undefined between trials. */
+/** Returns the phase of a trial at a time. Undefined if no trial was running then. */
 export const phaseAt = (phases: readonly Phase[], at: number): Phase | undefined =>
   phases.findLast(({ from, to }) => from <= at && at <= to);
 
@@ -54,11 +59,11 @@ export const phasesWithin = (phases: readonly Phase[], from: number, to: number)
 export interface Boundary {
   at: number;
   phase: Phase;
-  /** Whether the measured phase begins or ends here. */
+  /** True if the measured phase of a trial begins at this time, false if it ends. */
   begins: boolean;
 }
 
-/** Returns the times at which the measured phase of each trial begins and ends; none if too many trials are visible. */
+/** Returns the times at which the measured phase of each trial begins and ends. Empty if too many trials are visible. */
 export function boundaries(phases: readonly Phase[], from: number, to: number): Boundary[] {
   const measured = phasesWithin(phases, from, to).filter(({ phase }) => phase === 'measure');
   if (measured.length > MOST_WITH_LINES) return [];

@@ -1,10 +1,10 @@
-/** Contents of a latency heat map: its filled cells, the rows worth showing, and colours by count. */
+/** Contents of a latency heat map: cells with their counts, the rows that are shown, and colours by count. */
 import type { Heatmap } from '../../../common/api/timeline';
 
 export interface HeatCell {
-  /** Start of the column minus `shift`, in ms since the epoch. */
+  /** Left edge of the cell in the chart, in ms since the epoch. Add `HeatCells.shift` to get the real time. */
   x: number;
-  /** Index of the row; the slowest is first. */
+  /** Index of the row from the top. The top row has the slowest responses. */
   y: number;
   count: number;
 }
@@ -21,7 +21,7 @@ export interface HeatCells {
   shift: number;
 }
 
-/** Leaves out rows beyond the fastest and slowest response. Empty columns remain as gaps. */
+/** Returns the cells that contain responses, and the rows from the slowest to the fastest response. Empty columns remain as gaps. */
 export function heatCells({ columns, columnMs, rows, counts }: Heatmap): HeatCells {
   const used = rows.map((_, row) => counts.some((column) => (column[row] ?? 0) > 0));
   const first = used.indexOf(true);
@@ -40,10 +40,10 @@ export function heatCells({ columns, columnMs, rows, counts }: Heatmap): HeatCel
   return { cells, rows: rows.slice(first, last + 1).reverse(), most, shift };
 }
 
-/** Height of a label and the gap to the next, in px. */
+/** Height of a row's label including the gap to the next label, in px. */
 const LABEL_HEIGHT = 14;
 
-/** Returns a number n. Labels on every nth row do not overlap if the rows have a total height of `height` px. */
+/** Returns the smallest number n for which labels on every nth row do not overlap. `height`: height of all rows, in px. */
 export const labelledEvery = (rows: number, height: number): number =>
   Math.max(1, Math.ceil((rows * LABEL_HEIGHT) / height));
 
@@ -53,8 +53,8 @@ export interface CountBand {
 }
 
 /**
- * Returns bands of counts. Each is wider than the previous one by the same factor, so that rare slow responses remain visible beside many
- * fast ones.
+ * Divides the counts from 1 to `most` into at most `wanted` ranges, one for each colour. Each range is wider than the previous one by the
+ * same factor, so that rare slow responses remain visible next to many fast ones.
  */
 export function countBands(most: number, wanted: number): CountBand[] {
   const factor = Math.pow(most + 1, 1 / wanted);

@@ -1,9 +1,9 @@
 /**
- * Draws its content when it becomes visible, and updates it only while it is visible. A long page of live charts then costs only as much as
- * the charts in the window.
+ * Draws its content when it becomes visible, and updates it only while it is visible. A long page of live charts then only costs as much as
+ * its visible charts.
  *
- * Content that was drawn once stays mounted. Whenever a chart is unmounted, Elastic Charts leaks a listener with all data of the chart
- * (chart_dpr_observer never removes its listener). The number of charts on a page is limited, but users can scroll any number of times.
+ * Content that was drawn once stays mounted. For each chart that is unmounted, Elastic Charts keeps a listener with all data of the chart
+ * (chart_dpr_observer never removes its listener). If charts were unmounted, each scrolling would leak memory.
  */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { TimeAxisProvider, useTimeAxis } from './axis';

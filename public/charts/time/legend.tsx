@@ -1,6 +1,6 @@
 /**
- * The legend of a time chart. Each entry is a button that hides a line. It shows the value of the line at the cursor. If there is no
- * cursor, it shows the mean of the measured phases, or, while the run is active, the last value.
+ * The legend of a time chart. Each entry is a button that hides or shows a line. It also shows the line's value at the cursor. Without a
+ * cursor, it shows the last value during the run, and the mean of the measured phases after the run.
  */
 import { EuiToolTip, useEuiTheme } from '@elastic/eui';
 import { useMemo, type MouseEvent, type ReactNode } from 'react';
@@ -13,11 +13,10 @@ interface LegendProps {
   lines: readonly Line[];
   hidden: ReadonlySet<string>;
   format: (value: number) => string;
-  /** Label of the values after the run has ended; "mean while measured" by default. */
+  /** Label of the values that the legend shows after the run has ended. Default: the label of the mean. */
   summedUp?: string;
   /**
-   * Called when the user clicks a line. `alone`: whether the user wants to see only this line, so that all other lines are hidden. `all`:
-   * all lines of the legend.
+   * Called when the user clicks a line. `alone`: whether the user wants to hide all other lines. `all`: names of all lines in the legend.
    */
   onToggle: (line: string, alone: boolean, all: readonly string[]) => void;
 }

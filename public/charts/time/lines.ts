@@ -1,6 +1,6 @@
 /** Lines of a time chart: points in order of time, with gaps where nothing was measured. */
 
-/** `at` is in ms since the epoch. A null value breaks the line. */
+/** A point of a line: `at` in ms since the epoch, and a value. A null value breaks the line. */
 export type LinePoint = readonly [at: number, value: number | null];
 
 export interface Line {
@@ -8,16 +8,16 @@ export interface Line {
   name: string;
   colour: string;
   points: readonly LinePoint[];
-  /** Time between the points of this line in ms, if it is longer than the axis's bucket. */
+  /** Time between the points of this line in ms, if it is longer than the time covered by a point of the other lines. */
   stepMs?: number;
   /** Lengths of dashes and gaps, in px; a solid line if undefined. */
   dash?: number[];
-  /** Value for the whole time range, such as a percentile, if this value is not the mean of the points. Null if it is unknown. */
+  /** Value for the whole time range, such as a percentile. Undefined if it is the mean of the points, null if it is unknown. */
   overall?: number | null;
 }
 
 /**
- * Inserts breaks where the line must not connect two points: at missing buckets and between trials. `starts`: start times of the trials in
+ * Inserts breaks where the line must not connect two points: at missing points and between trials. `starts`: start times of the trials in
  * ms since the epoch, ascending.
  */
 export function broken(
@@ -41,8 +41,8 @@ export function broken(
 }
 
 /**
- * Returns the median time between two points in ms, but at least `bucketMs`. It differs between lines, because collectors report less often
- * than tasks.
+ * Returns the median time between two points of a line in ms, but at least `bucketMs`. Points from the nodes' collectors are farther apart
+ * than points from tasks.
  */
 export function stepOf(points: readonly LinePoint[], bucketMs: number): number {
   const steps = points.slice(1).map(([at], index) => at - points[index]![0]);
@@ -50,7 +50,7 @@ export function stepOf(points: readonly LinePoint[], bucketMs: number): number {
   return Math.max(bucketMs, middle ?? 0);
 }
 
-/** Returns the value of the bucket that contains `at`, or null. If `at` is null, returns the last value. */
+/** Returns the line's value at the time `at`, or null. If `at` is null, returns the last value. `bucketMs`: time covered by one point. */
 export function valueAt(points: readonly LinePoint[], at: number | null, bucketMs: number): number | null {
   if (at === null) return points.findLast(([, value]) => value !== null)?.[1] ?? null;
   let low = 0;
@@ -67,8 +67,8 @@ export function valueAt(points: readonly LinePoint[], at: number | null, bucketM
 }
 
 /**
- * Returns the mean of the points in measured phases, which the legend shows after a run has ended. If no point is in a measured phase,
- * returns the mean of all points.
+ * Returns the mean of the points in measured phases. If no point is in a measured phase, returns the mean of all points. The legend shows
+ * it after a run has ended.
  */
 export function meanOf(
   points: readonly LinePoint[],

@@ -1,6 +1,6 @@
 /**
- * Marks of the phases behind the lines of a chart. Phases that are not measured are shaded, and the measured phase is between two vertical
- * lines.
+ * Shows the phases of trials in a chart over time. The measured phase is between two vertical lines, and the other phases, such as warm-up,
+ * are shaded.
  */
 import { LineAnnotation, RectAnnotation, type RectAnnotationDatum } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';

@@ -140,7 +140,9 @@ const NO_EXTERNAL_TOOLTIP = { tooltip: { visible: false } };
 const GRID_ON = { visible: true };
 const GRID_OFF = { visible: false };
 const TIME_STYLE = { tickLine: { visible: true, size: 0.0001, padding: 4 } };
-/** All value axes have the same width, so that equal times are aligned. */
+/**
+ * Style of the value axis. It has the same width in all charts, so that the same time is at the same x position in charts above each other.
+ */
 const VALUE_STYLE = { minExtent: AXIS_WIDTH, maxExtent: AXIS_WIDTH };
 
 function domainOf(

@@ -28,7 +28,7 @@ export interface TimeChartProps {
   bound?: Bound;
   /** A note next to the title. */
   note?: string;
-  /** Label of the values in the legend after the run has ended; "mean while measured" by default. */
+  /** Label of the values that the legend shows after the run has ended. Default: the label of the mean. */
   summedUp?: string;
   /** Whether values are sizes in bytes, so that ticks are round numbers of the unit shown. */
   bytes?: boolean;
@@ -91,7 +91,9 @@ function toggled(hidden: ReadonlySet<string>, line: string): ReadonlySet<string>
   return next;
 }
 
-/** Hides all lines except `line`. If `line` is already the only visible line, shows all lines again. */
+/**
+ * Returns the hidden lines after the user has chosen to see only `line`. If it is already the only visible line, all lines are shown again.
+ */
 function onlyOne(hidden: ReadonlySet<string>, line: string, all: readonly string[]): ReadonlySet<string> {
   const isAlone = !hidden.has(line) && hidden.size === all.length - 1;
   return new Set(isAlone ? [] : all.filter((other) => other !== line));

@@ -8,7 +8,7 @@ import { useCursorAt } from './cursor';
 import { phaseText } from './time-header';
 
 const HEIGHT = 26;
-/** Minimum width of a block with text, as a share of the axis. */
+/** Minimum width of a trial's block in which a text is shown, as a share of the time axis. */
 const TEXT_FROM = 0.05;
 
 export interface TrialStripProps {
@@ -18,8 +18,8 @@ export interface TrialStripProps {
 }
 
 /**
- * The strip of trials. It can only be used with a pointer. For keyboards and screen readers, the grid of cells and the choice of a trial
- * offer the same functions.
+ * The trials as blocks along the time axis; a click selects a trial. It is only for pointers. With a keyboard or a screen reader, users
+ * select a trial in other controls of the page.
  */
 export function TrialStrip({ selected, onSelect }: TrialStripProps): ReactNode {
   const { euiTheme } = useEuiTheme();
@@ -49,7 +49,7 @@ export function TrialStrip({ selected, onSelect }: TrialStripProps): ReactNode {
   );
 }
 
-/** Position on the axis, in percent. */
+/** Returns the position of a time on the axis, in percent. */
 const share = (at: number, { from, to }: { from: number; to: number }): number =>
   (Math.min(1, Math.max(0, (at - from) / (to - from))) || 0) * 100;
 
