@@ -80,7 +80,7 @@ const DARK: Base = {
 const channels = (colour: string): number[] =>
   [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
-/** Mixes `share`, in [0, 1], of `colour` with `ground`. All colours are `#rrggbb`. */
+/** Mixes `colour` with a background colour. `share`: share of `colour` in the result, in [0, 1]. All colours are `#rrggbb`. */
 export function mix(colour: string, ground: string, share: number): string {
   const below = channels(ground);
   const mixed = channels(colour).map((value, at) => Math.round(value * share + below[at]! * (1 - share)));

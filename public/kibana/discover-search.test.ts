@@ -7,7 +7,7 @@ const VIEW: DataView = {
   getFieldByName: (name) => ({ sortable: name !== 'message' }),
 };
 
-/** Simulates Kibana's search source, and records its fields. */
+/** Simulates Kibana's search sources. `made` lists the created search sources with their fields. `view`: their data view. */
 function sources(view: DataView | undefined = VIEW) {
   const made: { fields: Record<string, unknown>; parent?: Record<string, unknown> }[] = [];
   return {

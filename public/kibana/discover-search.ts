@@ -1,7 +1,7 @@
 /**
- * Builds searches as Discover sends them, with Kibana's search sources. Discover adds three parts to a saved search, which are the same in
- * 8.12, 8.19 and 9.x: the page size, the order with a tiebreaker, and all fields instead of the source. Derived from discover/public
- * (fetch_documents.ts, embeddable/utils/update_search_source.ts) and discover/common/utils/sorting.
+ * Builds the same searches as Kibana's Discover, with Kibana's search sources. Discover changes a saved search in three ways, which are the
+ * same in 8.12, 8.19 and 9.x. It sets the page size, adds a tiebreaker to the order, and requests all fields instead of `_source`. Derived
+ * from discover/public (fetch_documents.ts, embeddable/utils/update_search_source.ts) and discover/common/utils/sorting.
  */
 import type { SearchToBuild } from '../app/host';
 import type { DataView, SearchSource, UiSettings } from './sdk';
@@ -15,7 +15,7 @@ const SETTINGS = {
   sampleSize: ['discover:sampleSize', 500],
   sortOrder: ['discover:sort:defaultOrder', 'desc'],
   hidesTime: ['doc_table:hideTimeColumn', false],
-  /** Deprecated: reads the source instead of fields. */
+  /** Whether Discover reads `_source` instead of fields. This setting is deprecated. */
   fromSource: ['discover:searchFieldsFromSource', false],
 } as const;
 
@@ -41,7 +41,7 @@ function settingsOf(uiSettings: UiSettings): Record<keyof typeof SETTINGS, unkno
 
 type Sort = Record<string, unknown>;
 
-/** Returns the order of the documents. `pairs`: the saved order. */
+/** Returns the order of the documents. `pairs`: fields and directions that are stored in the saved search. */
 function sortOf(
   pairs: SearchToBuild['sort'],
   view: DataView | undefined,
@@ -70,7 +70,7 @@ const sizeOf = (own: number | null, setting: unknown): number => {
   return own === null || own <= 0 ? usual : Math.min(own, Math.max(usual, 0), MOST_DOCUMENTS);
 };
 
-/** Returns the body that Kibana sends, without the time. */
+/** Returns the body of the search that Kibana sends, without the filter on the time range. */
 export async function buildSearch(
   sources: SearchSources,
   uiSettings: UiSettings,
@@ -98,7 +98,10 @@ export async function buildSearch(
   return (await source.getSearchRequestBody()) as Record<string, unknown>;
 }
 
-/** Returns the search source of a dashboard, the parent of its panels' searches. The queries and filters of both apply. */
+/**
+ * Returns a search source with the query and filters of a dashboard. As the parent of a panel's search source, it adds them to those of the
+ * panel.
+ */
 async function parentOf(sources: SearchSources, around: Record<string, unknown>): Promise<SearchSource> {
   const { query, filter } = around as { query?: { query?: unknown }; filter?: unknown[] };
   const isLimited = Boolean(query?.query) || (filter?.length ?? 0) > 0;
@@ -106,8 +109,7 @@ async function parentOf(sources: SearchSources, around: Record<string, unknown>)
 }
 
 /**
- * Returns the query and filters of a dashboard in the form in which Kibana adds them to an ES|QL query. Undefined if there is nothing to
- * add.
+ * Returns the query and filters of a dashboard as the filter that Kibana adds to an ES|QL query. Undefined if the dashboard has neither.
  */
 export async function buildAround(
   sources: SearchSources,

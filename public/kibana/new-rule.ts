@@ -1,6 +1,6 @@
 /**
- * Passes the scope of a new rule from a page of Dyno to the form in Kibana. Kibana's page of a new rule has no parameters, so the scope is kept in
- * the session storage of the tab until a form reads it.
+ * When a page of Dyno opens Kibana's form for a new rule, passes the experiment or target of the rule to the form. The URL of the form
+ * cannot contain them. The session storage of the tab keeps them until the form reads them.
  */
 import type { RuleScope } from '../app/host';
 import type { RuleTypeId } from '../../common/alerting/rule-types';
@@ -11,7 +11,7 @@ const RULES = '/insightsAndAlerting/triggersActions/rules';
 const NEW_RULE = '/insightsAndAlerting/triggersActions/rule/create';
 
 const KEY = 'dyno.new-rule';
-/** Time after which the scope expires, in ms, because a rule that is created later is probably a different one. */
+/** Time in ms after which the experiment or target for a new rule expires. A rule that is created later is probably a different one. */
 const KEPT_MS = 5 * 60_000;
 
 /**
@@ -41,16 +41,16 @@ export function keepScope(rule: RuleTypeId, scope: RuleScope, storage: Storage, 
 }
 
 /**
- * Time in ms for which a form can be unmounted and still gets its scope again. While the form opens, Kibana mounts it a second time with
- * empty parameters.
+ * Time in ms within which a form that is mounted again gets the same experiment or target. While the form opens, Kibana mounts it a second
+ * time with empty parameters.
  */
 const AGAIN_MS = 10_000;
 
 let given: { rule: RuleTypeId; scope: RuleScope; left: number | undefined } | undefined;
 
 /**
- * Returns the scope that a page of Dyno has requested for a new rule of this type within the last minutes. If no page
- * has, returns the scope of everything. A form that is mounted again gets the same scope.
+ * Returns the experiment or target for which a page of Dyno opened the form of a new rule. Empty if no page did so within `KEPT_MS`. A form
+ * that is soon mounted again gets the same answer.
  */
 export function takeScope(rule: RuleTypeId, storage: Storage, now: number): RuleScope {
   const kept = storage.getItem(KEY);
@@ -64,7 +64,7 @@ export function takeScope(rule: RuleTypeId, storage: Storage, now: number): Rule
   return given?.scope ?? {};
 }
 
-/** Records that the form is no longer shown. */
+/** Called when the form of a new rule is closed. Later forms do not get its experiment or target. */
 export function leaveScope(rule: RuleTypeId, now: number): void {
   if (given?.rule === rule) given.left = now;
 }

@@ -1,6 +1,6 @@
 /**
- * Registers the rule types with Kibana's pages. Kibana renders a form with its own React, which has a different version. Therefore, a
- * component of Kibana's React renders only one div, and Dyno's own React root is inside it. The form is loaded when it is first shown.
+ * Registers Dyno's types of alert rules with Kibana's pages. Kibana's React has another version than Dyno's. Therefore, Kibana's React
+ * renders an empty div, and Dyno renders the form into this div with its own React.
  */
 import { RULE_TYPE_IDS, RULE_TYPES, type RuleTypeId } from '../../common/alerting/rule-types';
 import type { mount, MountedForm, validate as validateParams } from './rule-form';
@@ -22,14 +22,14 @@ async function loadForm(): Promise<FormModule> {
 }
 
 /**
- * Returns the problems of the parameters. The code of the form contains this check. Before it is loaded, all parameters count as valid;
- * Kibana's server checks them when the rule is saved.
+ * Returns a function that checks the parameters of a rule. While the code of the form is not loaded, it finds no problems. Kibana's server
+ * checks the parameters again when the rule is saved.
  */
 const validate =
   (id: RuleTypeId): RuleTypeModel['validate'] =>
   (params) => ({ errors: form?.validate(id, params) ?? {} });
 
-/** Passes Kibana's changes on to the form, once the code of the form is loaded. */
+/** Passes changed parameters from Kibana to the form, once the code of the form is loaded. */
 class Follower {
   private mounted: MountedForm | undefined;
   private gone = false;

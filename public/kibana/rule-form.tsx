@@ -39,7 +39,7 @@ function Frame({ host, styles, children }: FrameProps): ReactNode {
 }
 
 export interface MountedForm {
-  /** Shows other parameters, which Kibana has passed. */
+  /** Updates the form with new parameters from Kibana. */
   update(props: RuleFormProps): void;
   unmount(): void;
 }
@@ -94,6 +94,6 @@ export function mount(
   };
 }
 
-/** Returns messages by parameter, without empty lists. */
+/** Returns the error messages for each invalid parameter. Empty if all parameters are valid. */
 export const validate = (id: RuleTypeId, params: unknown): Record<string, string[]> =>
   paramProblems(RULE_FORMS[id].schema, params);

@@ -20,7 +20,7 @@ export interface MountParameters {
   element: HTMLElement;
   /** History of the app, version 4. */
   history: History;
-  /** Deprecated in 9.x, where `core.theme` has it. 8.3 has both. */
+  /** The current theme. Deprecated in 9.x, where `core.theme` replaces it. 8.3 has both. */
   theme$?: Observable<KibanaTheme>;
 }
 
@@ -63,7 +63,7 @@ export interface CoreSetup {
 /** A response to a request through Kibana. Source: http/browser/src/types.ts. */
 export interface HttpAnswer {
   response?: Response;
-  /** The parsed body, in versions without `rawResponse`. */
+  /** The parsed body. Only set in versions of Kibana without the option `rawResponse`. */
   body?: unknown;
 }
 
@@ -74,7 +74,7 @@ export interface HttpOptions {
   signal?: AbortSignal | null;
   query?: Record<string, string>;
   asResponse: true;
-  /** Leaves the body of the response unread. Kibana 8.3 ignores this option. */
+  /** Makes Kibana leave the body of the response unread. Kibana 8.3 ignores this option. */
   rawResponse: true;
 }
 
@@ -187,7 +187,7 @@ export interface RuleTypeModel {
   description: string;
   iconClass: string;
   documentationUrl: string | null;
-  /** Returns messages by parameter, synchronously. */
+  /** Returns error messages by parameter. Must be synchronous. */
   validate(params: unknown): { errors: Record<string, string[]> };
   /** A component of Kibana's React. */
   ruleParamsExpression(props: RuleFormProps): unknown;

@@ -1,6 +1,6 @@
 /**
- * Styles that undo the effects of Kibana's global styles on elements of the app, and that replace global classes of EUI. The build renames EUI's
- * classes in the plugin (`euiX` becomes `dynoEuiX`, here too).
+ * Styles of the app in Kibana. Some undo the effects of Kibana's global styles on the app's elements. Others replace EUI's global classes,
+ * which the build renames in the plugin (`euiX` becomes `dynoEuiX`, also in this file).
  */
 import { ROOT_CLASS } from './root-class';
 

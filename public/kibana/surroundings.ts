@@ -1,9 +1,9 @@
-/** Elements of Dyno in Kibana's page outside of the app's element: for floating parts and styles. */
+/** Dyno's elements in Kibana's page that are outside of the app's own element: dialogs, tooltips and style sheets. */
 
 import { ROOT_CLASS } from './root-class';
 import { STYLES } from './styles';
 
-/** Height of fixed headers, set by EUI. Sticky and floating elements stay below it. */
+/** CSS variable with the height of fixed headers, set by EUI. Sticky and floating elements stay below it. */
 const HEADERS = '--euiFixedHeadersOffset';
 
 export interface Surroundings {
@@ -26,7 +26,10 @@ function scrollsByItself(element: HTMLElement): boolean {
   return false;
 }
 
-/** Returns the height of Kibana's fixed headers above the app, as a CSS length; undefined if the document sets it. */
+/**
+ * Returns the height of Kibana's fixed headers above the app, as a CSS length. Undefined if the document already sets EUI's variable for
+ * this height.
+ */
 function headersAbove(element: HTMLElement): string | undefined {
   if (scrollsByItself(element)) return '0px';
   const height = getComputedStyle(document.documentElement).getPropertyValue(HEADERS).trim();
@@ -35,8 +38,8 @@ function headersAbove(element: HTMLElement): string | undefined {
 }
 
 /**
- * Returns whether this is the style sheet of the code editor. The library of the editor finds this style sheet itself, and inserts it again
- * when it is needed.
+ * Returns whether `style` is a style sheet of the code editor. It can be removed when the user leaves the app, because the editor inserts
+ * it again.
  */
 const isEditors = (style: HTMLStyleElement): boolean => /^\s*\.\u037c\d/.test(style.textContent);
 

@@ -21,10 +21,7 @@ export function unreadAnswer({ response, body }: HttpAnswer): Response | undefin
 /** First major version with Borealis. */
 const BOREALIS_MAJOR = 9;
 
-/**
- * Returns whether Kibana has the look of 8.x. Older versions do not report their theme, so their version decides (`master` means the newest
- * version).
- */
+/** Returns whether Kibana has the look of 8.x. Kibana reports its theme since 8.16. For older versions, the version number is used. */
 export function looksAmsterdam({ theme, docLinks }: Pick<CoreStart, 'theme' | 'docLinks'>): boolean {
   const name = theme?.getTheme?.().name;
   if (name !== undefined) return name === 'amsterdam';
