@@ -1,4 +1,4 @@
-/** Shows each part of Dyno as rows of names and values. */
+/** Tables of the page *About*: what Dyno knows of its server, its clusters and its machine, as rows of names and values. */
 import { EuiHealth } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { About, AboutPart, AboutParts, Found } from '../../../common/api/about';
@@ -16,7 +16,7 @@ interface Row {
 
 export interface PartShown {
   title: string;
-  /** Why the facts are unknown; '' if they are known. */
+  /** Why the rows of this table are missing; '' if they are complete. */
   failure: string;
   rows: Row[];
   note?: ReactNode;
@@ -274,7 +274,7 @@ const failureOf = (parts: AboutParts, ...names: AboutPart[]): string =>
     .filter((failure, i, all) => all.indexOf(failure) === i)
     .join('; ');
 
-/** Shows what is known about a part of Dyno, and why the rest is unknown. */
+/** Returns a table of the page *About*. If some rows are known and others failed, the reason of the failure is shown as a note. */
 const shown = (title: string, failure: string, rows: Row[], note?: ReactNode): PartShown =>
   rows.length > 0 && failure !== ''
     ? { title, failure: '', rows, note: failure }

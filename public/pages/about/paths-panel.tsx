@@ -8,7 +8,7 @@ import { Loadable } from '../../ui/loadable';
 
 type Folder = AboutPaths['paths'][number];
 
-/** Returns a description of the folder with this name, which comes from the server. */
+/** Returns a description of a folder of Dyno. `name`: identifier from the server, such as `spool`. */
 const holds = (name: string): string =>
   ({
     data: i18n.translate('dyno.about.path.data', { defaultMessage: 'Data' }),

@@ -22,7 +22,7 @@ const open = (seed: string, privilege?: 'read' | 'manage'): Shown =>
     },
   );
 
-/** Shows the page of one preset. */
+/** Returns the section of the page that belongs to the example experiment. */
 const part = (): HTMLElement =>
   screen.getByText(PRESET.name, { selector: 'code' }).closest<HTMLElement>('section')!;
 

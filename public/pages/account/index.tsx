@@ -1,4 +1,7 @@
-/** The page of a published benchmark: its numbers, warnings about them, and its conclusions as claims that the user can test. */
+/**
+ * The page of a published benchmark: its numbers, warnings about them, and its conclusions. Users can test the conclusions with their own
+ * runs.
+ */
 import {
   EuiAccordion,
   EuiButton,

@@ -1,4 +1,4 @@
-/** Verdicts of your own runs on the claims of a published benchmark. */
+/** Results of the user's own runs for the conclusions of a published benchmark. */
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
@@ -7,7 +7,7 @@ import type { Preset } from '../../../common/presets/preset';
 import { apiQuery, useApi } from '../../api/queries';
 import { useApp } from '../../app/context';
 
-/** The newest run that decided a claim. */
+/** The newest run that confirmed or refuted a conclusion of a published benchmark. */
 export interface Measured {
   run: string;
   /** Start of the run, as ISO 8601. */
@@ -16,15 +16,15 @@ export interface Measured {
   why: string;
 }
 
-/** For each claim of a preset, the newest verdict of the user's own runs. */
+/** For each conclusion of a published benchmark, the newest run of the user that confirmed or refuted it. */
 export type MeasuredClaims = ReadonlyMap<string, Measured>;
 
 /** Maximum number of runs that the route returns per page. */
 const MOST_RUNS = 1000;
-/** Number of newest runs of a preset that are read. Older runs add nothing, unless the claims were changed. */
+/** Number of newest runs that are read for each experiment. Older runs only matter for claims that were changed later. */
 const LOOKED_INTO = 3;
 
-/** Returns the newest runs of each preset that have a verdict. */
+/** Returns the newest runs of the experiments of published benchmarks. Only completed runs with an answer to their claims count. */
 export function runsByPreset(
   runs: readonly RunSummary[],
   presets: readonly Pick<Preset, 'name'>[],
@@ -40,7 +40,7 @@ export function runsByPreset(
   );
 }
 
-/** Returns the newest verdicts by preset and claim; empty until they are loaded. */
+/** Returns the newest results for each conclusion, by the name of the benchmark's experiment. Empty until they are loaded. */
 export function useMeasured(presets: readonly Preset[]): ReadonlyMap<string, MeasuredClaims> {
   const { client } = useApp();
   const { data } = useApi('listRuns', { query: { limit: MOST_RUNS } });

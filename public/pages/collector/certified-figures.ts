@@ -1,4 +1,7 @@
-/** Shows the results of a certification as a table, with Dyno's values next to the true values. */
+/**
+ * Shows the results of a certification, which tests the load generator of a machine against servers of known behaviour. A table shows
+ * Dyno's measurements next to the true values.
+ */
 import { figureName } from '../../../common/analysis/instrument';
 import {
   FIGURE_MARKS,
@@ -34,7 +37,7 @@ const figureCell = (figure: CertifiedFigure | undefined): TableCell =>
         TONES[figure.verdict],
       );
 
-/** Shows counts only if they differ from the true ones. */
+/** Shows the number of accepted and rejected documents. If the numbers that Dyno counted are exact, the text is only `exact`. */
 function countsCell({ countsAreExact, said, truth }: CertifiedBehaviour): TableCell {
   if (countsAreExact) return cell(i18n.translate('dyno.certify.counts.exact', { defaultMessage: 'exact' }));
   const of = (key: 'accepted' | 'rejected') => ({
@@ -58,13 +61,13 @@ function countsCell({ countsAreExact, said, truth }: CertifiedBehaviour): TableC
   return cell(`${parts.filter(Boolean).join(', ')} ${FIGURE_MARKS.wrong.mark}`, 'bad');
 }
 
-/** Returns an explanation of the marks in the table. */
+/** Returns a legend of the symbols that mark flagged and wrong values in the table of a certification. */
 export const marksExplained = (): string =>
   Object.values(FIGURE_MARKS)
     .map(({ mark, text }) => `${mark} ${text}`)
     .join('; ');
 
-/** Returns a text with the number of values for each verdict. */
+/** Returns a text with the number of measured values that were right, flagged or wrong in a certification. */
 export function figuresCounted(measured: readonly CertifiedBehaviour[]): string {
   const figures = measured.flatMap((one) => one.figures);
   const count = (verdict: FigureVerdict): number =>
@@ -81,7 +84,9 @@ export function figuresCounted(measured: readonly CertifiedBehaviour[]): string 
   });
 }
 
-/** Creates a table with a row for each kind of time of each behaviour. */
+/**
+ * Creates a table of measured and true times. It has a row for latency and a row for service time for each behaviour of the test servers.
+ */
 export function figuresTable(measured: readonly CertifiedBehaviour[]): Table {
   const measuredKeys = new Set(measured.flatMap(({ figures }) => figures.map(({ key }) => key)));
   const keys = [...PERCENTILES.map(({ key }) => key), 'max' as const].filter((key) => measuredKeys.has(key));

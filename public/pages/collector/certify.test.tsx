@@ -15,7 +15,7 @@ const GOING = {
   now: { behaviour: 'two-humps', text: '2 ms, 5% 50 ms', perSecond: 2000 },
 };
 
-/** Shows the part with this state of the host; `asked` collects the requests. */
+/** Shows the section *Certify this instrument* with a given state. Returns the list of the requests that it sends. */
 function showCertify(
   first: CertificationStatus,
   more: { has?: Partial<AppHost>; privilege?: AppHost['privilege']; answers?: Answers } = {},

@@ -1,4 +1,7 @@
-/** *Certify this instrument*: compares the load generator of this host with targets of known behaviour, and shows the result. */
+/**
+ * The section *Certify this instrument*: tests Dyno's load generator on this machine against servers of known behaviour, and shows the
+ * result.
+ */
 import {
   EuiAccordion,
   EuiButton,
@@ -53,7 +56,7 @@ const titleOf = (answer: CertificationAnswer): string =>
     }),
   })[answer];
 
-/** Returns advice on the result of a certification; null if there is no advice. */
+/** Returns advice on the result of a certification; null if no advice is needed. */
 const adviceOn = (answer: CertificationAnswer): string | null =>
   ({
     certified: null,
@@ -74,7 +77,7 @@ function machineText({ host, cores }: { host: string; cores: number }): string {
   });
 }
 
-/** Returns a cell as plain text. The marks in it are sufficient. */
+/** Returns the text of a table cell without further formatting. */
 const plainText = (_row: number, _column: number, { text }: TableCell): string => text;
 
 function FiguresTable({ measured }: Pick<LastCertification, 'measured'>): ReactNode {

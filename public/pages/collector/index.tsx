@@ -1,4 +1,7 @@
-/** The page *Collectors*: which collectors ship node metrics, when they were last seen, how to install more, and the certification. */
+/**
+ * The page *Collectors*: which nodes send metrics, when they were last seen, how to install more collectors, and the test of this machine's
+ * load generator.
+ */
 import {
   EuiBasicTable,
   EuiCallOut,
@@ -27,7 +30,7 @@ type Shipper = CollectorStatus['shippers'][number];
 const RENEW_MS = 5000;
 const since = (iso: string, now: number): string => formatDuration(Math.max(0, now - parseTime(iso)));
 
-/** Returns the state of a collector. A collector that only ships errors is not healthy. */
+/** Returns the state of a collector as colour and text. A collector that is running but only sends errors is not healthy. */
 function stateOf(shipper: Shipper, now: number): { color: 'success' | 'warning' | 'danger'; text: string } {
   const { lastSeen, failing, metricsets } = shipper;
   if (isSilent(shipper, now)) {
@@ -71,7 +74,7 @@ function State({ shipper, now }: { shipper: Shipper; now: number }): ReactNode {
   );
 }
 
-/** Shows the last error with its time, and whether it has been resolved. */
+/** Shows the last error of a collector with its time, and whether it has been resolved. */
 function LastError({ shipper, now }: { shipper: Shipper; now: number }): ReactNode {
   const { error, errorAt, failing } = shipper;
   if (error === '') return '–';

@@ -1,4 +1,7 @@
-/** How to install a collector on a node: as a download with its configuration if the host has one, otherwise from a package or from source. */
+/**
+ * How to install a collector on a node: download a package with its configuration if Dyno's server can create one, otherwise install a
+ * package or build it from source.
+ */
 import {
   EuiButton,
   EuiCodeBlock,
@@ -113,7 +116,7 @@ function Download({
   );
 }
 
-/** Steps for a host without a download. */
+/** Steps to install a collector if Dyno's server cannot create a package for download. */
 function InstallSteps(): ReactNode {
   return (
     <EuiText size="s">

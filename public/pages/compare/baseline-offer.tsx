@@ -1,4 +1,4 @@
-/** Offers to add the baseline run of the first run's experiment, if it is not chosen yet. */
+/** If the first compared run belongs to an experiment with a baseline run, offers to add the baseline run to the comparison. */
 import { EuiButtonEmpty, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { useApi } from '../../api/queries';

@@ -1,4 +1,4 @@
-/** The page *Compare*: first the differences between runs, then their results. It shows verdicts only if the runs are comparable. */
+/** The page *Compare*: first how the set-ups of the runs differ, then the results. It shows verdicts only if the runs are comparable. */
 import { EuiCallOut, EuiEmptyPrompt, EuiSkeletonRectangle, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';
@@ -19,7 +19,7 @@ import { changedRows, clusterSideBySide, MANY_ROWS, onlyChanges, tasksOf, unfair
 import { SummaryPart } from './summary-part';
 import { TaskPart } from './task-part';
 
-/** Explains that the runs have no cell in common. */
+/** Explains that the runs have no combination of factor levels in common, so that nothing can be compared. */
 function NothingInCommon({ comparison: { rows } }: { comparison: RunComparison }): ReactNode {
   if (rows.length === 0 || rows.some(({ runs }) => runs.filter((run) => run !== null).length > 1))
     return null;

@@ -1,4 +1,4 @@
-/** A chart of the response times of all runs by percentile, for one cell of one task. */
+/** A chart of the response times of all runs by percentile, for one task and one combination of factor levels. */
 import { EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';

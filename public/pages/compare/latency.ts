@@ -1,17 +1,17 @@
-/** The response times of one cell in several runs. */
+/** The response times of several runs for one combination of factor levels. */
 import type { Distribution } from '../../../common/api/runs';
 
 type Cell = Distribution['cells'][number];
 
-/** The distributions of one run; undefined until they are loaded. */
+/** The response times of one run; undefined until they are loaded. */
 export type OfRun = readonly Distribution[] | undefined;
 
 const cellsOf = (run: OfRun, task: string): readonly Cell[] =>
   run?.find((one) => one.task === task)?.cells.filter(({ count }) => count > 0) ?? [];
 
 /**
- * Returns the labels of the cells that have answers in at least one run. Labels that occur in most of the runs come first. If each run has
- * only one cell, the only label is ''.
+ * Returns the labels of the combinations of factor levels for which some run has response times. Labels that occur in most runs come first.
+ * If each run has only one combination, the runs are compared without labels, and the only label is ''.
  */
 export function labelsOf(runs: readonly OfRun[], task: string): string[] {
   const all = runs.map((run) => cellsOf(run, task));
@@ -22,7 +22,9 @@ export function labelsOf(runs: readonly OfRun[], task: string): string[] {
   return labels.sort((one, other) => howMany(other) - howMany(one));
 }
 
-/** Returns the cell with `label` in each run. Null for a run that has no answers in this cell. */
+/**
+ * Returns the response times of each run for the combination of factor levels with this label. Null for a run without such response times.
+ */
 export const cellInRuns = (runs: readonly OfRun[], task: string, label: string): (Cell | null)[] =>
   runs.map((run) => {
     const cells = cellsOf(run, task);

@@ -1,4 +1,7 @@
-/** A table of cells and runs: the throughput of each run with its interval, and its change from the first run with the verdict. */
+/**
+ * A table of runs side by side, with a row for each combination of factor levels: the throughput of each run with its interval, and its
+ * change from the first run with the verdict.
+ */
 import { formatChange, formatChanges, listed } from '../../../common/analysis/wording';
 import type { ComparisonRow, RunComparison } from '../../../common/report/model/comparison';
 import { formatClusterFigure } from '../../../common/report/tables/cluster';
@@ -63,23 +66,26 @@ export function sideBySide(comparison: RunComparison, task: string): Table {
   };
 }
 
-/** Number of rows from which rows without a change are hidden at first. */
+/** If the tables have more rows than this, rows without a change are hidden at first. */
 export const MANY_ROWS = 12;
 
-/** Returns the number of rows in all tables, and how many of them differ by more than the margin in any run. */
+/**
+ * Returns the number of rows in all tables, and how many of them changed. A row has changed if the runs differ by more than the smallest
+ * relative difference that counts.
+ */
 export function changedRows(comparison: RunComparison): { all: number; changed: number } {
   const rows = [...comparison.rows, ...busyFigures(comparison).rows];
   return { all: rows.length, changed: rows.filter((row) => differs(row, comparison.margin)).length };
 }
 
-/** Returns the comparison with only the rows that differ by more than the margin in any run. */
+/** Returns the comparison without unchanged rows, in which all runs differ by less than the smallest relative difference that counts. */
 export const onlyChanges = (comparison: RunComparison): RunComparison => ({
   ...comparison,
   rows: comparison.rows.filter((row) => differs(row, comparison.margin)),
   cluster: comparison.cluster.filter((row) => differs(row, comparison.margin)),
 });
 
-/** Creates a table of cluster metrics by run, for every cell; null if no run has a metric that was ever above 0. */
+/** Creates a table of cluster metrics by run, for each combination of factor levels. Null if no metric was ever above 0. */
 export function clusterSideBySide(comparison: RunComparison): Table | null {
   const { runs, unfair } = comparison;
   const { rows } = busyFigures(comparison);

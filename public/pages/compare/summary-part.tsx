@@ -1,4 +1,4 @@
-/** Summarises in sentences what changed between the runs, and switches the rows of the tables. */
+/** Says in sentences what changed between the runs. A switch limits the tables to rows that changed. */
 import { EuiSpacer, EuiSwitch, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';

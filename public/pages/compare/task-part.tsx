@@ -1,4 +1,4 @@
-/** One task in all runs: a chart by cell, and a table of the same values. */
+/** Compares the runs in one task: a chart with a position for each combination of factor levels, and a table of the same values. */
 import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
@@ -19,7 +19,7 @@ import { NoChanges } from './no-changes';
 import { onlyChanges, rowsOf, sideBySide, tasksOf } from './side-by-side';
 
 const HEIGHT = 340;
-/** Number of tables before those of the tasks: runs, and differences. */
+/** Number of tables in a comparison before the first table of a task: the table of the runs and the table of their differences. */
 const BEFORE_TASKS = 2;
 
 function marksOf(comparison: RunComparison, task: string): IntervalMark[] {
@@ -67,7 +67,7 @@ function marksOf(comparison: RunComparison, task: string): IntervalMark[] {
 interface TaskPartProps {
   comparison: RunComparison;
   task: string;
-  /** Whether the table omits rows without a change. The chart shows all cells. */
+  /** Whether the table shows only rows that changed. The chart always shows all combinations of factor levels. */
   changesOnly: boolean;
 }
 

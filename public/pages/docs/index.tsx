@@ -1,4 +1,4 @@
-/** The documentation of this version. It is part of the app, so it needs no access to the internet. */
+/** The pages of the documentation. They are part of the app, so no internet access is needed, and they match the version of Dyno. */
 import { EuiMarkdownFormat, getDefaultEuiMarkdownParsingPlugins } from '@elastic/eui';
 import { useCallback, useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
@@ -11,7 +11,7 @@ import { DOCS, DOCS_BY_KIND, type DocsKind } from './pages';
 import { plainPipes } from './plain-pipes';
 import { DocsSearch } from './search-box';
 
-// Markdown plugins without line breaks. The files wrap their lines, and EUI would show each of these line breaks.
+// Markdown plugins of EUI, without the one for line breaks. The files wrap their lines, and EUI would show each of these line breaks.
 const PARSING = [...getDefaultEuiMarkdownParsingPlugins({ exclude: ['lineBreaks'] }), plainPipes];
 
 const NAMES = Object.keys(DOCS);
@@ -71,7 +71,7 @@ function Doc({ name, markdown }: { name: string; markdown: string }): ReactNode 
     if (hash !== '') document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
   }, [text, hash]);
 
-  /** The text contains plain links. Links to other pages of the app are followed without reloading the page. */
+  /** Handles a click on a link to another page of the documentation: shows the page without reloading the app. */
   const follow = (event: MouseEvent): void => {
     const link = (event.target as Element).closest('a');
     const to = NAMES.find((one) => link?.getAttribute('href')?.split('#')[0] === hrefOf(one, ''));

@@ -1,6 +1,6 @@
 /**
- * A remark plugin that removes the backslash before a pipe in code within a table. The file must contain `rises\|falls` there to show
- * `rises|falls`.
+ * A remark plugin (for Markdown) that removes the backslash before a pipe in inline code within a table. Within tables, Markdown requires
+ * `\|` for a pipe.
  */
 
 interface MarkdownNode {

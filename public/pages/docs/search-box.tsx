@@ -46,7 +46,8 @@ export function DocsSearch(): ReactNode {
   }, []);
 
   /**
-   * Moves the focus with the arrow keys: from the field to the first link and to further links, and from the first link back to the field.
+   * Handles the keys of the search: the down and up arrow move the focus through the results, and from the first result back to the field.
+   * Enter in the field opens the first result, and Escape clears the field.
    */
   const move = (event: KeyboardEvent): void => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])];

@@ -8,7 +8,7 @@ export interface DocHit {
   title: string;
   /** Heading of the section; '' for the text before the first one. */
   heading: string;
-  /** `#where-results-are-stored`; '' for the top of the page. */
+  /** Anchor of the section in the URL, such as `#where-results-are-stored`; '' for the top of the page. */
   hash: string;
   /** Part of the section's text around the first word that was found. */
   excerpt: string;
@@ -23,7 +23,7 @@ const MOST_HITS = 30;
 /** Number of characters of an excerpt, about two lines. */
 const EXCERPT = 180;
 
-/** Returns the text without Markdown syntax. */
+/** Returns the text of Markdown without its syntax. */
 const plain = (markdown: string): string =>
   markdown
     .replaceAll(/^\|(?:\s*:?-+:?\s*\|)+\s*$/gm, ' ')
@@ -55,7 +55,7 @@ export function sectionsOf(page: string, markdown: string): Section[] {
   }));
 }
 
-/** Returns the words to search for. For a plural word, the result also contains the singular. */
+/** Returns the words to search for. For a word in the plural, the singular is also returned. */
 export const wordsOf = (query: string): string[] =>
   query
     .toLowerCase()

@@ -1,4 +1,7 @@
-/** Estimated cost of the experiment, and the results of the published benchmark that it follows. */
+/**
+ * Estimated time, documents and disk space of the experiment. If the experiment repeats a published benchmark, also shows the published
+ * results.
+ */
 import { EuiFlexGroup, EuiFlexItem, EuiIconTip, EuiPanel, EuiStat, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { trialsPlanned } from '../../../common/analysis/trials-needed';
@@ -58,7 +61,7 @@ function figuresOf({ cells, trials, isMost, ms, documents, diskBytes, assumption
   ];
 }
 
-/** Returns the spread of trials in the last completed run of the experiment; null if unknown. */
+/** Returns how much the trials of the experiment's last completed run varied, as used to estimate the number of trials; null if unknown. */
 function usePastNoise(experiment: string | null): number | null {
   const runs = useApi(
     'listRuns',
@@ -75,7 +78,7 @@ interface CostPanelProps {
   preset: unknown;
   /** Id of the cluster under test. */
   target: string;
-  /** Id of the experiment, whose runs show how many trials it needs; null for a new one. */
+  /** Id of the experiment; null for a new one. Its last run shows how many trials are needed. */
   experiment: string | null;
 }
 

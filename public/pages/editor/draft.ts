@@ -3,15 +3,15 @@ import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 
 export interface Draft {
   text: string;
-  /** Saved text from which the draft began. */
+  /** Text of the saved experiment when the user began to change it. If it has changed in the meantime, the draft is outdated. */
   base: string;
 }
 
 const keyOf = (subject: string): string => `dyno.draft.${subject}`;
 
 /**
- * Returns the stored draft; null if there is no draft. The browser may forbid storage, or storage may be full. In these cases, the editor
- * works without drafts.
+ * Returns the unsaved changes that the browser has stored; null if there are none. If the browser forbids storage or it is full, the editor
+ * works without stored changes.
  */
 export function readDraft(subject: string): Draft | null {
   try {

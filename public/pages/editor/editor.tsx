@@ -27,7 +27,7 @@ import { useSaving } from './use-saving';
 import { YamlPane } from './yaml/pane';
 
 interface EditorProps {
-  /** Key of the draft. */
+  /** Key under which the browser stores unsaved changes: the id of the experiment, or an identifier of a new one. */
   subject: string;
   saved: Experiment | null;
   /** Text with which a new experiment begins. */
@@ -35,7 +35,7 @@ interface EditorProps {
   onCreated: (experiment: Experiment) => void;
 }
 
-/** Returns the last saved text, as it was before any change of this session. */
+/** Returns the text to which the user can revert: the saved experiment, or the initial text of a new experiment. */
 const revertText = ({ base, initial }: EditorState, start: string): string =>
   base?.text ?? (start || initial);
 

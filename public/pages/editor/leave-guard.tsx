@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog';
 
 interface LeaveGuardProps {
   active: boolean;
-  /** Whether the user can leave without a question. The editor sets it before it navigates itself. */
+  /** Whether the page can be left without a question. The editor sets it before it opens another page. */
   open: MutableRefObject<boolean>;
   onDiscard: () => void;
 }

@@ -1,4 +1,4 @@
-/** Model of the text in an editor: its values for the form, its problems with their places, and its estimated cost. */
+/** Model of the text in an editor: its values for the form, its problems with their lines, and its estimated cost. */
 import { costOf, type Cost } from '../../../common/experiment/cost';
 import type { Definition } from '../../../common/experiment/definition';
 import { openDocument, valueOf } from '../../../common/experiment/document';
@@ -10,11 +10,11 @@ import { DynoError, meantText, messageOf, type Problem } from '../../../common/p
 
 export interface PlacedProblem extends Problem {
   place: Place;
-  /** Text with which a button replaces the wrong one; null if there is no suggestion. */
+  /** Correct text that a button can insert; null if there is no suggestion. */
   suggested: string | null;
 }
 
-/** Adds to each problem its place in `text` and the suggested replacement. */
+/** Adds to each problem its position in `text`, and a replacement if one can be suggested. */
 const placed = (text: string, problems: readonly Problem[]): PlacedProblem[] =>
   problems.map((problem) => ({
     ...problem,

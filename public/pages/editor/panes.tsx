@@ -8,7 +8,7 @@ export type Pane = 'form' | 'yaml';
 interface PanesProps {
   form: ReactNode;
   yaml: ReactNode;
-  /** Content above the YAML. */
+  /** Content that is shown above the YAML. */
   beside: ReactNode;
   shown: Pane;
   onShow: (pane: Pane) => void;

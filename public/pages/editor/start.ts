@@ -97,8 +97,8 @@ trials: 3
 `;
 
 /**
- * Returns the text of a copy with a new name. The copy has no schedule, because otherwise both experiments would run. It has no tags of a
- * tuning, because a tuning did not create it.
+ * Returns the text of a copy of an experiment with a new name. The copy has no schedule, because otherwise both experiments would run. Tags
+ * of an automatic tuning are removed, because the tuning did not create the copy.
  */
 export function copyText(text: string): string {
   const { name, tags } = valuesOf(text) ?? {};

@@ -31,7 +31,7 @@ export function fieldsOfMapping(mapping: unknown, above = '', level = 0): Field[
 
 const named = (name: string): unknown => (MAPPINGS_BY_NAME as Readonly<Record<string, unknown>>)[name];
 
-/** Returns the fields of the documents that trials create, as far as the definition contains them. */
+/** Returns the fields of the documents that trials create, if the definition describes these fields. */
 export function fieldsToMake(values: Record<string, unknown>): Field[] {
   const { mapping } = asRecord(values['index']);
   const written = typeof mapping === 'string' ? named(mapping) : mapping;
@@ -43,7 +43,7 @@ export function fieldsToMake(values: Record<string, unknown>): Field[] {
   return [...new Map(all.map((field) => [field.name, field])).values()];
 }
 
-/** Returns the names of the parameters of all tasks. */
+/** Returns the names of all parameters (placeholders in requests) that tasks of the definition define. */
 function parametersOf(values: Record<string, unknown>): string[] {
   const all = asList(values['tasks']).flatMap((task) => {
     const given = asRecord(task);
@@ -52,7 +52,10 @@ function parametersOf(values: Record<string, unknown>): string[] {
   return [...new Set(all)];
 }
 
-/** Returns the known names. Asks the target once for each name of existing data. */
+/**
+ * Returns the names that requests may use: fields and parameters. If the definition uses an existing index, its fields are requested from
+ * the target.
+ */
 export function useKnown(values: Record<string, unknown>): Known {
   const existing = asText(asRecord(values['index'])['existing']);
   const isThere = EXISTING_NAMES.test(existing);

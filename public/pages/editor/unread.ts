@@ -9,7 +9,7 @@ import type { EditPath } from '../../../common/experiment/text/edit';
 import { sameValue, valueAt } from '../../../common/experiment/text/values';
 import type { Problem } from '../../../common/problem';
 
-/** Code of the problem for a text in a field that could not be parsed. */
+/** Code of the problem that a field of the form contains an invalid text. */
 export const UNREAD = 'definition.unread';
 
 export interface Unread {

@@ -1,4 +1,7 @@
-/** State of an editor. It contains one text, which the user edits as YAML and through the form and saves, and which is never lost. */
+/**
+ * State of an editor: the text of an experiment. The user edits the text as YAML or in a form. Unsaved changes survive a reload of the
+ * page.
+ */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Experiment } from '../../../common/api/experiments';
 import { editText, type Edit } from '../../../common/experiment/text/edit';
@@ -23,23 +26,23 @@ export interface EditorState {
   unread: UnreadTexts;
   /** Checks the text immediately. Without this call, `checked` is updated with a delay after the user has typed. */
   checkNow: () => Checked;
-  /** Saved experiment on which the text is based; null for a new one. */
+  /** The experiment when it was last loaded or saved; null for a new one. */
   base: Experiment | null;
   dirty: boolean;
-  /** Whether the text was restored from a draft. */
+  /** Whether the text contains unsaved changes from before a reload of the page. */
   restored: boolean;
   history: { undo: number; redo: number };
   /** The YAML editor; null until it is mounted. */
   view: YamlView | null;
-  /** Initial text of the view. */
+  /** Text with which the YAML editor begins. */
   initial: string;
   edit: (edits: readonly Edit[]) => void;
-  /** Applies the suggestion of the problem. */
+  /** Replaces a wrong text with the correction that the problem suggests. */
   fix: (problem: Problem) => void;
   setText: (text: string) => void;
   onChange: (text: string, history: { undo: number; redo: number }) => void;
   setView: (view: YamlView) => void;
-  /** Sets the saved experiment; the text does not change. */
+  /** Sets the experiment on which the text is based. The text does not change. */
   setBase: (base: Experiment) => void;
 }
 
@@ -52,7 +55,7 @@ function useDebounced<T>(value: T, ms: number): T {
   return settled;
 }
 
-/** `subject`: key of the draft; `start`: text of a new experiment. */
+/** Returns the state of an editor. `subject`: key of the stored changes; `start`: text of a new experiment. */
 export function useEditor(subject: string, saved: Experiment | null, start: string): EditorState {
   const [base, setBase] = useState(saved);
   const original = base?.text ?? start;

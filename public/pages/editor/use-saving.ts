@@ -14,7 +14,7 @@ import type { EditorState } from './use-editor';
 
 export interface Saving {
   busy: boolean;
-  /** Starts a run of the saved experiment, after a question to the user if necessary. */
+  /** Starts a run of the saved experiment. If a run needs a confirmation, the user is asked first. */
   running: Running;
   /** Version that another user has saved; null if there is no conflict. */
   conflict: Experiment | null;
@@ -30,7 +30,7 @@ interface SavingOptions {
   editor: EditorState;
   /** Called when a new experiment gets its id. */
   onCreated: (experiment: Experiment) => void;
-  /** Lets the editor navigate without asking the user. */
+  /** Set to true before the editor opens another page, so that the user is not asked about unsaved changes. */
   open: MutableRefObject<boolean>;
 }
 

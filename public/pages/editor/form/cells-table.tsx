@@ -1,4 +1,4 @@
-/** Table of the cells that follow from the factors, with the choice of the baseline. */
+/** Table of all combinations of factor levels in the experiment. The user can choose one of them as the baseline. */
 import {
   EuiFormRow,
   EuiInMemoryTable,

@@ -1,4 +1,7 @@
-/** Builds a claim from choices: metric, direction and factor. Each choice writes the claim. */
+/**
+ * Lets the user build a claim from choices: a metric, a direction and an experiment factor. Each choice changes the text of the claim in
+ * the definition.
+ */
 import { EuiFieldNumber, EuiFormRow, EuiPanel, EuiSelect, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { showLevel } from '../../../../common/experiment/cells';
@@ -22,7 +25,8 @@ const usualRelation = (metric: string): Claim['relation'] =>
   parseMetric(metric)?.better === 'higher' ? 'rises' : 'falls';
 
 /**
- * Splits a metric such as `ingest.latency.p99` into its owner (a task, a request, the indices or the cluster) and the name of its value.
+ * Splits a metric such as `ingest.latency.p99` into what was measured (a task, a request, the indices or the cluster) and the name of the
+ * value.
  */
 function ownerOf(metric: string): { owner: string; figure: string } {
   const parsed = parseMetric(metric);
@@ -58,11 +62,11 @@ function Choice({ label, value, disabled, options: offered, onChange }: ChoicePr
 const ANY = 'any';
 const LEAST = 'least';
 const MOST = 'most';
-/** Initial percentage of a bound. */
+/** Percentage that is entered when the user adds a minimum or maximum effect to a claim. */
 const FIRST_BOUND = 10;
 
 interface ClaimBuilderProps {
-  /** Text in the definition, which may not be a claim. */
+  /** Text in the definition. It may be something other than a valid claim. */
   text: string;
   tasks: readonly NamedTask[];
   factors: Readonly<Record<string, readonly unknown[]>>;
@@ -70,7 +74,7 @@ interface ClaimBuilderProps {
   onChange: (text: string) => void;
 }
 
-/** Builder for the claim at a path of the definition. */
+/** Lets the user build the claim at a path of the definition from choices. */
 export function ClaimPart({ path }: FormPartProps): ReactNode {
   const { values } = useForm();
   const { value, set, disabled } = useField(path);
@@ -219,7 +223,7 @@ function MetricChoices({
   );
 }
 
-/** Whether a level can be written in a claim: levels with spaces cannot. */
+/** Returns whether the level of a factor can be written in a claim. Levels with spaces cannot. */
 const isWritable = (level: string): boolean => /^\S+$/.test(level);
 
 function RangeChoices({

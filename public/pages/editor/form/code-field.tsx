@@ -14,7 +14,7 @@ import { createYamlView, type YamlView } from '../yaml/view';
 import { useForm } from './context';
 import { fieldPath } from './fields';
 
-/** Number of lines from which the text scrolls. */
+/** Maximum number of lines that are shown. Longer texts scroll. */
 const MOST_LINES = 24;
 /** Height of a line, and height of the space around all lines, in px. They are set in `theme.ts`. */
 const LINE = 20;
@@ -30,18 +30,21 @@ interface CodeFieldProps {
   disabled: boolean;
   isInvalid: boolean;
   diagnostics: readonly Diagnostic[];
-  /** Whether the text is invalid. The definition does not contain an invalid text, so undo then affects only this field. */
+  /**
+   * Whether the definition does not contain the text because it is invalid. In this case, undo only affects this field. Otherwise, undo
+   * changes the definition.
+   */
   isUnread: boolean;
   onChange: (text: string) => void;
   onFocus: () => void;
-  /** The row around the field sets this id and the label. */
+  /** Id of the field, set by the row around it together with the label. */
   id?: string;
   'aria-describedby'?: string;
 }
 
 /**
- * Returns whether the element has been visible. Closed parts of the form hide their content, so their editors are created when the part
- * opens. Editors below the window count as visible.
+ * Returns whether the element has ever been visible. The code editor of a field in a closed section is only created when the section is
+ * opened. Elements below the visible part of the page count as visible.
  */
 function useWasVisible(element: RefObject<HTMLElement>): boolean {
   const [wasVisible, setVisible] = useState(typeof IntersectionObserver === 'undefined');
@@ -68,7 +71,10 @@ export function CodeField(props: CodeFieldProps): ReactNode {
   const view = useRef<YamlView | null>(null);
   const latest = useRef({ props, known, theme: yamlTheme(euiTheme, dark) });
   latest.current = { ...latest.current, props, known };
-  /** Texts that this field has reported but that have not become its value yet, because the user continues to type. */
+  /**
+   * Texts that this field has passed on, but that its property `value` does not contain yet. The user may type faster than the form is
+   * updated.
+   */
   const reported = useRef<string[]>([]);
 
   const wasVisible = useWasVisible(parent);

@@ -47,21 +47,21 @@ export const asText = (value: unknown): string =>
 export { valueAt as valueAtPath };
 
 export interface PartProps {
-  /** Path of the object to which the part belongs. */
+  /** Path in the definition of the object that this component edits. */
   path: EditPath;
-  /** Object at this path of the definition. */
+  /** Value of this object in the definition. */
   value: Record<string, unknown>;
 }
 
-/** A component to which a description of the form refers by name. */
+/** A component that edits a part of a definition. common/fields/form.ts refers to it by name. */
 export type Part = ComponentType<PartProps>;
 
 export interface Field {
   /** Value in the definition. */
   value: unknown;
-  /** Sets the value. Undefined, or an emptied value, removes the key. */
+  /** Sets the value in the definition. Undefined removes the key. */
   set: (value: unknown) => void;
-  /** Text that is not a valid value yet; null without one. */
+  /** Text in the field that is not a valid value yet. Null if the field shows the value in the definition. */
   unread: string | null;
   /**
    * Keeps a text that is not a valid value. The definition keeps its previous value, and cannot be saved in this state. `why`: the reason
@@ -70,15 +70,15 @@ export interface Field {
   hold: (text: string, why: string) => void;
   /** Removes a text that was kept with {@link hold}. */
   drop: () => void;
-  /** Error messages without the path. */
+  /** Error messages for this field. */
   errors: string[];
   disabled: boolean;
   onFocus: () => void;
 }
 
 /**
- * Returns the problems at `path`, with '' as their path. With `below`, also returns the problems of everything below `path`, with paths
- * relative to `path`.
+ * Returns the problems of the value at `path`. `below`: whether problems of values inside this value are included. Paths in the result are
+ * relative to `path`; '' is the value itself.
  */
 export function useProblems(path: EditPath, below = false): readonly Problem[] {
   const { problems } = useForm();
@@ -92,7 +92,7 @@ export function useProblems(path: EditPath, below = false): readonly Problem[] {
   );
 }
 
-/** Returns the messages of {@link useProblems}. */
+/** Returns the error messages for the value at `path`. `below`: whether errors of values inside this value are included. */
 export function useErrors(path: EditPath, below = false): string[] {
   const problems = useProblems(path, below);
   return useMemo(() => problems.map(describeProblem), [problems]);

@@ -1,4 +1,4 @@
-/** Renders the fields of a description (common/fields/form.ts). */
+/** Renders the fields of the editor's form from data in common/fields/form.ts, which describe sections, rows and fields. */
 import { EuiFormRow, EuiSelect, EuiText } from '@elastic/eui';
 import { Fragment, type ReactNode } from 'react';
 import { INDEX_SETTING_NAMES } from '../../../../common/elasticsearch/index-settings';
@@ -44,7 +44,7 @@ interface SectionProps<Name extends string> {
 
 const textOf = (text: Text | string): string => (typeof text === 'string' ? text : i18n.say(text));
 
-/** A section of the form for the whole definition. */
+/** Renders a section of the form, whose fields edit keys at the top level of the definition. */
 export function Section<Name extends string>({ of: section, parts }: SectionProps<Name>): ReactNode {
   const { values } = useForm();
   const { title, roots, isClosed = false, summary, rows } = section;
@@ -203,7 +203,7 @@ function TargetNameRow(row: Parameters<typeof TextRow>[0]): ReactNode {
   return <TextRow {...row} suggestions={targets.map(({ id, title }) => ({ name: id, type: title }))} />;
 }
 
-/** Form fields that suggest names to the user. */
+/** Fields that suggest names: date fields of the documents, or targets. */
 const OFFERING: Readonly<Record<NonNullable<TextField['offers']>, typeof TextRow>> = {
   dates: DateFieldRow,
   targets: TargetNameRow,
@@ -253,7 +253,7 @@ function Ways<Name extends string>({ field, path, parts, inColumns }: WaysProps<
   );
 }
 
-/** A choice between keys, next to the field for the value of the chosen key. */
+/** Two fields for keys of which only one can be set: the left one selects the key, the right one edits its value. */
 function Either({ field: { label, options }, path }: { field: EitherField; path: EditPath }): ReactNode {
   const { values, edit, disabled } = useForm();
   const written = asRecord(valueAtPath(values, path));

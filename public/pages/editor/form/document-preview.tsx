@@ -1,4 +1,4 @@
-/** Shows a few documents of a source as a run would create them, below the fields of that source. */
+/** Shows a few documents as a run would create them, below the fields of their source (a generator or a file). */
 import {
   EuiAccordion,
   EuiCallOut,
@@ -25,7 +25,10 @@ export type PreviewBody = RouteRequest<Api['previewDocuments']>['body'];
 /** Delay between the last change of the source and the request, in ms. */
 const PAUSE_MS = 400;
 
-/** Preview of the documents. It sends the source unchecked, because the server reports its problems. */
+/**
+ * Shows a preview of the documents that a source creates. The source is not checked in the browser, because the server reports invalid
+ * settings.
+ */
 export function DocumentPreviewPart({ value: { source } }: PartProps): ReactNode {
   const [open, setOpen] = useState(false);
   const id = useGeneratedHtmlId();
@@ -118,7 +121,7 @@ function Shown({ preview: { documents } }: { preview: DocumentPreview }): ReactN
   );
 }
 
-/** Formats a document. A truncated one is returned unchanged. */
+/** Formats a document as indented JSON. A document that the server has truncated is returned unchanged. */
 function readable(text: string): string {
   try {
     return stringifyExact(parseExact(text), 2);

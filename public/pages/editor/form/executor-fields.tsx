@@ -1,4 +1,4 @@
-/** The fields of a task's executor: the choice of the executor and its settings. */
+/** The fields of a task's executor, which sets the pace of the requests: the choice of an executor and its settings. */
 import { EuiFormRow, EuiSpacer, EuiSuperSelect, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { ExecutorDescription } from '../../../../common/executors/executor';
@@ -8,8 +8,8 @@ import { asRecord, useErrors, useForm, type PartProps } from './context';
 import { Described } from './described';
 
 /**
- * Returns the executors that a task can use: first the executors for its kind, then general executors, and any executor that the definition
- * contains.
+ * Returns the executors that the user can choose for a task. Executors for this kind of task come first, executors for all tasks follow.
+ * `given`: executors in the definition, which are always included.
  */
 const suiting = (task: Record<string, unknown>, given: readonly string[]): readonly ExecutorDescription[] => {
   const all: readonly ExecutorDescription[] = EXECUTORS;

@@ -1,4 +1,4 @@
-/** Fields of the factors: paths with their levels, or cells listed one by one. */
+/** Fields of the factors: either keys of the definition with their levels, or combinations of levels listed one by one. */
 import { EuiComboBox, EuiFlexGroup, EuiFlexItem, EuiFormErrorText, EuiFormRow } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { factorPaths, showLevel } from '../../../../common/experiment/cells';
@@ -21,7 +21,7 @@ const levelsOf = (text: string): unknown[] =>
     .filter(Boolean)
     .map(readPlain);
 
-/** Returns the errors of the levels of a path: `factors (PATH=LEVEL): ...`. */
+/** Returns the error messages for levels of the factor `path`. Such problems have paths that begin with `factors (PATH=LEVEL)`. */
 function useLevelErrors(path: string): string[] {
   const { problems } = useForm();
   return problems
@@ -42,7 +42,7 @@ function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] 
     defaultMessage: 'Levels of {path}',
     values: { path },
   });
-  /** Removes the baseline if its level was removed. */
+  /** Returns the edit that removes the baseline if `gone`, because the baseline's level of this factor was removed. */
   const withoutBaseline = (gone: boolean): Edit[] =>
     gone && values['baseline'] !== undefined ? [{ path: ['baseline'], remove: true }] : [];
   const take = (at: number): void => {

@@ -49,8 +49,8 @@ interface TextRowProps extends RowProps {
 }
 
 /**
- * Returns the text of a field. It is the typed text as long as this text means the value in the definition, and otherwise the value in the
- * definition.
+ * Returns the text of a field. While the typed text has the same value as the definition, such as `1.0` for `1`, it is the typed text.
+ * Otherwise it is the value in the definition.
  */
 export function useTyped(
   value: unknown,
@@ -203,7 +203,7 @@ interface ChoiceRowProps {
   onChoose: (value: string) => void;
 }
 
-/** A choice between several ways to write a value. The parent component writes the chosen one. */
+/** A choice between alternatives, each of which writes a value of the definition in its own way. The parent component stores the choice. */
 export function ChoiceRow({
   path,
   hidesErrors = false,

@@ -15,7 +15,7 @@ import { FormProvider, type FormState } from './context';
 import { FormSections, type SECTIONS } from './sections';
 
 let text: string;
-/** Paths of problems, both in the text and in fields that are not in the text yet. */
+/** Paths of all problems, including those of texts in fields that are not valid values yet. */
 let problemPaths: string[];
 /** Changes the text, as typing in the YAML does. */
 let setText: (text: string) => void;
@@ -429,11 +429,11 @@ tasks:
 measure: { duration: 1m }
 `;
 
-/** Returns the first field with this label. */
+/** Returns the field *Body of the search* in the group with this name. */
 const bodyOf = (name: string): HTMLElement =>
   within(screen.getByRole('group', { name })).getByLabelText('Body of the search');
 
-/** Returns the marks in a code editor: the marked texts, and the number of lines with a sign. */
+/** Returns the error marks in a code editor: the marked texts, and the number of lines with an error icon. */
 const marksIn = (field: HTMLElement): { texts: (string | null)[]; signs: number } => {
   const editor = field.closest('.cm-editor')!;
   return {

@@ -9,8 +9,8 @@ import { FormProvider, type FormState } from './context';
 import { FormSections } from './sections';
 
 /**
- * Handles the keys for undo and redo in the form: they change the text of the definition. But in a field with a text that is not in the
- * definition yet, the keys only affect this field.
+ * Handles the keys for undo and redo in the form: they change the text of the definition. While a field contains an invalid text, the keys
+ * only affect this field.
  */
 function undoKeys({ view, unread }: EditorState, event: KeyboardEvent): void {
   const field = event.target instanceof HTMLElement ? event.target.dataset['path'] : undefined;

@@ -1,4 +1,4 @@
-/** A field with a text on each line. A single text may be written as text, several as a list. */
+/** A field for one or more texts, one per line. The definition contains a text or a list of texts. */
 import { EuiFormRow, EuiTextArea } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { asText, useErrors, useField } from './context';
@@ -14,8 +14,8 @@ interface LinesRowProps extends RowProps {
   /** Minimum number of lines. The field grows with the text. */
   rows?: number;
   /**
-   * Whether a single line is written as a text; such a text stays in the definition even if it is empty. Otherwise the lines are always
-   * written as a list, and the key is removed if there are no lines.
+   * Whether a single line is stored as a text, even if it is empty. Otherwise, the lines are stored as a list, and an empty field removes
+   * the key.
    */
   alone?: boolean | undefined;
 }

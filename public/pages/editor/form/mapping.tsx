@@ -14,7 +14,10 @@ const WRITTEN_OUT = '{}';
 
 const isEmpty = (mapping: unknown): boolean => Object.keys(asRecord(mapping)).length === 0;
 
-/** Returns the mapping that applies if the definition does not contain one; undefined if only the server can determine it. */
+/**
+ * Returns the mapping that applies at the moment if the definition does not contain a mapping itself. Undefined if only the server can
+ * determine it.
+ */
 function mappingNow(values: Record<string, unknown>): unknown {
   const { mapping } = asRecord(values['index']);
   if (typeof mapping === 'string') return mappingNamed(mapping);
@@ -26,7 +29,7 @@ function mappingNow(values: Record<string, unknown>): unknown {
 
 const mappingNamed = (name: string): unknown => (MAPPINGS_BY_NAME as Readonly<Record<string, unknown>>)[name];
 
-/** Returns the source of the documents. */
+/** Returns the source of the documents, which is a generator or a file. */
 function sourceOf(values: Record<string, unknown>): unknown {
   const preloaded = asRecord(values['preload'])['source'];
   const ingests = asList(values['tasks']).map((task) => asRecord(asRecord(task)['ingest'])['source']);

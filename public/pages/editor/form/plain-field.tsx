@@ -10,7 +10,10 @@ import { fieldPath, useTyped } from './fields';
 /** Matches texts that begin like a list, an object or a quoted text. */
 const OPENED = /^\s*[[{"']/;
 
-/** Parses a value: `5` is a number, `true` is a boolean, everything else is a text. */
+/**
+ * Parses the text of a field as YAML or JSON: `5` is a number, `true` is a boolean, `[1, 2]` is a list. If the text cannot be parsed, the
+ * value is the text.
+ */
 export function readPlain(text: string): unknown {
   try {
     const value = parseValue(text);

@@ -18,7 +18,7 @@ export function RequestActions({ path, value: request }: PartProps): ReactNode {
   const { first, example } = requestKind(key === BODY ? 'search' : key);
   const { request: whole, expect, parameters = {} } = example as RequestExample<{ body?: unknown }>;
   const exampleWork = key === BODY ? whole.body : whole;
-  /** Path of the part of the task that contains the parameters. */
+  /** Path of the object in the task that contains both the request and the parameters. */
   const work = path.slice(0, -2);
   const insertExample = (): void => {
     const known = asRecord(asRecord(valueAtPath(values, work))['parameters']);
@@ -53,7 +53,7 @@ export function RequestActions({ path, value: request }: PartProps): ReactNode {
   );
 }
 
-/** Returns whether the user has written a text, instead of leaving it empty or keeping one of the texts `known`, which Dyno inserts. */
+/** Returns whether the user has written this text. Empty texts and the texts in `known`, which Dyno inserts itself, do not count. */
 const isOwn = (written: unknown, ...known: unknown[]): boolean =>
   Object.keys(Object(written ?? {})).length > 0 &&
   !known.some((value) => sameValue(plainValue(written), value));

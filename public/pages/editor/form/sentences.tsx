@@ -1,4 +1,4 @@
-/** A list of sentences, such as claims. Each can be typed, added as an example, or built from choices. */
+/** A list of sentences, such as claims. A sentence can be typed, chosen from examples, or built from choices. */
 import {
   EuiBadge,
   EuiButtonIcon,
@@ -101,7 +101,7 @@ interface SentenceProps {
   path: EditPath;
   at: number;
   field: SentencesField<string>;
-  /** Id of the suggestions. */
+  /** Id of the HTML element with the suggested sentences; undefined if there are no suggestions. */
   list: string | undefined;
   builder: Part | undefined;
   isOpen: boolean;

@@ -19,7 +19,10 @@ function reasonOf({ path, message }: Problem): string {
   return line === undefined || line === '1' ? message : `line ${line}: ${message}`;
 }
 
-/** Returns an object, a list or one of `words`; or the reason why `text` is not one of these. */
+/**
+ * Reads the text of a field as an object or a list. The text may also be one of `words`. If it is none of these, the result contains the
+ * reason.
+ */
 function read(text: string, words: readonly string[]): Read {
   if (words.includes(text.trim())) return { value: text.trim() };
   const notOne = i18n.translate('dyno.editor.structure.bad', {
@@ -41,7 +44,7 @@ interface StructureRowProps extends RowProps {
   rows: number;
   /** Whether the key is removed if the user empties the field. Otherwise an empty object is written. */
   optional?: boolean;
-  /** Words that may be written instead of a structure. */
+  /** Words that are valid values besides objects and lists. */
   words?: readonly string[];
   placeholder?: string;
 }

@@ -49,11 +49,11 @@ export function TryRequest({ path, disabled }: { path: EditPath; disabled: boole
   );
 }
 
-/** Returns the body for the route from the definition. The server reports its problems. */
+/** Returns the HTTP body that asks the server to send a request of the definition once. The server reports invalid values. */
 function bodyOf(
   values: Record<string, unknown>,
   path: EditPath,
-  /** Name of an existing index; null for a temporary index that the definition describes. */
+  /** Name of an existing index. Null for a temporary index, which is created as a trial would create it. */
   index: string | null,
   draw: number,
 ): TryBody {
@@ -188,7 +188,7 @@ function WhereChoice({ isTemporary, onChange }: WhereChoiceProps): ReactNode {
 
 interface IndexChoiceProps {
   target: string;
-  /** Existing indices of the definition; '' if trials create their indices. */
+  /** Name of the existing index that the definition uses; '' if trials create their own indices. */
   existing: string;
   index: string;
   onChange: (index: string) => void;
@@ -292,7 +292,7 @@ function Outcome({ tried: { outcome, steps, temporary } }: { tried: TriedRequest
   );
 }
 
-/** Formats a response, which may have any content. */
+/** Formats a response for display. `isJson`: whether it is JSON. */
 function readable(text: string): { text: string; isJson: boolean } {
   try {
     return { text: stringifyExact(parseExact(text), 2), isJson: true };

@@ -56,7 +56,9 @@ const FIRST: Record<Exclude<Choice, 'never' | 'once'>, string> = {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Returns the initial schedule of a choice. For a single time, it is the coming night. */
+/**
+ * Returns the schedule with which the form begins after the user has chosen a kind of schedule. For a single run, this is 2 a.m. tomorrow.
+ */
 const firstOf = (choice: Exclude<Choice, 'never'>): string =>
   choice === 'once'
     ? onceExpression(`${new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}T02:00`)
@@ -194,7 +196,7 @@ function Details({
   );
 }
 
-/** Explains whose privileges scheduled runs use, if users have roles. */
+/** Says that scheduled runs use the privileges of the user who last saved the experiment. */
 function ActsAs(): ReactNode {
   return (
     <EuiText size="s" color="subdued">
@@ -216,7 +218,7 @@ const zonesWith = (zone: string): string[] => [
   ...new Set([UTC, zone, ...Intl.supportedValuesOf('timeZone')]),
 ];
 
-/** Fields of the time zone and the quiet periods. */
+/** Fields of the time zone and of the quiet periods, in which no runs are started. */
 function ZoneAndQuiet({
   setting,
   onChange,
@@ -270,7 +272,7 @@ function ZoneAndQuiet({
   );
 }
 
-/** Choice of the reaction to missed times. */
+/** Choice of what happens to times at which a run was due, but the server was not running. */
 function WhenMissed({
   setting,
   onChange,

@@ -10,11 +10,14 @@ const KNOWN: Known = {
   parameters: ['tag'],
 };
 
-/** `above`: the lines before, from the nearest to the farthest. */
+/**
+ * Returns the completions that are offered after the text `before`. `above`: the lines above it, the nearest first. `asked`: whether the
+ * user requested completions.
+ */
 const offered = (before: string, above: string[] = [], asked = false): string[] =>
   offeredIn([], [before, ...above].reverse().join('\n'), asked);
 
-/** Offers for a field of the form at `path`. */
+/** Returns the completions that are offered in the field of the form at `path`. */
 const offeredIn = (path: string[], text: string, asked = false): string[] =>
   completionsAt(text, path, KNOWN, asked)?.options.map(({ label }) => label) ?? [];
 

@@ -1,6 +1,6 @@
 /**
- * Computes completions in text editors: keys of search bodies, mappings, settings and requests, fields of the documents, parameters, and
- * paths of APIs that only read.
+ * Computes completions in text editors. Completed are keys (of search bodies, mappings, settings and requests), field names, parameters,
+ * and paths of read-only APIs.
  */
 import { keysBelow, valuesAt } from '../../../../common/elasticsearch/body-keys';
 import { cursorOf } from '../../../../common/experiment/text/cursor';
@@ -8,26 +8,26 @@ import { REQUEST_KINDS } from '../../../../common/requests/registry';
 
 export interface Known {
   fields: readonly { name: string; type: string }[];
-  /** Parameters of all tasks. */
+  /** Names of the parameters (placeholders in requests) that tasks of the definition define. */
   parameters: readonly string[];
 }
 
 export interface Completion {
   label: string;
   detail?: string;
-  /** Text that is inserted, if it differs from the label. */
+  /** Text that is inserted instead of the label; undefined to insert the label. */
   apply?: string;
 }
 
 export interface Completions {
-  /** Start of the completed text in the line. */
+  /** Position in the line at which the completed text begins. */
   from: number;
   options: Completion[];
-  /** The list stays open while the typed text matches. */
+  /** Pattern of typed texts for which the list of completions stays open. */
   validFor: RegExp;
 }
 
-/** Read-only paths for `http` that applications and operators use. */
+/** Paths of read-only APIs that are offered for requests of the kind `http`. */
 export const READING_PATHS: readonly string[] = [
   '/{{index}}/_search',
   '/{{index}}/_count',
@@ -65,10 +65,10 @@ const PATH = /^\s*(?:-\s*)?(?:.*[{,]\s*)?["']?path["']?\s*:\s*["']?(\/[^\s"',]*)
 /** Matches a partial key, word or field name. */
 const NAME = /^[\w@.*-]*$/;
 
-/** Keys of lists of requests, in which the key of a request is its kind. */
+/** Keys of the definition that contain a list of requests. In such a list, the key of a request names its kind, such as `esql`. */
 const REQUEST_LISTS: readonly string[] = ['list', 'requests'];
 
-/** Returns the keys of a request of the kind at the end of `path`. */
+/** If `path` ends at a request in a list, returns the keys that a request of this kind may have. Otherwise returns an empty list. */
 function keysOfRequest(path: readonly string[]): string[] {
   if (!REQUEST_LISTS.includes(path.at(-2) ?? '')) return [];
   const kind = REQUEST_KINDS.find(({ name }) => name === path.at(-1));
@@ -82,9 +82,9 @@ const MOST_READ = 200_000;
 const LONGEST_LINE = 1000;
 
 /**
- * Returns the completions at the end of `text`; null if there is nothing to offer. `path`: place of the text in the definition, as keys
- * from the outermost to the innermost, without positions in lists. `asked`: whether the user has pressed the key for completion. In this
- * case, names of fields are offered everywhere.
+ * Returns the completions at the end of `text`; null if there is nothing to offer. `path`: keys of the definition that lead to the text,
+ * from the outermost, without positions in lists. `asked`: whether the user has pressed the key for completion; if so, field names are
+ * offered even where no field is expected.
  */
 export function completionsAt(
   text: string,
@@ -128,7 +128,7 @@ export function completionsAt(
   return options.length === 0 ? null : { from: text.length - typed.length, options, validFor: NAME };
 }
 
-/** Returns the text to insert. JSON needs quotes; YAML needs them only around a text that begins with @ or *. */
+/** Returns the text that is inserted for a completion. JSON needs quotes; YAML needs them only around a text that begins with @ or *. */
 function written(label: string, quote: string, isJson: boolean): { apply?: string } {
   if (quote !== '') return {};
   if (isJson) return /^(?:true|false)$/.test(label) ? {} : { apply: `"${label}"` };

@@ -37,7 +37,7 @@ import { completionsAt, type Known } from './completions';
 
 const reveal = StateEffect.define<number | null>();
 
-/** Decoration of the line that belongs to the current field of the form. */
+/** State of CodeMirror: marks the lines that belong to the current field of the form. */
 const revealed = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {
@@ -55,23 +55,28 @@ const revealed = StateField.define<DecorationSet>({
 export interface YamlViewOptions {
   parent: HTMLElement;
   text: string;
-  /** Returns the attributes of the element with the focus, such as its label. Called again after each change. */
+  /** Returns HTML attributes for the editor's text area, such as its label. Called again after each change. */
   attributes: () => Record<string, string>;
   readOnly: boolean;
   theme: Extension;
   /** Placeholder that is shown while the text is empty. */
   placeholder?: string | undefined;
-  /** Path of the text in the definition, for completion: keys from the outermost. */
+  /** Keys of the definition that lead to the text, from the outermost. They determine the completions. */
   path?: readonly string[];
-  /** Returns the names that requests may use. */
+  /** Returns the names that are offered as completions: fields of the documents and parameters of requests. */
   known: () => Known;
-  /** While it returns true, the page handles the keys for undo and redo. */
+  /**
+   * Returns true while the keys for undo and redo should change the whole definition, not only this text. The page then handles these keys.
+   */
   leavesUndo?: () => boolean;
-  /** Called after each change. `isOwn`: whether {@link YamlView.setText} made the change. */
+  /**
+   * Called after each change. `history`: numbers of changes that can be undone and redone. `isOwn`: whether the program made the change
+   * with {@link YamlView.setText}, not the user.
+   */
   onChange: (text: string, history: { undo: number; redo: number }, isOwn: boolean) => void;
 }
 
-/** Name of CodeMirror's user event for changes by {@link YamlView.setText}. */
+/** Name by which CodeMirror marks changes that {@link YamlView.setText} makes. */
 const SET = 'input.form';
 
 export interface YamlView {
@@ -81,9 +86,9 @@ export interface YamlView {
   setProblems(diagnostics: readonly Diagnostic[]): void;
   setTheme(theme: Extension): void;
   setReadOnly(readOnly: boolean): void;
-  /** Scrolls to a place and highlights it; null removes the highlight. */
+  /** Scrolls to a place in the text and highlights it; null removes the highlight. */
   reveal(place: Place | null): void;
-  /** Moves the cursor to a place. */
+  /** Moves the cursor to a place in the text. */
   goTo(place: Place): void;
   undo(): void;
   redo(): void;
@@ -199,7 +204,7 @@ const complete = (
   known: Known,
 ): ReturnType<typeof completionsAt> => completionsAt(state.sliceDoc(0, pos), path, known, explicit);
 
-/** Returns the single range in which two texts differ. */
+/** Returns the single range in which two texts differ; null if they are equal. */
 function difference(now: string, next: string): { from: number; to: number; insert: string } | null {
   if (now === next) return null;
   const least = Math.min(now.length, next.length);
