@@ -1,11 +1,14 @@
-/** A callout, shown before a run, that lists what the experiment cannot show on its target and what would help. */
+/**
+ * A warning before a run: lists the differences that the experiment cannot measure on its target, for example because replicas need more
+ * nodes. Also says what would help.
+ */
 import { EuiCallOut, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { CannotShow } from '../../../common/analysis/cannot-show';
 import { i18n } from '../../i18n';
 import { sentenceCase } from '../../../common/units/format';
 
-/** Shows the callout, or nothing if the target can show everything. */
+/** Shows the warning, or nothing if the target is sufficient for the experiment. */
 export function CannotShowCallout({ found }: { found: readonly CannotShow[] }): ReactNode {
   if (found.length === 0) return null;
   return (

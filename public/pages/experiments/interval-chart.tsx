@@ -1,4 +1,6 @@
-/** The cells of a result in one row of a table: a mark for each mean, a whisker for its interval, and a line at the baseline. */
+/**
+ * A small chart in a row of a table. It shows a mean with its interval for each combination of factor levels, and a line at the baseline.
+ */
 import { EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { formatMetric, metricName } from '../../../common/analysis/wording';
@@ -13,12 +15,12 @@ const WIDTH = 148;
 const HEIGHT = 40;
 const PAD = 5;
 
-/** Maximum number of cells that are drawn. With more, only text is shown. */
+/** Maximum number of combinations of factor levels that are drawn. With more, the row only shows text. */
 const MOST_CELLS = 24;
 
 type Figures = Pick<NonNullable<ExperimentSummary['last']>, 'metric' | 'unit' | 'cells'>;
 
-/** Returns the name of the metric for people, and a function that formats its values. */
+/** Returns the displayed name of a metric, and a function that formats its values. */
 function wordsOf({ metric, unit }: Pick<Figures, 'metric' | 'unit'>): {
   name: string;
   format: (value: number) => string;

@@ -1,4 +1,4 @@
-/** The experiments that tunings created, grouped by tuning. They are listed separately from those of users. */
+/** Experiments that automatic tunings have created, grouped by tuning. They are listed separately from the experiments of users. */
 import { EuiAccordion, EuiSkeletonText, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
@@ -10,7 +10,7 @@ import { Loadable } from '../../ui/loadable';
 
 const encode = encodeURIComponent;
 
-/** Returns `round 1` for `Tuning of logs: round 1`. */
+/** Returns the part of an experiment's name after the name of the tuning: `round 1` for `Tuning of logs: round 1`. */
 const stageOf = ({ name }: ExperimentSummary, tuning: string | undefined): string =>
   tuning !== undefined && name.startsWith(`${tuning}: `) ? name.slice(tuning.length + 2) : name;
 
@@ -74,7 +74,7 @@ function Groups(): ReactNode {
   );
 }
 
-/** `count` is the number of experiments that tunings created. */
+/** Shows the experiments that automatic tunings have created. `count`: their number. */
 export function ExperimentsOfTunings({ count }: { count: number }): ReactNode {
   const id = useGeneratedHtmlId();
   const [isOpen, setOpen] = useState(false);

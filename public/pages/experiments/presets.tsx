@@ -1,4 +1,4 @@
-/** Published experiments to start with: their question and their duration. They can be run at once or edited first. */
+/** Predefined experiments, most from published benchmarks, each with its question and duration. They can be run at once or edited first. */
 import {
   EuiAccordion,
   EuiButton,
@@ -171,10 +171,10 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
   );
 }
 
-/** The published benchmarks, in the order of the presets. */
+/** Published benchmarks with their predefined experiments. */
 const ACCOUNTS: readonly Account[] = accountsOf(PRESETS);
 
-/** The experiments of one published benchmark. Its cards are drawn when it is first opened. */
+/** The experiments of one published benchmark in a section that can be opened. The contents are drawn when the section is first opened. */
 function AccountPart({ account, ...props }: PresetProps & { account: Account }): ReactNode {
   const { seed, title, presets } = account;
   const id = useGeneratedHtmlId();
@@ -234,10 +234,10 @@ function AccountPart({ account, ...props }: PresetProps & { account: Account }):
   );
 }
 
-/** Dyno's own first experiment, which is decided in about a minute. */
+/** The predefined experiment for new users. A run takes about a minute. */
 const FIRST = PRESETS.find(({ name }) => name === 'first-minute')!;
 
-/** The first experiment, for users who have not run anything yet. */
+/** Offers a first experiment to users who have not run anything yet. */
 export function FirstExperiment({ busy, onRun }: PresetProps): ReactNode {
   const linkProps = useLinkProps();
   const canRun = usePrivilege('run');
@@ -293,7 +293,7 @@ export function FirstExperiment({ busy, onRun }: PresetProps): ReactNode {
   );
 }
 
-/** All presets by published benchmark. The first benchmark is open. */
+/** All predefined experiments, grouped by published benchmark. The first group is open. */
 export function PresetGallery(props: PresetProps): ReactNode {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The actions of a row of the table. */
+/** The actions of a row in the table of experiments. */
 import type { EuiTableActionsColumnType } from '@elastic/eui';
 import type { ExperimentSummary } from '../../../common/api/experiments';
 import { i18n } from '../../i18n';
@@ -13,13 +13,13 @@ export interface RowActions {
   onExport: (experiment: ExperimentSummary) => void;
   onDelete: (experiment: ExperimentSummary) => void;
   onHistory: (experiment: ExperimentSummary) => void;
-  /** Opens the dashboard of an experiment. Undefined if the host has no dashboards. */
+  /** Opens the dashboard of an experiment. Undefined without Kibana's dashboards. */
   onDashboard: ((experiment: ExperimentSummary) => void) | undefined;
 }
 
 /**
- * Returns whether an experiment can be deleted. It cannot be deleted while one of its runs is active, except if this run waits for an
- * environment.
+ * Returns whether an experiment can be deleted. It cannot be deleted during a run, except if the run waits for a person to change disks or
+ * machines.
  */
 export const isDeletable = ({ active }: ExperimentSummary): boolean =>
   active === null || active.state === 'waiting';

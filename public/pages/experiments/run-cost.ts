@@ -1,4 +1,4 @@
-/** Determines the questions to ask before a run starts, and whether any are necessary. */
+/** Determines whether a run needs a confirmation before it starts, and what is shown in the dialog. */
 import { cannotShow, type CannotShow, type KnownTarget } from '../../../common/analysis/cannot-show';
 import { percentilesOutOfReach } from '../../../common/analysis/percentile-needs';
 import { startingEnvironments } from '../../../common/experiment/starting-environment';
@@ -12,17 +12,22 @@ const LONG_MS = 2 * 3_600_000;
 export interface Asked {
   name: string;
   target: string;
-  /** Environments in which the run can start, in the order of the definition. There is only one if there is no choice. */
+  /**
+   * Environments (labels such as `disk: ssd`) in which the run can start, in the order of the definition. With one entry, the user has no
+   * choice.
+   */
   beginnings: readonly Environment[];
-  /** Returns the cost of a run that starts in `begins`. */
+  /**
+   * Returns the estimated duration, documents and disk space of a run that starts in the environment `begins` (labels such as `disk: ssd`).
+   */
   costFrom: (begins: Environment) => Cost;
-  /** Returns the effects that a run which starts in `begins` cannot show on its target. */
+  /** Returns what a run that starts in the environment `begins` cannot measure on its target, for example because of too few nodes. */
   hiddenFrom: (begins: Environment) => CannotShow[];
 }
 
 /**
- * Returns the cost of a run on this host. If the host itself starts the clusters, the cost includes the time for starting them, and the run
- * only has to wait for a person if other labels change.
+ * Returns the cost of a run with Dyno's own clusters included. `isStarted`: whether Dyno starts the clusters of the trials itself. The cost
+ * then includes the time for starting them, and a person only has to change the labels that Dyno cannot.
  */
 function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
   if (clusters === null || !isStarted) return { ...cost, clusters: null };
@@ -31,9 +36,8 @@ function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
 }
 
 /**
- * Returns the questions to ask before a run of the definition `text`. Returns null if no question is needed: the run is short, needs one
- * environment, and its target can show every effect. Also returns null if the text is invalid, because the server reports this. `known`:
- * facts about the target.
+ * Returns what to confirm before a run of the definition `text` on the target `known`. Returns null if nothing needs a confirmation: the
+ * run is short, needs only one environment, and the target is sufficient. Also returns null for an invalid text, which the server reports.
  */
 export function whatToAsk(text: string, known: KnownTarget): Asked | null {
   try {
@@ -53,7 +57,7 @@ export function whatToAsk(text: string, known: KnownTarget): Asked | null {
   }
 }
 
-/** Returns the target named in the text of a definition; null if the text is invalid. */
+/** Returns the id of the target in the text of a definition; null if the text is invalid. */
 export function targetOf(text: string): string | null {
   try {
     return readDefinitionText(text, 'definition.yml').target;

@@ -1,4 +1,4 @@
-/** A dialog before a run that takes hours or needs a certain environment. */
+/** A dialog before a run that takes hours, cannot measure everything, or in which a person has to change the environment, such as disks. */
 import { EuiFormRow, EuiSelect, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ClusterChanges } from '../../../common/experiment/requested-cluster';
@@ -11,7 +11,7 @@ import type { Asked } from './run-cost';
 import { CannotShowCallout } from './cannot-show';
 import type { Running } from './use-running';
 
-/** The dialog. Shows nothing until there is a question. */
+/** The dialog that confirms a run. Shows nothing if nothing has to be confirmed. */
 export function RunDialog({
   running: { asked, confirm, dismiss },
 }: {
@@ -110,7 +110,7 @@ function Clusters({ clusters: { names, clusters } }: { clusters: ClusterChanges 
 
 interface BeginningProps {
   environments: readonly Environment[];
-  /** Index of the environment that is available now. */
+  /** Index in `environments` of the one that the user has chosen as the current environment. */
   at: number;
   onChange: (at: number) => void;
 }

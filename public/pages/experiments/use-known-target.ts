@@ -1,4 +1,4 @@
-/** Facts about a target before a run. They determine what an experiment cannot show there. */
+/** Facts about a target, such as its number of nodes. They show before a run what an experiment cannot measure on the target. */
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { KnownTarget } from '../../../common/analysis/cannot-show';
 import type { TargetFacts } from '../../../common/api/targets';
@@ -25,7 +25,7 @@ async function factsOf(
   return await Promise.race([asked, tooLate]).catch(() => undefined);
 }
 
-/** Returns a function that inspects a target once, before a run. It never rejects. */
+/** Returns a function that reads the facts about a target once, before a run. It never rejects. */
 export function useAskTarget(): (id: string) => Promise<KnownTarget> {
   const { client } = useApp();
   const queries = useQueryClient();
@@ -33,7 +33,7 @@ export function useAskTarget(): (id: string) => Promise<KnownTarget> {
   return async (id) => knownOf(status?.startsClustersOf === id, await factsOf(client, queries, id));
 }
 
-/** Returns the facts about a target, and updates them while a definition is edited. */
+/** Returns the facts about a target. They are updated while a definition is edited. */
 export function useKnownTarget(id: string): KnownTarget {
   const { data: status } = useApi('getStatus', {});
   const { data } = useApi('inspectTarget', { params: { id } }, { keep: true });

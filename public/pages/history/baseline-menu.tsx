@@ -1,5 +1,6 @@
 /**
- * Menu of the baseline with which the newest runs of an experiment are compared: shows it, sets it to a run or a version, and removes it.
+ * Menu of the baseline with which the newest runs of an experiment are compared. The baseline is one run, or all runs of one version of
+ * Elasticsearch.
  */
 import {
   EuiButton,

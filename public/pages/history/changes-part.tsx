@@ -1,4 +1,7 @@
-/** List of changes, the newest first. Each shows what changed in a run, and the runs that confirm it. */
+/**
+ * List of changes in the history of an experiment, the newest first. Each entry shows what changed in a run. It also shows the later runs
+ * by which the change counts as certain.
+ */
 import {
   EuiBadge,
   EuiButtonEmpty,
@@ -25,12 +28,13 @@ interface ChangesPartProps {
   experiment: string;
   /** Changes in the selected time range, the newest first. */
   changes: readonly HistoryChange[];
-  /** Shows the chart of the series that changed. */
+  /** Called when the user wants to see the chart of the metric that changed. */
   onShow: (change: HistoryChange) => void;
 }
 
-/** Number of runs with changes that are shown at first, and (the next constant) number of changes that are shown for each of them. */
+/** Number of runs with changes that are shown at first. */
 const MOST_GROUPS = 4;
+/** Number of changes that are shown for each run. */
 const MOST_CHANGES = 6;
 
 export function ChangesPart({ experiment, changes, onShow }: ChangesPartProps): ReactNode {
@@ -174,7 +178,7 @@ function Group({
   );
 }
 
-/** Lists what else changed in the same run. The list does not claim that any of these caused the change. */
+/** Lists what else was different in the run with the change, such as the version or a setting. It may or may not be the cause. */
 function CauseLines({ changes }: { changes: readonly HistoryChange[] }): ReactNode {
   const lines = causeOf(changes);
   if (lines.length === 0) return null;

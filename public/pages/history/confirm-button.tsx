@@ -1,6 +1,6 @@
 /**
- * Button that creates an experiment from a change. The experiment alternates trials of the state before and after the change, so that other
- * differences between the days cannot explain the result.
+ * A button that creates an experiment to confirm a change in the history. The experiment alternates between the versions and settings
+ * before and after the change. Other differences between the days can then not explain its result.
  */
 import { EuiButtonEmpty } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
@@ -14,7 +14,7 @@ interface ConfirmButtonProps {
   change: Pick<HistoryChange, 'metric' | 'cell' | 'since'>;
 }
 
-/** Opens the experiment in the editor, or explains why this change cannot be restored here. */
+/** Opens an experiment that confirms a change. If Dyno cannot restore the versions or settings before the change, explains why. */
 export function ConfirmButton({ experiment, change }: ConfirmButtonProps): ReactNode {
   const { host } = useApp();
   const mayDefine = usePrivilege('manage');

@@ -12,7 +12,7 @@ const user = userEvent.setup();
 const json = (body: unknown, status = 200): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-/** Shows the page with made runs and simulates the server's responses. */
+/** Shows the page with generated runs and simulated responses of the server. `planted`: changes in the generated runs. */
 function showHistory(planted: Planted, search = '') {
   const runs = madeHistoryRuns(planted);
   const asked: URLSearchParams[] = [];
@@ -56,7 +56,7 @@ function showHistory(planted: Planted, search = '') {
   return { ...shown, asked };
 }
 
-/** From run 20 on, the second cell is slower, and Elasticsearch and the definition differ. */
+/** From run 20 on, the second combination of factor levels is 20% slower, and Elasticsearch and the definition have other versions. */
 const slower: Planted = {
   runs: 30,
   factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),

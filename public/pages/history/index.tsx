@@ -1,4 +1,4 @@
-/** History of an experiment: its current state, what changed and when, and all metrics over its runs. */
+/** History of an experiment: its current state, what changed and when, and each metric over all runs. */
 import {
   EuiBadge,
   EuiButtonEmpty,
@@ -193,7 +193,10 @@ function CurrentState({ history }: { history: History }): ReactNode {
   );
 }
 
-/** Reads the selected metric, cell, time range and series from the address, where all of them are kept. */
+/**
+ * Reads the filters of the page and the selected chart from the URL. The filters are a metric, a combination of factor levels and a time
+ * range.
+ */
 function useShown(history: History) {
   const [metric, setMetric] = useQueryState('metric');
   const [cell, setCell] = useQueryState('cell');
@@ -290,7 +293,7 @@ function Loaded({ id, history }: { id: string; history: History }): ReactNode {
   );
 }
 
-/** Number of missed times that are listed. */
+/** Number of missed times of the schedule that are listed. */
 const MOST_MISSED = 20;
 
 /** Lists the times at which the schedule started no run, the newest first. Renders nothing if there are no such times. */
@@ -317,7 +320,7 @@ function Missed({
 }
 
 /**
- * Chart of the selected series. Its points are requested separately, because the points of all series would make up most of the response.
+ * Chart of the selected metric. Its points are requested separately, because the points of all metrics would make up most of the response.
  */
 function ChosenChart({
   id,
@@ -347,7 +350,7 @@ function ChosenChart({
   );
 }
 
-/** Returns each value once, in the order of the series. */
+/** Returns options for a filter: *All*, and each value that occurs in the series. `read`: returns the value of a series and its text. */
 const optionsOf = (
   series: readonly HistorySeries[],
   read: (own: HistorySeries) => readonly [value: string, text: string],

@@ -1,5 +1,5 @@
 /**
- * Rows above and below the chart of a series, on the same time axis: flags for what changed in a run, and bands for the versions and
+ * Rows above and below the chart of a metric, on the same time axis. Flags show what changed in a run, and bands show the versions and
  * settings of the runs.
  */
 import { EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
@@ -13,12 +13,12 @@ import { changeSize, shareOf, type Flag, type Lane, type Lanes, type Stretch } f
 import { bandText, laneName } from './words';
 
 const FLAG_HEIGHT = 22;
-/** Half the width of a flag's glyph, in px, so that its middle points to the run. */
+/** Half the width of the triangle that marks a flag, in px, so that its middle points to the run. */
 const HALF_GLYPH = -5;
 const LANE_HEIGHT = 20;
-/** Minimum space of a flag with text, in percent of the axis. Without the text, the tooltip and the bands below name the change. */
+/** Minimum space of a flag with text, in percent of the axis. Flags with less space only show the size of the change, or nothing. */
 const TEXT_FROM = 9;
-/** Space that the size of the change needs, in percent of the axis. */
+/** Minimum space of a flag that shows the size of a change (such as `−12%`), in percent of the axis. */
 const SIZE_FROM = 4;
 
 interface FlagsProps {
@@ -130,7 +130,10 @@ const WIDE_ENOUGH = { '@container (max-width: 28px)': { visibility: 'hidden' } }
 
 interface BandsProps extends Lanes {
   axis: Stretch;
-  /** Opens the definition that is valid from this run on. The definition of the first run has no predecessor and cannot be opened. */
+  /**
+   * Opens a comparison of the run's definition with the definition before. The first definition cannot be opened, because nothing precedes
+   * it.
+   */
   onDefinition: (point: number) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Returns the first request of the page, for the newest points of each series only. All points are requested separately for the series in
- * the chart.
+ * Returns the request that the page of an experiment's history sends first. It only asks for the newest values of each metric. All values
+ * are requested later, only for the metric in the chart.
  */
 export const historyRequest = (id: string): { params: { id: string }; query: { points: 'newest' } } => ({
   params: { id },

@@ -1,4 +1,7 @@
-/** Table of all series: newest value, newest change, and the number of runs after which a change would be found. */
+/**
+ * Table of all metrics of an experiment's history. It shows the newest value, the newest change, and how many runs it takes to detect a
+ * change.
+ */
 import {
   EuiBadge,
   EuiInMemoryTable,
@@ -22,11 +25,14 @@ interface SeriesTableProps {
   /** Key of the row whose chart is shown. */
   chosen: string | undefined;
   onChoose: (row: SeriesRow) => void;
-  /** Minimum relative change that counts. */
+  /** Smallest relative change that counts as a change, such as 0.05 for 5%. */
   margin: number;
 }
 
-/** The metric takes the width that the other columns leave. On a narrow page the table scrolls; on a phone it becomes a list of cards. */
+/**
+ * The column of the metric takes the width that the other columns leave. On a narrow page the table scrolls; on a phone it becomes a list
+ * of cards.
+ */
 const WIDE_ENOUGH = {
   '@media (min-width: 768px)': { '& table': { inlineSize: '100%', minInlineSize: 1080 } },
 } as const;
@@ -65,7 +71,10 @@ export function SeriesTable({ rows, chosen, onChoose, margin }: SeriesTableProps
   );
 }
 
-/** Difference between the newest level and the baseline, coloured if it is certain. The tooltip has the complete sentence. */
+/**
+ * Difference between the mean of the newest runs and the baseline, coloured if it is certainly better or worse. The tooltip explains the
+ * comparison.
+ */
 function AgainstBaseline({ series }: { series: HistorySeries }): ReactNode {
   const { against } = series;
   if (against === null) return <span aria-hidden>–</span>;

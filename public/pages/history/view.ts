@@ -25,11 +25,11 @@ const DAY_MS = 86_400_000;
 /** Lengths of time ranges, in days, that can be selected. The range ends with the newest run. */
 export const TIMES = [14, 30, 90, 365] as const;
 
-/** Returns the text of a time range for the address: both ends in ISO 8601, separated by a slash. Fixed lengths are written as `30d`. */
+/** Returns the text of a time range for the URL: both ends in ISO 8601, separated by a slash. Fixed lengths are written as `30d`. */
 export const writtenStretch = ({ from, to }: Stretch): string =>
   [from, to].map((at) => new Date(at).toISOString()).join('/');
 
-/** Converts a text of the address to a time range. For '' and for an invalid text, returns the range of all runs. */
+/** Converts a text of the URL to a time range. For '' and for an invalid text, returns the range of all runs. */
 export function stretchOf(written: string, runs: readonly ListedRun[]): Stretch {
   const [first, last] = [runs.at(0), runs.at(-1)].map((run) => parseTime(run?.at ?? '')) as [number, number];
   const days = TIMES.find((own) => `${own}d` === written);
@@ -42,9 +42,8 @@ export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
   parseTime(iso) >= from && parseTime(iso) <= to;
 
 /**
- * Returns whether a note or a missed time belongs to a time range. The note or the time may be before the first or after the last run. A
- * range that contains the newest run therefore includes all later times until now, and a range that contains the first run includes all
- * earlier times.
+ * Returns whether a time, such as that of a note, is in a time range. If the range contains the first run, all earlier times belong to it.
+ * If it contains the newest run, all later times belong to it.
  */
 export function isShown({ from, to }: Stretch, runs: readonly ListedRun[], iso: string): boolean {
   const whole = stretchOf('', runs);
@@ -52,7 +51,7 @@ export function isShown({ from, to }: Stretch, runs: readonly ListedRun[], iso: 
   return (at >= from || from <= whole.from) && (at <= to || to >= whole.to);
 }
 
-/** Space before the first and after the last point, as a share of the range. For a single run, half a day on each side. */
+/** Space before the first and after the last point of a chart, as a share of the time range. */
 const BESIDE = 0.015;
 
 export function axisOf({ from, to }: Stretch): Stretch {
@@ -64,22 +63,23 @@ export function axisOf({ from, to }: Stretch): Stretch {
 export const shareOf = (at: number, { from, to }: Stretch): number =>
   Math.min(1, Math.max(0, (at - from) / (to - from))) * 100;
 
-/** Returns the unit that the ticks of the axis omit, for the title of the chart; '' if each tick has its unit. */
+/** Returns the unit for the title of the chart, for rates such as `docs/s`, whose ticks have no unit. For other metrics, returns ''. */
 export const tickUnit = ({ metric, unit }: Pick<HistorySeries, 'metric' | 'unit'>): string =>
   parseMetric(metric)?.unit === 'per-second' ? unit : '';
 
 export const formatTick = (series: Pick<HistorySeries, 'metric' | 'unit'>, value: number): string =>
   tickUnit(series) === '' ? formatFigure(series, value) : formatNumber(value);
 
-/** A sentence about what else changed in the same run, and the cells to which it applies; empty for all cells. */
+/**
+ * A sentence about what else changed in the same run, and the combinations of factor levels to which it applies. `cells` is empty if it
+ * applies to all.
+ */
 export interface CauseLine {
   text: string;
   cells: string[];
 }
 
-/**
- * Combines the causes of the changes of one run. Differences of the place are mostly the same for all; cluster metrics belong to one cell.
- */
+/** Returns what else changed in a run, as sentences without repetitions. `changes`: changes of metrics in this run. */
 export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
   const cells = new Set(changes.map(({ label }) => label));
   const cellsByText = new Map<string, Set<string>>();
@@ -92,18 +92,18 @@ export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
   return [...cellsByText].map(([text, own]) => ({ text, cells: own.size === cells.size ? [] : [...own] }));
 }
 
-/** Changes in one run that have the same previous run. */
+/** Changes in one run, compared with the same earlier run. The earlier runs may differ, because not all runs have all metrics. */
 export interface ChangeGroup {
   key: string;
   since: ListedRun;
   before: ListedRun | null;
-  /** Runs that confirmed the changes, the oldest first. */
+  /** Later runs in which the changed value persisted, so that the change became certain. The oldest run is first. */
   confirmed: ListedRun[];
   isNew: boolean;
   changes: HistoryChange[];
 }
 
-/** Returns the groups in the order of the changes, the newest first. */
+/** Groups changes by the run in which they occurred. The order of the changes remains, so the newest run is first. */
 export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
   const groups = new Map<string, ChangeGroup>();
   for (const change of changes) {
@@ -123,7 +123,7 @@ export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
 
 const byTime = (one: ListedRun, other: ListedRun): number => parseTime(one.at) - parseTime(other.at);
 
-/** Sort order of states: those that need attention come first. */
+/** Order of the states of a metric. States that need attention come first. */
 const URGENCY: Readonly<Record<HistorySeries['now'], number>> = {
   worse: 0,
   suspect: 1,
@@ -138,21 +138,21 @@ const urgency = (series: HistorySeries): number =>
 
 const lastChange = ({ changes }: HistorySeries): number => changes.at(-1)?.night ?? -1;
 
-/** Sorts by urgency, and then by the newest change. */
+/** Sorts metrics: those that need attention come first, then those with the newest changes. */
 export const byUrgency = (series: readonly HistorySeries[]): HistorySeries[] =>
   [...series].sort((one, other) => urgency(one) - urgency(other) || lastChange(other) - lastChange(one));
 
 export interface SeriesRow {
-  /** Unique key of the series. */
+  /** Unique key of the metric and its combination of factor levels. */
   key: string;
   series: HistorySeries;
   newest: number | null;
   level: number | null;
-  /** The newest change; undefined if nothing has changed. */
+  /** The newest change of the metric; undefined if it has never changed. */
   change: HistoryChange | undefined;
 }
 
-/** Returns the rows in the order of the series. `changes`: those of the whole history, not only of the selected time range. */
+/** Returns one row of the table for each series. `changes`: all changes of the history, not only those in the selected time range. */
 export function rowsOf(series: readonly HistorySeries[], changes: readonly HistoryChange[]): SeriesRow[] {
   const key = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric} ${cell}`;
   const newest = new Map(changes.filter(({ isNewest }) => isNewest).map((change) => [key(change), change]));
@@ -165,17 +165,14 @@ export function rowsOf(series: readonly HistorySeries[], changes: readonly Histo
   }));
 }
 
-/** Describes the size of a change: a ratio, or both levels if it has no ratio. */
+/** Describes the size of a change: as a percentage, or as the values before and after it if they have no ratio. */
 export const changeSize = (
   { ratio, before, after }: Pick<Change, 'ratio' | 'before' | 'after'>,
   series: Pick<HistorySeries, 'metric' | 'unit'>,
 ): string =>
   ratio === null ? `${formatFigure(series, before)} → ${formatFigure(series, after)}` : formatChange(ratio);
 
-/**
- * Returns the number of further runs until at least one series can be analysed; 0 if a series can already be analysed. The number of trials
- * per run does not matter.
- */
+/** Returns how many more runs are needed until a change of at least one metric can be detected; 0 if this is already possible. */
 export function runsMissing({ series, nights: runs }: History): number {
   if (series.some(({ now }) => now !== 'too-few')) return 0;
   return Math.max(1, RUNS_TO_ANALYSE - runs.length);
@@ -183,7 +180,7 @@ export function runsMissing({ series, nights: runs }: History): number {
 
 export type Sort = 'run' | 'outlier' | Change['kind'];
 
-/** One run of one series in the chart. */
+/** A run in the chart of a metric. */
 export interface RunMark {
   point: number;
   run: string;
@@ -199,24 +196,24 @@ export interface RunMark {
   change: Change | undefined;
 }
 
-/** A line at the level of consecutive runs that all have a value. */
+/** A horizontal line in the chart at the mean of consecutive runs. A run without a value interrupts the line. */
 export interface LevelLine {
   from: number;
   to: number;
   level: number;
-  /** Kind of the change with which the level begins; undefined for the first level. */
+  /** Kind of the change after which the mean has this value; undefined before the first change. */
   kind: Change['kind'] | undefined;
 }
 
 export interface SeriesView {
   marks: RunMark[];
-  /** Runs without a value of the series. */
+  /** Runs in which the metric has no value. */
   gaps: { point: number; run: string; iso: string; at: number }[];
   levels: LevelLine[];
   axis: Stretch;
-  /** Range of values that includes every point, interval and level. */
+  /** Range of values that contains everything in the chart. */
   span: Span;
-  /** Divisor with which ticks become round numbers in the unit of the axis. */
+  /** Number by which values are divided, so that the axis has round numbers in its unit. */
   unit: number;
 }
 
@@ -226,7 +223,7 @@ function intervalOf(mean: number, deviation: number | null, trials: number): Spa
   return { min: mean >= 0 ? Math.max(0, mean - reach) : mean - reach, max: mean + reach };
 }
 
-/** Computes the contents of the chart. `series` must contain the points of all runs. */
+/** Computes the contents of a metric's chart. `series` must contain the points of all runs. */
 export function viewOf(
   { nights: runs }: Pick<History, 'nights'>,
   series: HistorySeries,
@@ -271,10 +268,10 @@ export function viewOf(
   return { marks, gaps, levels, axis, span, unit };
 }
 
-/** Width of the level line for a single run, as a share of the axis. */
+/** Width of the horizontal line for a single run, as a share of the axis. */
 const ALONE = 0.006;
 
-/** Returns a line for each level; a run without a value interrupts it. */
+/** Returns the horizontal lines that show the means of consecutive runs. A run without a value interrupts a line. */
 function levelLines(
   runs: readonly ListedRun[],
   { segments, changes, means }: HistorySeries,
@@ -300,7 +297,7 @@ function levelLines(
   });
 }
 
-/** Values of one trait over a time range. */
+/** A row below the chart that shows how one fact about the runs changed over time, such as the version of Elasticsearch. */
 export interface Lane {
   what: string;
   bands: { from: number; to: number; value: string; point: number }[];
@@ -308,15 +305,18 @@ export interface Lane {
 
 export interface Lanes {
   lanes: Lane[];
-  /** Traits that did not change. */
+  /** Facts, such as the version of Elasticsearch, that were the same in all runs. */
   constant: Pick<Band, 'what' | 'value'>[];
-  /** Traits that change too often to be shown as bands. */
+  /** Names of the facts that change too often to be shown in a row. */
   restless: string[];
 }
 
-/** Traits that are shown even if they did not change. */
+/** Facts that are shown in a row even if they were the same in all runs. */
 const ALWAYS: readonly string[] = [...Object.values(ENGINE_NAMES), 'definition'];
-/** Minimum mean number of runs between two changes of a trait that is shown as bands. A trait that changes more often is only named. */
+/**
+ * Minimum mean number of runs between two changes of a fact, such as a version, that is shown in a row. If it changes more often, only its
+ * name is shown.
+ */
 const RESTLESS = 3;
 
 export function lanesOf(
@@ -354,7 +354,7 @@ export function lanesOf(
   return found;
 }
 
-/** A flag above the chart at one run. */
+/** A flag above the chart that marks one run. */
 export interface Flag {
   point: number;
   at: number;
@@ -364,7 +364,7 @@ export interface Flag {
   notes: readonly string[];
 }
 
-/** Returns the flags of a time range: cuts, changes of the shown series, and runs with notes. */
+/** Returns the flags above the chart in a time range. They mark runs with a changed set-up, a change of the metric, or a note. */
 export function flagsOf(
   { nights: runs, cuts, notes }: Pick<History, 'nights' | 'cuts' | 'notes'>,
   { changes }: Pick<HistorySeries, 'changes'>,

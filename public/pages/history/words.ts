@@ -12,7 +12,7 @@ interface Badge {
   icon: string;
 }
 
-/** Returns the badge of a state. Its text complements the sentence next to it. */
+/** Returns a badge for the state of an experiment. The badge is next to a sentence that explains the state. */
 export const stateBadge = (state: WatchState): Badge =>
   ({
     regression: {
@@ -80,13 +80,13 @@ export const sortName = (sort: Sort): string =>
     recovery: i18n.translate('dyno.history.sort.recovery', { defaultMessage: 'recovered from here' }),
   })[sort];
 
-/** Returns the title of a trait's lane. */
+/** Returns the title of a row that shows a fact about the runs, such as the version of Elasticsearch. */
 export const laneName = (what: string): string =>
   what === DEFINITION_BAND
     ? i18n.translate('dyno.history.lane.definition', { defaultMessage: 'Definition' })
     : sentenceCase(what);
 
-/** Returns the text of a band: the number of a definition, or the value of another trait. */
+/** Returns the text for a value in a row below the chart: `version 2` for the definition, the value itself for other facts. */
 export const bandText = (what: string, value: string): string =>
   what === DEFINITION_BAND
     ? i18n.translate('dyno.history.lane.version', {

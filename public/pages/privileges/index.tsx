@@ -1,4 +1,4 @@
-/** The privileges that a role must grant, as requests to copy, for users who were refused and for their administrators. */
+/** The privileges that Dyno needs, as requests that create a role. Administrators, or users without privileges, can copy these requests. */
 import { EuiButtonGroup, EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import {
@@ -29,7 +29,10 @@ function Request({ language, text }: { language: string; text: string }): ReactN
   );
 }
 
-/** Returns the URL of Kibana with its base path. Kibana completes only paths that begin with a slash. */
+/**
+ * Returns the complete URL of Kibana for examples to copy, including its base path. Kibana adds its base path only to paths that begin with
+ * a slash.
+ */
 const kibanaUrl = ({ urlOf }: Pick<AppHost, 'urlOf'>): string =>
   window.location.origin + urlOf('/').replace(/\/$/, '');
 

@@ -22,7 +22,7 @@ function Actions({ detail }: { detail: RunDetail }): ReactNode {
   );
 }
 
-/** Returns the texts of all filled buttons; there should be only one. */
+/** Returns the text of the most prominent button of the page. If there are several, returns all their texts. */
 const main = (): string | null =>
   [...document.querySelectorAll('[class*="fill"]')]
     .filter((element) => element.matches('a, button'))

@@ -17,8 +17,8 @@ interface RunActions {
   buttons: ReactNode[];
   dialog: ReactNode;
   /**
-   * Opens the dialog that continues the run in its next environment; null if the run does not wait for one, or the user may not continue
-   * it.
+   * Opens the dialog that continues a run after a person has changed its environment, such as disks. Null if the run does not wait for
+   * this, or the user may not continue it.
    */
   onContinue: (() => void) | null;
 }

@@ -1,4 +1,7 @@
-/** A dialog before a run continues in its next environment. It shows which environment must now be running, and at which target. */
+/**
+ * A dialog before a waiting run continues. It shows which environment (labels such as `disk: ssd`) a person must have set up, and the
+ * target to be used.
+ */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -83,7 +86,7 @@ export function ContinueDialog({ run, isLoading, onClose, onContinue }: Continue
   );
 }
 
-/** Shows the cluster that responds at the target now. */
+/** Shows the cluster that now responds at the address of the target. */
 function Found({ target }: { target: string }): ReactNode {
   const { data, error } = useApi('inspectTarget', { params: { id: target } });
   if (error) return <EuiCallOut size="s" color="warning" title={error.message} />;

@@ -1,4 +1,4 @@
-/** Instructions for starting workers on free seats. */
+/** Instructions for starting more workers, if a run still waits for machines that generate load. */
 import { EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Definition } from '../../../common/experiment/definition';
@@ -7,7 +7,7 @@ import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { sentenceCase } from '../../../common/units/format';
 
-/** Returns whether all of `urls`, which are separated by commas, are addresses that only this machine can reach. */
+/** Returns whether only this machine can reach the addresses in `urls`. They are separated by commas. */
 const isHere = (urls: string): boolean =>
   urls.split(',').every((url) => /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/.test(url.trim()));
 
@@ -16,7 +16,7 @@ const asSentence = (text: string): string => `${sentenceCase(text)}.`;
 interface FreeSeatsProps {
   missing: number;
   load: Definition['load'];
-  /** Advice on how seats can be filled without `dyno worker`; undefined if there is no other way. */
+  /** How machines can join without `dyno worker`; undefined if there is no other way. */
   advice: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The grid of cells and repetitions. Each square shows the newest trial of its cell and repetition. */
+/** The grid of trials: a row for each combination of factor levels, a square for each repetition. */
 import type { TrialBrief } from '../../../common/api/runs';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import type { StoredPlan } from '../../../common/experiment/plan';
@@ -8,18 +8,18 @@ import type { RunDocument } from '../../../common/experiment/run';
 import { focusOf } from '../../../common/analysis/focus';
 import { parseMetric, type Metric } from '../../../common/measurement/metric';
 
-/** `left-out`: the trial was planned, but no undecided claim needed it. */
+/** State of a square in the grid. `left-out`: the trial was not executed, because all claims about it had already been decided. */
 export type SquareState = TrialOutcome | 'planned' | 'left-out';
 
 export interface Square {
   cell: number;
   repetition: number;
   state: SquareState;
-  /** The newest trial of this cell and repetition; null if none has started. */
+  /** The newest trial of this combination of factor levels in this repetition; null if none has started. */
   trial: TrialBrief | null;
   /** Position in the order of execution, from 0. */
   order: number;
-  /** Number of earlier trials of this cell and repetition. There may be some, because an interrupted run repeats trials. */
+  /** Number of older trials for the same square. An interrupted run repeats trials. */
   earlier: number;
 }
 
@@ -28,21 +28,21 @@ export interface GridRow {
   label: string;
   baseline: boolean;
   squares: Square[];
-  /** Mean over its completed trials of the metric that {@link gridMetric} returns; null if no trial has completed. */
+  /** Mean over the completed trials in this row, of the metric that the grid shows; null if no trial has completed. */
   mean: number | null;
   /** Unit of the task's throughput. */
   unit: string;
 }
 
-/** Returns the metric of the first claim if any trial has it, else the throughput of its task. */
+/** Returns the metric that the grid shows: the metric of the first claim, or the throughput of the task if no trial has that metric. */
 export function gridMetric(definition: Parameters<typeof focusOf>[0], trials: readonly TrialBrief[]): Metric {
   const { task, metric } = focusOf(definition);
   return trials.some(({ focus }) => focus !== null) ? metric : parseMetric(`${task}.throughput`)!;
 }
 
 /**
- * Returns the task with this name in a trial. If the trial has no such task, returns the first task of the trial. A factor may give a cell
- * other tasks than the definition.
+ * Returns the task with this name in a trial. If the trial has no such task, returns its first task. Trials may have other tasks than the
+ * definition, because tasks may be a factor.
  */
 const taskIn = ({ tasks }: TrialBrief, task: string): TrialBrief['tasks'][number] | undefined =>
   tasks.find((own) => own.task === task) ?? tasks[0];
@@ -98,10 +98,7 @@ function meanOf(
   return { mean: sum / values.length, unit: taskIn(completed[0]!, task)?.unit ?? '' };
 }
 
-/**
- * Returns the trial that the heat map shows: the selected trial, or otherwise the active trial, or otherwise the last trial that has
- * started its load.
- */
+/** Returns the trial that the heat map shows: the selected one, otherwise the active one, otherwise the last one that has sent requests. */
 export function trialInView(trials: readonly TrialBrief[], selected: string): TrialBrief | null {
   const chosen = trials.find(({ id }) => id === selected);
   if (chosen) return chosen;
@@ -110,8 +107,8 @@ export function trialInView(trials: readonly TrialBrief[], selected: string): Tr
 }
 
 /**
- * Returns the tasks of a cell of the plan. A factor may replace the tasks of the definition. If no cell has this `index`, returns the tasks
- * of the first cell.
+ * Returns the tasks of the trials with the index of a combination of factor levels. If no combination has this index, returns the tasks of
+ * the first one. Tasks may differ, because they may be a factor.
  */
 export const tasksInCell = (
   { definition, plan }: Pick<RunDocument, 'definition' | 'plan'>,

@@ -1,4 +1,4 @@
-/** The header of a run: experiment, state, place, start and duration. */
+/** The header of a run: its experiment, state, target, start and duration. */
 import { EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { Fragment, type ReactNode } from 'react';
 import { engineWithVersion } from '../../../common/elasticsearch/engine';
@@ -70,7 +70,7 @@ export function RunFacts({ run }: { run: RunDocument }): ReactNode {
   ));
 }
 
-/** Returns how long the run was active, in ms. The time during which the run waited between environments does not count. */
+/** Returns how long the run was active, in ms. The time in which it waited for a person to change disks or machines does not count. */
 function lengthOf({ run: { started, ended, state }, provenance }: RunDocument, now: number): number {
   const until = new Date(now).toISOString();
   const blocks = storedBlocks(provenance).map((block) => ({

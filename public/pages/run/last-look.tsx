@@ -1,4 +1,4 @@
-/** For an active run that continues until its claims are decided: the interim results of the last check. */
+/** Interim results of a run that ends as soon as all claims are decided. Shown only while the run is active. */
 import { EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';

@@ -1,4 +1,4 @@
-/** Objects that an interrupted run left in its target, and a button that removes them. */
+/** Lists what an interrupted run left in its target, such as indices and pipelines. A button removes them. */
 import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';

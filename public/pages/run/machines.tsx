@@ -1,4 +1,7 @@
-/** The machines that generate load together, side by side: which have joined, what each does, and which are late or uneven. */
+/**
+ * The machines that generate the load of a run together. The table shows which have joined, what each does, and which are late or have less
+ * than their part of the load.
+ */
 import { EuiBadge, EuiSpacer, EuiText, useEuiTheme, type EuiBadgeProps } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { isApart, isUneven, saySeatsOver } from '../../../common/analysis/seats';
@@ -15,7 +18,7 @@ import { FreeSeats } from './free-seats';
 
 const titleOf = (): string => i18n.translate('dyno.machines.title', { defaultMessage: 'Machines' });
 
-/** Shows nothing if one machine generates the load. */
+/** Shows the machines that generate load together. Empty if there is only one. */
 export function Machines({ detail }: { detail: RunDetail }): ReactNode {
   const { run, progress, seats } = detail;
   const table = useMemo(() => seatsTableOf(seats), [seats]);
@@ -113,14 +116,14 @@ interface Figure {
 const flagged = (text: string, isFlagged: boolean): TableCell =>
   cell(text, isFlagged ? 'warning' : undefined);
 
-/** Returns a clock offset such as `+3.1 ± 0.4 ms`. */
+/** Returns how much a machine's clock differs from that of the run's main process, such as `+3.1 ± 0.4 ms`. */
 function clockText({ clockOffsetMs, clockErrorMs }: NonNullable<SeatProgress['holder']>): string {
   if (clockOffsetMs === null) return '–';
   const sign = clockOffsetMs < 0 ? '−' : '+';
   return `${sign}${formatNumber(Math.abs(clockOffsetMs))} ± ${formatMs(clockErrorMs)}`;
 }
 
-/** `documents`: whether any task sends documents. */
+/** Returns the columns with values of each machine. `documents`: whether any task sends documents. */
 const figuresOf = (documents: boolean): Figure[] => [
   ...(documents
     ? [
@@ -243,7 +246,10 @@ function SeatsNow({ seats, figures }: SeatsNowProps): ReactNode {
   );
 }
 
-/** Shows the process that holds a seat. It is always two lines high, so that nothing moves when a machine takes the seat. */
+/**
+ * Shows the name of the machine in this row, or that the run waits for a machine. The text always has two lines, so that nothing moves when
+ * a machine joins.
+ */
 function Holder({ seat: { state, holder } }: { seat: SeatProgress }): ReactNode {
   const { euiTheme } = useEuiTheme();
   const [name, more] =

@@ -1,4 +1,4 @@
-/** The charts of nodes over time, as defined in the registry of metrics. */
+/** Definitions of the charts that show metrics of the target's nodes over time. */
 import { capacityKey } from '../../../common/api/timeline';
 import type { NodeChart } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';

@@ -1,11 +1,11 @@
-/** Metrics of nodes as lines of time charts, and the capacities of their queues. */
+/** Metrics of nodes as lines of charts over time, and the capacities of thread pools' queues. */
 import type { NodePoint, Timeline } from '../../../common/api/timeline';
 import { broken, stepOf, type Line, type LinePoint } from '../../charts/time/lines';
 
 type Node = Timeline['nodes'][number];
 type Read = (point: NodePoint) => number | null;
 
-/** Returns the id of a node metric's chart, which pages and addresses use. */
+/** Returns the id of the chart of a node metric, which is used on pages and in URLs. */
 export const chartId = (metric: string): string => metric.replaceAll('.', '-');
 
 export interface NodeFigure {
@@ -15,11 +15,11 @@ export interface NodeFigure {
   description: string;
   of: Read;
   format: (value: number) => string;
-  /** Minimum upper end of the axis. */
+  /** Minimum upper end of the value axis. */
   least: number;
-  /** Reads the capacity of the queue. */
+  /** Returns the capacity of the node's queue, such as that of the write pool, to which the metric is compared. */
   capacity?: Read;
-  /** Whether values are counts, so that the axis has only whole numbers. */
+  /** Whether values are counts. The axis then has only whole numbers. */
   whole?: boolean;
   /** Whether values are in bytes or bytes per second. */
   bytes?: boolean;
@@ -49,7 +49,7 @@ export function nodeLines(
   });
 }
 
-/** Returns the smallest capacity that any node reported in this time range; null if none did. */
+/** Returns the smallest capacity of a queue that any node reported. Null if no node reported one. */
 export function capacityOf(nodes: readonly Node[], capacity: Read | undefined): number | null {
   if (capacity === undefined) return null;
   const capacities = nodes.flatMap(({ points }) => points.map(capacity).filter((value) => value !== null));
@@ -57,8 +57,8 @@ export function capacityOf(nodes: readonly Node[], capacity: Read | undefined): 
 }
 
 /**
- * If the highest value is below this share of the capacity, the capacity is not drawn, because its line would make the other lines too
- * flat. The page then shows the capacity as text.
+ * If the highest value is below this share of a queue's capacity, the chart has no line for the capacity, because the other lines would be
+ * too flat. The page shows the capacity as text instead.
  */
 const FAR = 0.1;
 

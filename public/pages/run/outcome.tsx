@@ -1,4 +1,4 @@
-/** The outcome of a run, or why it has not started. Readers look for this sentence first. */
+/** A panel at the top of a run's page. It says how the run ended, or why it has not started. */
 import { EuiButton, EuiCallOut, EuiPanel, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { trustOf } from '../../../common/analysis/run-trust';
@@ -15,7 +15,7 @@ import { TrustLine } from '../../ui/trust-line';
 interface OutcomeProps {
   id: string;
   detail: RunDetail;
-  /** Opens the dialog that continues the run; null if the run does not wait, or if this user may not continue it. */
+  /** Opens the dialog that continues the run. Null if the run does not wait, or if the user may not continue it. */
   onContinue: (() => void) | null;
 }
 

@@ -1,4 +1,7 @@
-/** Durations of the parts of transactions in one trial: the selected one, else the active one, else the last. */
+/**
+ * Charts of the durations of single requests within transactions, for one trial: the selected one, otherwise the active one, otherwise the
+ * last one.
+ */
 import { EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunDetail, TrialBrief } from '../../../common/api/runs';
@@ -21,7 +24,7 @@ interface PartsChartsProps {
   live: boolean;
 }
 
-/** One chart for each task with transactions. */
+/** Charts for all tasks with transactions. */
 export function PartsCharts({ id, detail, zoom, live }: PartsChartsProps): ReactNode {
   const trial = trialInView(detail.trials, zoom.trial);
   const { definition, plan } = detail.run;
@@ -50,7 +53,7 @@ export function PartsCharts({ id, detail, zoom, live }: PartsChartsProps): React
 interface PartsProps {
   id: string;
   trial: TrialBrief;
-  /** Label of the trial's cell. */
+  /** Levels of the trial's factors as text. */
   label: string;
   task: string;
   zoom: Zoom;
@@ -74,7 +77,10 @@ function Parts(props: PartsProps): ReactNode {
   );
 }
 
-/** Returns the time axis of the other charts if they show this trial, else one that fits its points. */
+/**
+ * Returns the time axis of the charts. `isShared`: whether the other charts show the same trial; the axis is then theirs. Otherwise the
+ * axis fits the points of the trial.
+ */
 function axisOf({ parts, columnMs }: PartsTimeline, axis: TimeAxis, isShared: boolean): TimeAxis {
   const times = parts.flatMap(({ points }) => points.map(({ at }) => at));
   if (isShared || times.length === 0) return { ...axis, bucketMs: columnMs };

@@ -1,4 +1,4 @@
-/** The current values of the tasks. */
+/** The current values of all tasks in a running trial. */
 import { EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { sayBracket } from '../../../common/analysis/highest-rate';
@@ -11,7 +11,7 @@ import { formatMs, formatNumber, formatPercent } from '../../../common/units/for
 import { i18n } from '../../i18n';
 
 interface TaskFiguresProps {
-  /** The tasks of the active trial, as its cell defines them. */
+  /** Tasks of the active trial as defined for its combination of factor levels. */
   defined: readonly TaskDefinition[];
   tasks: readonly TaskProgress[];
 }
@@ -67,7 +67,10 @@ const PHASE_NAMES: Record<RateProgress['phase'], string> = {
   hold: i18n.translate('dyno.search.hold', { defaultMessage: 'holding' }),
 };
 
-/** Shows the step of a search for the highest rate, and the rates between which it searches. */
+/**
+ * Shows the progress of a task that looks for the highest rate that a target can sustain: the tested rate, and the range in which the
+ * result must be.
+ */
 function SearchFigure({
   search: { step, phase, perSecond, repeats, held, broken },
 }: {

@@ -1,4 +1,4 @@
-/** Tasks as lines of time charts. */
+/** Metrics of tasks as lines of charts over time. */
 import type { TaskPoint, Timeline } from '../../../common/api/timeline';
 import { broken, type Line, type LinePoint } from '../../charts/time/lines';
 
@@ -20,7 +20,7 @@ export const pointsOf = <P extends { at: number }>(
 /** Dash patterns of lines, one for each further task. */
 export const DASHES: readonly (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [8, 3, 2, 3]];
 
-/** Returns the units in the order of their first task. Units such as `docs/s` and `searches/s` do not share an axis. */
+/** Returns the different units of the tasks' rates, such as `docs/s` and `searches/s`. Each unit has its own chart. */
 export const unitsOf = (tasks: readonly Task[]): string[] => [...new Set(tasks.map(({ unit }) => unit))];
 
 export interface Figure {
@@ -30,7 +30,7 @@ export interface Figure {
   of: (point: TaskPoint) => number | null;
 }
 
-/** Returns a line for each task and metric. If there are several tasks, the names contain both. */
+/** Returns a line for each task and metric. If there are several tasks, the name of a line contains both the task and the metric. */
 export function figureLines(
   tasks: readonly Task[],
   figures: readonly Figure[],
@@ -48,6 +48,6 @@ export function figureLines(
   );
 }
 
-/** Returns whether any bucket of any task has a value above zero. */
+/** Returns whether a metric of any task was ever above zero. */
 export const anyAbove = (tasks: readonly Task[], of: (point: TaskPoint) => number | null): boolean =>
   tasks.some(({ points }) => points.some((point) => (of(point) ?? 0) > 0));

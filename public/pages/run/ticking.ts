@@ -4,7 +4,7 @@ import type { Progress } from '../../../common/measurement/progress';
 /** Maximum time without an update for which the page advances the times, in ms. */
 const MOST_MS = 5000;
 
-/** Returns the progress `sinceMs` after it was received. */
+/** Returns an estimate of a run's progress `sinceMs` after the server sent it. Times are advanced, and the counts do not change. */
 export function ticking(progress: Progress, sinceMs: number): Progress {
   const since = Math.min(MOST_MS, Math.max(0, sinceMs));
   const { phaseMs, phaseLengthMs, remainingMs } = progress;

@@ -79,7 +79,7 @@ export function TimelineBar({ trials, plan, zoom, news }: TimelineBarProps): Rea
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The time range, and how much time each point covers. */
+/** Shows the time range of the charts, and how much time each point covers. */
 function Span(): ReactNode {
   const { from, to, bucketMs } = useTimeAxis();
   const clock = (at: number): string =>
@@ -128,7 +128,7 @@ function PhaseKey(): ReactNode {
   );
 }
 
-/** Prefix of an option that selects an environment instead of a trial. */
+/** Prefix of options that select an environment (labels such as `disk: ssd`) instead of a trial. */
 const ENVIRONMENT = 'environment ';
 
 function TrialChoice({ trials, plan, zoom }: Omit<TimelineBarProps, 'news'>): ReactNode {

@@ -147,7 +147,7 @@ function Charts({ id, detail, timeline: given, zoom, live, updatedAt, away }: Ch
   );
 }
 
-/** Moves the task of the first claim to the front. */
+/** Returns the timeline with the task of the first claim as its first task, so that its charts are on top. */
 function focusFirst(timeline: Timeline, definition: RunDetail['run']['definition']): Timeline {
   const { task } = focusOf(definition);
   const isFirst = (own: Timeline['tasks'][number]): number => (own.task === task ? 0 : 1);

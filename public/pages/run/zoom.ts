@@ -1,4 +1,7 @@
-/** The part of a run that its charts show: the whole run, an environment, a trial, or a time range. It is kept in the address. */
+/**
+ * Determines which part of a run its charts show: the whole run, one environment such as `disk: ssd`, a trial, or a time range. It is
+ * stored in the URL.
+ */
 import { useMemo } from 'react';
 import { byEnvironment, labelOf } from '../../../common/analysis/environments';
 import type { Provenance } from '../../../common/experiment/run';
@@ -7,7 +10,7 @@ import { parseTime } from '../../../common/units/time';
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
-/** Returns both ends in ISO 8601, or both as '' if they are not a valid time range. */
+/** Returns both ends of a time range in ISO 8601. If they are not a valid time range, both are ''. */
 export function stretchOf(from: string, to: string): { from: string; to: string } {
   const valid = [from, to].every((text) => ISO.test(text) && !Number.isNaN(parseTime(text)));
   return valid && parseTime(from) < parseTime(to) ? { from, to } : { from: '', to: '' };
@@ -22,14 +25,17 @@ export function widened(from: number, to: number): [from: number, to: number] {
   return [Math.floor(from - missing), Math.ceil(to + missing)];
 }
 
-/** An environment of the run, from its first block to its last. Times are in ISO 8601; `to` is '' while it is active. */
+/**
+ * The time in which a run used one environment (labels such as `disk: ssd`). Times are in ISO 8601. `to` is '' while the environment is in
+ * use.
+ */
 export interface Block {
   label: string;
   from: string;
   to: string;
 }
 
-/** Returns the environments of the run so far; none if there is only one, because it covers the whole run. */
+/** Returns the times in which the run used each environment so far. Empty if there is only one environment. */
 export function blocksIn(provenance: Provenance | null): Block[] {
   const groups = byEnvironment(provenance);
   return groups.length < 2
@@ -47,17 +53,17 @@ export interface Zoom {
   /** Start of the time range in ISO 8601; '' for the whole run or trial. */
   from: string;
   to: string;
-  /** The environment that is shown; null if the whole run, a trial or a time range is shown. */
+  /** The environment whose time range is shown. Null if the whole run, a trial or a time range is shown. */
   block: Block | null;
   blocks: readonly Block[];
-  /** The range that the charts request: the selected time range, or the time range of the selected environment. */
+  /** The trial and the time range for which the charts request data. Empty texts do not limit the request. */
   asked: { trial: string; from: string; to: string };
-  /** Selects a trial. If it is already selected, clears the selection. */
+  /** Shows only a trial. If it is already selected, shows the whole run again. */
   toTrial: (trial: string) => void;
-  /** Selects a time range, in ms since the epoch. */
+  /** Shows only a time range, in ms since the epoch. */
   toStretch: (from: number, to: number) => void;
   toBlock: (label: string) => void;
-  /** Clears the time range, and returns to the view in which it was selected. */
+  /** Removes the time range, and returns to the view before it was selected. */
   out: () => void;
   whole: () => void;
 }

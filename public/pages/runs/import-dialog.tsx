@@ -1,4 +1,7 @@
-/** Imports runs from a file that another Dyno has exported. Existing runs with other contents are replaced only on request. */
+/**
+ * Imports runs from a file that another installation of Dyno has exported. A run with the same id but other contents is replaced only on
+ * request.
+ */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -31,7 +34,7 @@ type State =
   | { kind: 'refused'; problems: readonly Problem[]; replaceable: boolean }
   | { kind: 'done'; runs: readonly ImportedRun[] };
 
-/** Whether all problems are existing runs, which can be replaced on request. */
+/** Returns whether all problems are runs that exist with other contents, and which can be replaced on request. */
 const isReplaceable = (problems: readonly Problem[]): boolean =>
   problems.length > 0 &&
   problems.every(({ code, allowed }) => code === 'results.run-there' && allowed?.includes('--replace'));
@@ -50,7 +53,7 @@ function outcomeOf({ outcome }: ImportedRun): string {
 /** Refresh interval of the server's progress, in ms. */
 const LOOK_MS = 1000;
 
-/** Shows three steps, each with its own progress, because they take very different times. */
+/** Shows the progress of an import in three steps. Each step has its own bar, because the steps take very different times. */
 function Progress({ share, name }: { share: number; name: string }): ReactNode {
   const isSent = share >= 1;
   const query = useApi('getImportProgress', { query: { name } }, { enabled: isSent, every: LOOK_MS });
@@ -230,7 +233,7 @@ export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNod
   );
 }
 
-/** The button that opens the dialog, for users with the privilege. */
+/** The button that opens the dialog to import runs. */
 export function ImportRunsButton(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (

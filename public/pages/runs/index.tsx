@@ -20,8 +20,9 @@ import { STATES } from './states';
 import { RunTable } from './table';
 import { UndeliveredChanges } from './undelivered-changes';
 
-/** Refresh intervals while a run is running or waiting, and otherwise, in ms. */
+/** Time between two refreshes of the list while a run is running or waiting, in ms. */
 const EVERY_BUSY_MS = 3000;
+/** Time between two refreshes of the list while no run is running or waiting, in ms. */
 const EVERY_MS = 15_000;
 const MOST = 500;
 

@@ -71,7 +71,10 @@ export function Selected({ runs }: { runs: readonly RunSummary[] }): ReactNode {
   );
 }
 
-/** Deletes runs one after the other. It stops at the first failure; runs that were deleted before stay deleted. */
+/**
+ * Returns a function that deletes runs one after the other, and whether it is doing so. It stops at the first failure; runs that were
+ * deleted before stay deleted.
+ */
 function useRemoval(): { remove: (runs: readonly RunSummary[]) => Promise<void>; isDeleting: boolean } {
   const toasts = useToasts();
   const { mutateAsync } = useApiChange('deleteRun', ['listRuns', 'listExperiments']);

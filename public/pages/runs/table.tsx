@@ -124,7 +124,7 @@ function columnsOf(): EuiBasicTableColumn<RunSummary>[] {
   ];
 }
 
-/** The experiment with its tags and its target. */
+/** The name of the experiment with its tags and its target. */
 function Name({ run: { id, experiment, target, tags } }: { run: RunSummary }): ReactNode {
   const { name, engine, version } = target;
   return (
@@ -153,7 +153,9 @@ function State({ run: { state, failed, reason, waitsFor } }: { run: RunSummary }
   );
 }
 
-/** The size of a run, such as `3 × 3`, and its progress while it is running. */
+/**
+ * The number of combinations of factor levels × the number of trials of each, such as `3 × 5`. While the run is running, also its progress.
+ */
 function Size({ run: { state, cells, trials, completed } }: { run: RunSummary }): ReactNode {
   const each = cells === 0 ? 0 : trials / cells;
   return (
@@ -196,7 +198,7 @@ function Answer({ run: { id, answer, sentence, trust } }: { run: RunSummary }): 
   );
 }
 
-/** The effect on the metric of the first claim, with its interval. */
+/** How much a factor changed the metric of the run's first claim, with the interval. */
 function Effect({ run: { effect } }: { run: RunSummary }): ReactNode {
   if (effect === null) return <span aria-hidden>–</span>;
   const { size, interval, metric } = effect;

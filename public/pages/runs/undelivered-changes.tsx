@@ -1,4 +1,4 @@
-/** Lists experiments whose changes the server's webhook has not accepted. */
+/** Lists experiments with performance changes that Dyno could not report to the configured webhook. */
 import { EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { useApi } from '../../api/queries';

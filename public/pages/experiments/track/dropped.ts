@@ -1,4 +1,4 @@
-/** Returns selected, dropped or pasted files by their paths. Folders are read recursively, and archives are unpacked. */
+/** Reads files that the user selected, dropped or pasted. Folders are read recursively, and archives are unpacked. */
 import { LARGEST_FILE, readArchive } from './archive';
 
 export type Files = Map<string, string>;
@@ -6,7 +6,7 @@ export type Files = Map<string, string>;
 /** Maximum number of files read from a folder. */
 const MOST_FILES = 20_000;
 
-/** A file with its path, if it comes from a folder. */
+/** A file with its path within the dropped folder. */
 interface Placed {
   path: string;
   file: File;
@@ -48,7 +48,7 @@ async function walk(entry: FileSystemEntry, placed: Placed[]): Promise<void> {
   }
 }
 
-/** Reads dropped folders. Returns undefined if no folder was dropped, because the file input handles files itself. */
+/** Reads dropped folders. Returns undefined if only files were dropped. The page's file input reads those. */
 export function readDropped({ items }: DataTransfer): Promise<Files> | undefined {
   // The entries are available only during the event.
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);

@@ -35,7 +35,7 @@ import type { Files } from './dropped';
 
 interface Converted {
   track: Track;
-  /** Names of variables in its templates. */
+  /** Names of variables in the templates of the Rally track. */
   names: string[];
   converted: ConvertedChallenge;
 }
@@ -47,7 +47,7 @@ interface Choice {
 
 const folderName = ({ folder, benchmark }: FoundTrack): string => folder.split('/').at(-1) || benchmark.track;
 
-/** Converts the track. Returns its problems if that fails. */
+/** Converts a Rally track to experiments. If that fails, returns the problems. */
 function convert(files: Files, found: FoundTrack, choice: Choice): Converted | readonly Problem[] {
   const { benchmark, folder, file } = found;
   try {
