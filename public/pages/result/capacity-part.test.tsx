@@ -10,7 +10,7 @@ configure({ testIdAttribute: 'data-test-subj' });
 
 const CLIENTS = 'tasks.ingest.executor.constant-clients.clients';
 
-/** Rates that follow the law, with little noise. */
+/** Returns a report with trials for each number of clients. The rates follow a known scaling curve with little noise. */
 const reportOf = (levels: readonly number[]): Report => {
   const { run, trials } = makeRun(
     { ...REFRESH, expect: [], factors: { [CLIENTS]: [...levels] }, trials: 5 },

@@ -1,4 +1,4 @@
-/** Growth of rates with the number of nodes, clients or shards, and the number required for a rate. */
+/** Shows how rates grow with the number of nodes, clients or shards. Also calculates how many of them are needed for a given rate. */
 import {
   EuiCallOut,
   EuiFieldNumber,
@@ -32,7 +32,7 @@ import { ReportTable } from '../../ui/report-table';
 const HEIGHT = 320;
 const FIELD_WIDTH = 260;
 
-/** Returns the values of the law and of the trials at a number, for the tooltip. */
+/** Returns the lines of the chart's tooltip for `n` nodes, clients or shards: the value of the fitted curve and the measured rates. */
 function linesAt({ measured, beyond, trials, unit }: ScalingSeries, n: number): TooltipEntry['lines'] {
   const own = trials.filter((trial) => trial.n === n).map(({ rate }) => formatNumber(rate));
   const point = [...measured, ...beyond].find((candidate) => candidate.n === n);
@@ -89,7 +89,10 @@ function LawChart({ series, task }: { series: ScalingSeries; task: string }): Re
   );
 }
 
-/** The answer of a law: the number required, the limits that are met, and the assumptions. */
+/**
+ * The answer of one fitted scaling curve: how many nodes, clients or shards are needed, what limits of latency mean for this, and the
+ * assumptions.
+ */
 function Answer({ answer }: { answer: CapacityAnswer }): ReactNode {
   const { task, name, group, need, sentence, limits, cost, assumptions } = answer;
   const isKnown = need !== null && need.low !== null && need.high !== null;
@@ -139,7 +142,7 @@ function readLimits(text: string, report: Report): { limits: Condition[]; proble
   return { limits, problem: '' };
 }
 
-/** A form that asks each law of the run how many are required for a rate. Its values are kept in the address. */
+/** A form for the question how many nodes, clients or shards are needed for a rate. Its values are in the URL. */
 function Question({ report }: { report: Report }): ReactNode {
   const [rateText, setRate] = useQueryState('rate');
   const [limitText, setLimit] = useQueryState('limit');
@@ -197,7 +200,7 @@ function Question({ report }: { report: Report }): ReactNode {
   );
 }
 
-/** Leaves out laws with fewer levels than parameters, which show nothing about growth. */
+/** Removes scaling curves with too few measured points, which fit any data. */
 const withLaws = (report: Report): Report => ({
   ...report,
   scaling: (report.scaling ?? []).filter(({ points }) => points.length >= LEAST_POINTS),

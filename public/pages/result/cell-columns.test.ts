@@ -15,7 +15,7 @@ const columns = cellColumns(report, 'ingest', 'throughput');
 
 const shown = (id: string): string[] =>
   rows.map(({ cell, task }) => columns.find((column) => column.id === id)!.show(cell, task!).text);
-/** Leaves out the rows with corrected response times. */
+/** Table of response times, without the rows of latencies, which are corrected for coordinated omission. */
 const latencies: Table = latencyTable(report, 'ingest');
 latencies.rows = latencies.rows.filter((row) => row[1]!.text === 'response time');
 

@@ -1,4 +1,7 @@
-/** The columns of the table of cells: the values that are shown (in the words of the report's tables), sorted by, and written to a file. */
+/**
+ * The columns of the result table with a row for each combination of factor levels. A column defines its displayed text, the value for
+ * sorting, and its text in a file.
+ */
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import type { Interval } from '../../../common/analysis/confidence';
 import { parseMetric } from '../../../common/measurement/metric';
@@ -26,7 +29,7 @@ import {
 import { TROUBLE } from '../../../common/measurement/outcomes';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 
-/** Value of a cell; null if it has none. */
+/** Value of a column in full precision; null if there is no value. */
 export type Raw = string | number | null;
 
 export interface CellColumn {
@@ -43,7 +46,7 @@ export interface CellColumn {
   /** Name and unit in a file, if they are not derived from group and name. */
   file?: string;
   unit?: string;
-  /** Returns both ends of an interval, which become two columns of a file. */
+  /** Returns the interval whose two ends become two columns of a file. */
   ends?: (cell: ReportCell, task: ReportTask) => Interval | null;
 }
 
@@ -73,11 +76,11 @@ const column = (
 const bad = (value: number): Tone | undefined => (value > 0 ? 'bad' : undefined);
 const quiet = (text: string): TableCell => cell(text, 'quiet');
 
-/** Returns a cell with the comparison with the baseline. For the baseline itself, the cell is empty. */
+/** Returns the table cell that compares a row with the baseline. In the row of the baseline, its text is `baseline`. */
 const against = (of: ReportCell, show: () => TableCell): TableCell =>
   of.baseline ? quiet('baseline') : show();
 
-/** Mean or percentile of a metric with its comparison, in one cell. */
+/** Mean or percentile of a metric, and its comparison with the baseline. */
 type Figures = Pick<CellFigures, 'summary' | 'comparison'>;
 type ReadFigures = (cell: ReportCell, task: ReportTask) => Figures | null;
 
@@ -95,7 +98,10 @@ const intervalReads = (
   ends: (of, task) => read(of, task)?.summary.interval ?? null,
 });
 
-/** Returns the columns of the change against the baseline. `of` is the name of the ratio in a file. */
+/**
+ * Returns the columns of the change against the baseline: the change, its interval, and the verdict. `of`: beginning of the columns' names
+ * in a file.
+ */
 const changeColumns = (
   read: ReadFigures,
   better: 'higher' | 'lower',
@@ -147,7 +153,7 @@ const percentile = (key: 'p50' | 'p90' | 'p95' | 'p99' | 'p99_9' | 'max', usual:
     raw: (_, { latency }) => latency[key],
   });
 
-/** The columns if the throughput is shown first. */
+/** The columns of the table in which throughput is the main metric. */
 const THROUGHPUT_FIRST: readonly CellColumn[] = [
   column(
     'throughput',
@@ -311,17 +317,17 @@ export function nameInFile(own: CellColumn): string {
   return `${before}${name}${unitInFile(own)}`;
 }
 
-/** If the table is about another metric, only the mean of the throughput is shown by default. */
+/** Returns a column of the throughput for a table with another main metric. By default, only the mean of the throughput is shown. */
 const besideMetric = (own: CellColumn, rate: RateUnit): CellColumn => {
   if (own.group !== 'throughput' && own.group !== 'baseline') return own;
   if (own.id === 'mean') return { ...own, name: `throughput, ${rate}`, file: nameInFile(own) };
   return { ...own, name: `throughput ${own.name}`, file: nameInFile(own), usual: false };
 };
 
-/** Id of the column of the metric that is shown first. */
+/** Id of the column of the table's main metric. */
 export const METRIC_COLUMN = 'metric';
 
-/** Returns the columns for a task. `metric` and its comparison come first. */
+/** Returns the columns of the result table for a task. The first columns show `metric` and its comparison. */
 export function cellColumns(report: Report, task: string, metric: MetricName): readonly CellColumn[] {
   if (metric === 'throughput') return THROUGHPUT_FIRST;
   const name = writtenName(task, metric);
@@ -351,7 +357,7 @@ export function cellColumns(report: Report, task: string, metric: MetricName): r
 export const usualColumns = (columns: readonly CellColumn[]): string[] =>
   columns.filter(({ usual }) => usual).map(({ id }) => id);
 
-/** Returns a note on why changes differ from the ratios of the values shown; '' if they agree. */
+/** Returns a note if a change differs from the ratio of the two displayed means, because it compares single trials. '' if they agree. */
 export function cellsNote(report: Report, task: string, metric: MetricName): string {
   const series = intervalSeries(report, task, metric);
   return changeNote(

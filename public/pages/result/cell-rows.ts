@@ -1,4 +1,4 @@
-/** The rows of the table of cells, and their order. */
+/** The rows of the result table (one for each combination of factor levels), and their order. */
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report, ReportCell, ReportTask } from '../../../common/report/model/report';
 import { isIdle } from '../../../common/report/tables/table';
@@ -7,7 +7,7 @@ import { METRIC_COLUMN, type CellColumn, type Raw } from './cell-columns';
 export interface CellRow {
   name: string;
   cell: ReportCell;
-  /** Values of the task; null if no trial has completed. */
+  /** Values of the task in these trials; null if no trial has completed. */
   task: ReportTask | null;
 }
 
@@ -20,14 +20,11 @@ export function cellRows(report: Report, task: string): CellRow[] {
   }));
 }
 
-/**
- * Returns whether a column is zero or empty in every row. The column of the first metric is never idle, because there even zeros are a
- * result.
- */
+/** Returns whether a column has only zeros or empty texts, so that it can be hidden. The column of the main metric is never hidden. */
 export const isIdleColumn = ({ id, show }: CellColumn, rows: readonly CellRow[]): boolean =>
   id !== METRIC_COLUMN && rows.every(({ cell, task }) => task === null || isIdle(show(cell, task).text));
 
-/** Sorts rows by the column `by`; '' keeps the order of the plan. Rows without a value are always last. */
+/** Sorts rows by the column `by`. For '', returns them in the order in which they were planned. Rows without a value are always last. */
 export function sortedRows(
   rows: readonly CellRow[],
   columns: readonly CellColumn[],

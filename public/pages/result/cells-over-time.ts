@@ -1,22 +1,25 @@
-/** The cells of a run on one time axis. The value of a cell at a second is the mean of its trials at that second of their load. */
+/**
+ * Compares combinations of factor levels over the seconds of their trials. The value at a second is the mean over the trials of the
+ * combination.
+ */
 import type { Timeline } from '../../../common/api/timeline';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { parseMetric } from '../../../common/measurement/metric';
 import { cellCourses, type TrialCourse } from '../../../common/report/chart/course-series';
 import { chartId } from '../run/node-lines';
 
-/** A value at a moment of the run, in ms since the epoch; null if none was reported. */
+/** A value at a time during the run, in ms since the epoch. Null if no value was reported. */
 export type Moment = { at: number; value: number | null };
 
 interface Trial {
   cell: number;
   from: number;
-  /** Time that is 0 on the axis: the start of the measured phase. */
+  /** Start of the measured phase, in ms since the epoch. It is second 0 of the chart. */
   zero: number;
   to: number;
 }
 
-/** Returns the measured trials, from the start of their load to its end. */
+/** Returns the trials that have sent requests. `from` is the start of a trial's load, `to` is its end. */
 function trialsIn({ phases }: Pick<Timeline, 'phases'>): Trial[] {
   const found = new Map<string, Trial>();
   for (const { trial, cell, phase, from, to } of phases) {
@@ -32,13 +35,13 @@ function trialsIn({ phases }: Pick<Timeline, 'phases'>): Trial[] {
   return [...found.values()].filter(({ zero }) => Number.isFinite(zero));
 }
 
-/** Metrics of a task over time, as they are named in addresses. */
+/** Metrics of a task that can be shown over time, as named in URLs. */
 export const TASK_FIGURES = ['throughput', 'p50', 'p90', 'p99'] as const;
 export type TaskFigure = (typeof TASK_FIGURES)[number];
 
 export const isTaskFigure = (text: string): text is TaskFigure => TASK_FIGURES.some((own) => own === text);
 
-/** Returns a metric of one task over time. */
+/** Returns the values of a task's metric over time. */
 export const ofTask = (timeline: Timeline, task: string, figure: TaskFigure): Moment[] =>
   (timeline.tasks.find((one) => one.task === task)?.points ?? []).map((point) => ({
     at: point.at,
@@ -46,8 +49,7 @@ export const ofTask = (timeline: Timeline, task: string, figure: TaskFigure): Mo
   }));
 
 /**
- * Returns the metric that is shown over time for a metric of a claim. It is the metric itself if its values are known for each second, and
- * otherwise the throughput.
+ * Returns the metric that is shown over time for the metric of a claim. For metrics without values for each second, this is the throughput.
  */
 export function figureOverTime(metric: string): string {
   const parsed = parseMetric(metric);
@@ -63,7 +65,10 @@ export function figureOverTime(metric: string): string {
   return isTaskFigure(percentile) ? percentile : 'throughput';
 }
 
-/** Returns the mean over the nodes that reported a value at a moment. */
+/**
+ * Returns the values of a node metric over time, each as the mean over the nodes. `read`: returns the metric of one node; null if it has
+ * none.
+ */
 export function ofNodes(
   { nodes }: Pick<Timeline, 'nodes'>,
   read: (point: Timeline['nodes'][number]['points'][number]) => number | null,
@@ -78,13 +83,13 @@ export function ofNodes(
   return [...sums].map(([at, { sum, count }]) => ({ at, value: sum / count }));
 }
 
-/** Returns the longest time from the start of a load to its last moment, in ms. */
+/** Returns the longest time in ms from the start of a trial's load to its last value. */
 const longest = (trials: readonly Trial[], moments: readonly Moment[]): number => {
   const last = moments.reduce((latest, { at }) => Math.max(latest, at), 0);
   return Math.max(0, ...trials.map(({ from, to }) => Math.min(to, last) - from));
 };
 
-/** Splits moments of a run into the courses of its trials. */
+/** Returns for each trial its values of a metric by second. */
 const trialCourses = (trials: readonly Trial[], moments: readonly Moment[]): TrialCourse[] =>
   trials.map(({ cell, from, zero, to }) => ({
     cell,
@@ -94,8 +99,8 @@ const trialCourses = (trials: readonly Trial[], moments: readonly Moment[]): Tri
   }));
 
 /**
- * Returns the lines in the order of the cells. Cells without a measured trial have no line. A line has at most about `most` points. `join`:
- * merges buckets whose points would be too close to distinguish.
+ * Returns the lines of the chart, one for each combination of factor levels with a measured trial. A line has at most about `most` points.
+ * `join`: combines values whose points would be too close to distinguish.
  */
 export function courseLines(
   timeline: Pick<Timeline, 'phases' | 'bucketMs'>,

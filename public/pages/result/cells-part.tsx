@@ -1,4 +1,4 @@
-/** The table of cells, in the form of published benchmarks, and further tables of the task. */
+/** The result table, with a row for each combination of factor levels, and further tables of the task. */
 import { EuiAccordion, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiSpacer, EuiText } from '@elastic/eui';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { cellNames } from '../../../common/report/model/cell-names';
@@ -17,12 +17,12 @@ import { metricTitle, taskUnit, titleOfTask } from './metrics';
 import { otherTables, Tables } from './table-parts';
 import { useMetric, useTask } from './use-choice';
 
-/** Reads and changes the order in the address: `mean` is ascending, `-mean` descending. */
+/** Reads and changes the order of the rows, which is stored in the URL: `mean` is ascending, `-mean` descending. */
 function useSort(): { by: string; falling: boolean; toggle: (by: string) => void } {
   const [sort, setSort] = useQueryState('sort');
   const falling = sort.startsWith('-');
   const by = falling ? sort.slice(1) : sort;
-  // The third click restores the order of the plan.
+  // The third click restores the planned order.
   const toggle = useCallback(
     (next: string) => setSort(next !== by ? next : falling ? '' : `-${next}`),
     [by, falling, setSort],

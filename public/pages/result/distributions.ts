@@ -1,11 +1,14 @@
-/** The two cells whose response times are compared, and their percentiles as a table. */
+/** The two combinations of factor levels whose response times are compared, and a table of their percentiles. */
 import type { Distribution } from '../../../common/api/runs';
 import { cell, left, right, type Table } from '../../../common/report/tables/table';
 import { formatMs, formatNumber } from '../../../common/units/format';
 
 type Cells = Distribution['cells'];
 
-/** Returns the indices of cells from a link such as `0,2`. By default, these are the baseline and the last other cell. */
+/**
+ * Returns the indices of the compared combinations of factor levels from a link such as `0,2`. Default: the baseline and the last of the
+ * others.
+ */
 export function chosenCells(text: string, cells: Cells, baseline: number): number[] {
   const known = cells.map(({ cell: index }) => index);
   const wanted = text.split(',').filter(Boolean).map(Number);
@@ -19,10 +22,10 @@ export function chosenCells(text: string, cells: Cells, baseline: number): numbe
   return [first, second].filter((index) => index !== undefined);
 }
 
-/** Percentiles in the table. Those with too few values are left out. */
+/** Percentiles in the table, if there were enough responses for them. */
 const SHOWN = [50, 75, 90, 95, 99, 99.9, 99.99];
 
-/** Returns the table of percentiles. `names` are the names of its rows, `of` is the heading above them. */
+/** Returns a table of percentiles with a row for each entry of `cells`. `names`: names of the rows; `of`: heading of their column. */
 export function percentilesTable(title: string, cells: Cells, names: readonly string[], of = 'cell'): Table {
   const at = (one: Cells[number], percentile: number): number | null =>
     one.percentiles.find((own) => Math.abs(own.percentile - percentile) < 1e-6)?.ms ?? null;

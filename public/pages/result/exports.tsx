@@ -102,7 +102,7 @@ export function ExportMenu({ run, report }: ExportMenuProps): ReactNode {
   );
 }
 
-/** Returns a function that downloads the picture of the verdict. */
+/** Returns a function that downloads the verdict as a PNG image. */
 function usePicture(): (report: Report) => void {
   const toasts = useToasts();
   const colours = usePictureColours();

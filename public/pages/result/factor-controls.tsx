@@ -1,4 +1,7 @@
-/** Controls of the chart of factor against metric: task, metric, factors, and the scale of its axes. */
+/**
+ * Controls of the chart that shows the effect of a factor on a metric: the choice of task, metric and factors, and the scales of the
+ * chart's axes.
+ */
 import { EuiButtonGroup, EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSwitch } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Spacing } from '../../charts/result/slots';
@@ -12,13 +15,13 @@ export interface FactorControlsProps {
   task: string;
   setTask: (task: string) => void;
   metric: MetricName;
-  /** An additional first option; null for none. */
+  /** An additional first option for the metric; null for none. */
   first: { id: MetricName; label: string } | null;
   /** Whether the task searches for its highest rate. */
   searched: boolean;
-  /** Whether the cells have a price. */
+  /** Whether prices of the clusters are known, so that `docs/EUR` or similar can be shown. */
   priced: boolean;
-  /** Metrics of the cluster that trials report. */
+  /** Metrics of the cluster that are available in this run. */
   ofCluster: readonly ReportClusterFigure[];
   setMetric: (metric: string) => void;
   factors: readonly Factor[];
@@ -32,7 +35,7 @@ export interface FactorControlsProps {
 
 function Choice(props: {
   name: string;
-  /** Name for screen readers, if the visible name is not enough. */
+  /** Label for screen readers, if the visible text is not sufficient. */
   label?: string;
   value: string;
   options: { value: string; text: string }[];

@@ -1,4 +1,4 @@
-/** The chart of factor against metric: what was varied, and its effect. */
+/** A chart of the effect of a factor on a metric, with the choice of both. */
 import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import {
@@ -98,7 +98,7 @@ const whyEmpty = (report: Report, task: string, metric: MetricName): string =>
   tooFewRequests(report, task, metric) ||
   i18n.translate('dyno.result.factor.none', { defaultMessage: 'No trial has this metric.' });
 
-/** Returns the metric of the first claim, if it is not one of the metrics that are always offered. */
+/** Returns the metric of the first claim as an option of the chart. Null if the list of metrics contains it anyway. */
 function firstOption(report: Report, task: string): { id: MetricName; label: string } | null {
   const id = firstMetric(report, task);
   const isOffered = METRICS.some((name) => name === id) || id.startsWith(`${CLUSTER}.`);

@@ -1,4 +1,7 @@
-/** Maps the cells of a run to positions and groups of a chart: one factor is on the x axis, another one determines the colour. */
+/**
+ * Assigns each combination of factor levels to a position and a group of a chart: one factor is on the x axis, another one determines the
+ * colour.
+ */
 import { factorPaths, shortNames, showLevel } from '../../../common/experiment/cells';
 import { plainValue } from '../../../common/json/exact';
 import { cellNames } from '../../../common/report/model/cell-names';
@@ -10,21 +13,21 @@ type Cells = Pick<Report, 'definition' | 'cells' | 'baseline'>;
 
 export interface Factor {
   path: string;
-  /** Name of the factor: the end of its path that distinguishes it from the other factors. */
+  /** Name of the factor: the end of its path, as long as needed to distinguish it from the other factors. */
   name: string;
-  /** Levels as people read them, in the order of the definition; `–` for cells without the factor. */
+  /** Levels as displayed texts, in the order of the definition. `–` for combinations in which the factor is not set. */
   levels: string[];
   /** The levels as numbers, if all levels are numbers, durations or sizes; otherwise null. */
   values: number[] | null;
 }
 
-/** Value for the x axis that is used instead of a factor to give every cell its own position. */
+/** Value for the x axis that is used instead of a factor: each combination of factor levels has its own position. */
 export const EVERY_CELL = 'cell';
 
 export interface FactorChoice {
-  /** Path of the factor on the x axis, or {@link EVERY_CELL}. */
+  /** Path of the factor on the x axis, or {@link EVERY_CELL} for a position for each combination. */
   x: string;
-  /** Path of the factor that groups cells; '' for none. */
+  /** Path of the factor that determines the colour; '' for none. */
   by: string;
   /** Levels of the other factors, by path. */
   fixed: Record<string, string>;
@@ -34,7 +37,7 @@ export interface FactorView {
   choice: FactorChoice;
   places: { names: string[]; values: number[] | null; title: string };
   groups: string[];
-  /** The cells in the chart. `cell`: index in the report. `x`: index in `places`. `group`: index in `groups`. */
+  /** Combinations of factor levels in the chart. `cell`: index in the report. `x`: index in `places`. `group`: index in `groups`. */
   cells: { cell: number; x: number; group: number }[];
 }
 
@@ -75,7 +78,10 @@ export function factorsOf({ definition, cells }: Pick<Cells, 'definition' | 'cel
   });
 }
 
-/** Returns the two factors with the most levels. If the cells are listed instead of crossed, each cell gets its own position. */
+/**
+ * Returns the two factors with the most levels, for the x axis and the colour. If the definition lists single combinations of levels, each
+ * combination gets its own position.
+ */
 export function defaultChoice({ definition, cells, baseline }: Cells): FactorChoice {
   const factors = factorsOf({ definition, cells });
   const varied = factors
@@ -92,7 +98,7 @@ export function defaultChoice({ definition, cells, baseline }: Cells): FactorCho
   return { x, by, fixed };
 }
 
-/** Returns the view that `wanted` selects. Invalid or missing parts use the default. */
+/** Returns the contents of the chart that the user wants. For missing or invalid keys of `wanted`, the defaults apply. */
 export function factorView(report: Cells, wanted: Partial<FactorChoice> = {}): FactorView {
   const factors = factorsOf(report);
   const usual = defaultChoice(report);

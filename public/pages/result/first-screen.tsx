@@ -1,4 +1,7 @@
-/** The first screen of a result: the answer and the effect, all trials next to them, and five facts below. */
+/**
+ * The first screen of a result. It shows the answer to the hypothesis, the size of the effect, all trials in a chart, and five facts about
+ * the run.
+ */
 import { EuiLink, EuiPanel, EuiPopover, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { Glance, GlanceEffect } from '../../../common/report/glance';
@@ -16,7 +19,7 @@ const STACKED = 720;
 const LONG_NUMBER = 8;
 /** Number of characters above which a sentence is set smaller. */
 const LONG_SENTENCE = 190;
-/** Number of trials listed if none completed. */
+/** Maximum number of failed trials that are listed if no trial completed. */
 const MOST_LOST = 5;
 
 function Effect({ effect: { value, of, interval, isClear } }: { effect: GlanceEffect }): ReactNode {
@@ -58,7 +61,7 @@ function Effect({ effect: { value, of, interval, isClear } }: { effect: GlanceEf
   );
 }
 
-/** A popover with the other claims. */
+/** A link to the claims that the first screen does not show. It opens a popover with all claims. */
 function OtherClaims({ glance: { claims, others } }: { glance: Glance }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   if (others === '') return null;
@@ -79,7 +82,7 @@ function OtherClaims({ glance: { claims, others } }: { glance: Glance }): ReactN
   );
 }
 
-/** Lists why each trial gave no result. */
+/** Lists the trials without a result, with the reasons. */
 function LostTrials({ report }: { report: Report }): ReactNode {
   const lost = report.trials.filter(({ state }) => state !== 'running');
   if (lost.length === 0) return null;
@@ -102,7 +105,7 @@ interface FirstScreenProps {
   glance: Glance;
   /** Opens the notes on the result. */
   onNotes: () => void;
-  /** Opens the next experiment; null if this user may not define experiments. */
+  /** Opens a proposal for the next experiment in the editor; null if the user may not define experiments. */
   onStep: (() => void) | null;
 }
 

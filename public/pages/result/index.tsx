@@ -158,8 +158,8 @@ function Elsewhere({ report }: { report: Report }): ReactNode {
 }
 
 /**
- * Actions for the experiment: run it again, edit it. The experiment of the recorded example is not stored here, so editing creates a new
- * one.
+ * Actions for the experiment of a run: run it again, edit it. The experiment of Dyno's example run is not on this server, so editing it
+ * creates a new experiment.
  */
 function useExperiment(report: Report | undefined): {
   buttons: ReactNode[];

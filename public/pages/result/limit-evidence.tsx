@@ -1,4 +1,7 @@
-/** Evidence for the limit of a cell: each metric relative to its threshold, and what could not be judged. */
+/**
+ * Shows why a resource, such as CPU or disk, counts as the limit of some trials: the metrics with their thresholds, and which metrics are
+ * missing.
+ */
 import { EuiText, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { CellLimit, Evidence } from '../../../common/analysis/limiting-factor';
@@ -6,7 +9,7 @@ import { limitName } from '../../../common/report/tables/limit';
 import { formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
-/** A bar from zero to the whole, with a mark at the threshold. */
+/** A bar that shows a share in [0, 1], with a mark at the threshold `from`. */
 function Gauge({ value, from }: Pick<Evidence, 'value' | 'from'>): ReactNode {
   const { euiTheme } = useEuiTheme();
   // Some thresholds are far below the whole. The bar then ends at twice the threshold.

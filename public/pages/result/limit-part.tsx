@@ -1,4 +1,4 @@
-/** The limit of each cell, with evidence. */
+/** Shows which resource, such as CPU or disk, limited the trials of each combination of factor levels, with the evidence. */
 import { EuiBadge, EuiButtonEmpty, EuiSpacer } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { LimitName } from '../../../common/analysis/limiting-factor';
@@ -31,7 +31,10 @@ function LimitBadge({ name, text }: { name: LimitName; text: string }): ReactNod
   );
 }
 
-/** Returns the cell to continue from: the one with the highest throughput of the first task. */
+/**
+ * Returns the index of the combination of factor levels on which the next experiment should be based. It is the one with the highest
+ * throughput in the first task.
+ */
 const best = ({ cells }: Report, judged: readonly { at: number }[]): number =>
   judged
     .map(({ at }) => ({ at, rate: cells[at]!.tasks[0]?.throughput.mean ?? 0 }))

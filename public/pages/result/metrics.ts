@@ -1,4 +1,4 @@
-/** Names of the metrics in the charts of a result, and tooltips of cells. */
+/** Names and units of the metrics in the charts of a result, and the contents of tooltips. */
 import { formatChange, formatChanges, metricName } from '../../../common/analysis/wording';
 import { parseMetric } from '../../../common/measurement/metric';
 import type { RateUnit } from '../../../common/tasks/registry';
@@ -43,8 +43,8 @@ export function metricTitle(report: Report, metric: MetricName, unit: RateUnit):
 }
 
 /**
- * Returns `title` with the name of the task. If the name of the metric is in the notation of claims, it already contains the task, and
- * `title` is returned unchanged.
+ * Returns `title` with the name of the task. A metric such as `search.latency.p99` already contains the task; `title` is then returned
+ * unchanged.
  */
 export const titleOfTask = (title: string, task: string, metric: MetricName): string =>
   metric.includes('.')
@@ -58,21 +58,21 @@ const currenciesOf = ({ cells }: Report): string[] => [
   ...new Set(cells.flatMap(({ tasks }) => tasks.flatMap(({ cost }) => cost?.currency ?? []))),
 ];
 
-/** Returns whether cells have prices in a single currency. Values in two currencies cannot share an axis. */
+/** Returns whether the prices of all clusters are in one currency. Values in two currencies cannot share an axis. */
 export const isPriced = (report: Report): boolean => currenciesOf(report).length === 1;
 
-/** Returns a unit such as `docs/EUR`. */
+/** Returns the unit of the rate per price, such as `docs/EUR`. */
 const moneyUnit = (report: Report, unit: RateUnit): string =>
   `${unit.replace(/\/s$/, '')}/${currenciesOf(report)[0] ?? ''}`;
 
-/** Returns the unit that follows a value; '' if the formatted value already contains its unit. */
+/** Returns the unit that follows a formatted value; '' if the value already contains its unit. */
 export function metricUnit(report: Report, metric: MetricName, unit: RateUnit): string {
   if (metric === 'throughput') return unit;
   if (metric === 'sustainable') return 'requests/s';
   return metric === 'per_money' ? moneyUnit(report, unit) : '';
 }
 
-/** Returns the name of a cluster metric with its source. For the metric of the first claim, returns only its name. */
+/** Returns the name of a cluster metric with the software that measured it. Without measured values, returns only the name. */
 function clusterTitle(report: Report, metric: string): string {
   const found = clusterFigures(report).find((figure) => figure.metric === metric);
   const parsed = parseMetric(metric);
@@ -85,11 +85,11 @@ function clusterTitle(report: Report, metric: string): string {
 
 const line = (label: string, value: string): { label: string; value: string } => ({ label, value });
 
-/** Returns the lines of a cell's tooltip. */
+/** Returns the lines of the tooltip for a metric in one combination of factor levels. */
 export function figureLines(
   { summary, comparison, trials, pooled }: CellFigures,
   metric: MetricName,
-  /** Result of {@link metricUnit}. */
+  /** Unit of the metric, as {@link metricUnit} returns it. */
   unit: string,
 ): { label: string; value: string }[] {
   const format = metricFormat(metric);

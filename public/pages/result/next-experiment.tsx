@@ -1,4 +1,7 @@
-/** A proposal for the next experiment, based on the limit of a cell, with a link to the editor. */
+/**
+ * A proposal for the next experiment: it removes the resource limit, such as CPU, that the trials have reached. A button opens it in the
+ * editor.
+ */
 import { EuiButtonEmpty, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import {
@@ -14,7 +17,9 @@ import { i18n } from '../../i18n';
 const nextAfter = ({ cells, definition, provenance }: Report, at: number): NextExperimentOf | null =>
   nextExperiment(definition, cells[at]!, provenance);
 
-/** Returns a function that opens the proposal for a cell in the editor; null for users who may not define experiments. */
+/**
+ * Returns a function that opens the proposal for a combination of factor levels in the editor. Null if the user may not define experiments.
+ */
 export function useOpenNext(report: Report): ((cell: number) => void) | null {
   const { host } = useApp();
   const mayDefine = usePrivilege('manage');

@@ -1,4 +1,4 @@
-/** Notes to read before quoting a result: why its trust is limited, and all notes on the run. */
+/** Notes to read before quoting a result: the reasons why it is less reliable, and all notes on the run. */
 import {
   EuiFlyout,
   EuiFlyoutBody,

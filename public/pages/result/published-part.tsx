@@ -1,5 +1,5 @@
 /**
- * Comparison with the published benchmark. It shows only ratios to the baseline, because absolute values of other machines are not
+ * Comparison of the run with a published benchmark. It only shows ratios to the baseline, because absolute values of other machines are not
  * comparable.
  */
 import { EuiAccordion, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
@@ -177,7 +177,10 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
   );
 }
 
-/** Short form for many metrics: one table and sentences for all of them, and on demand a chart and table for each. */
+/**
+ * Compares the run with a published benchmark in many metrics. One table and a few sentences cover all metrics. Each metric also has a
+ * chart that can be opened.
+ */
 function Digest({ report, published }: Omit<ComparisonProps, 'figure'>): ReactNode {
   const table = useMemo(() => digestTable(report, published), [report, published]);
   return (
@@ -196,7 +199,10 @@ function Digest({ report, published }: Omit<ComparisonProps, 'figure'>): ReactNo
   );
 }
 
-/** Shows the comparison of one metric, collapsed at first. Its content is drawn when a user opens it. */
+/**
+ * Compares the run with a published benchmark in one metric. The section is closed at first, and its contents are drawn when a user opens
+ * it.
+ */
 function FigureAccordion(props: ComparisonProps): ReactNode {
   const id = useGeneratedHtmlId();
   const [drawn, setDrawn] = useState(false);

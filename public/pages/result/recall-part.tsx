@@ -1,4 +1,7 @@
-/** The cost of recall: each cell by recall and p95, and by recall and rate. Only for tasks whose responses were judged. */
+/**
+ * Charts of recall against cost. They show each combination of factor levels by recall and latency p95, and by recall and rate. Only tasks
+ * whose recall was measured have these charts.
+ */
 import { EuiFlexGrid, EuiFlexItem, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { Estimate } from '../../../common/analysis/frontier';
@@ -129,7 +132,10 @@ function CostChart({
   );
 }
 
-/** The axis extends beyond 1 to leave room for points, but has no labels there. */
+/**
+ * Formats a label of the axis of recall. The axis is a little longer than 1, so that points at 1 are complete. Values above 1 have no
+ * label.
+ */
 const formatTick = (value: number): string => (value > 1 ? '' : String(Math.round(value * 1e4) / 1e4));
 
 interface Judged {

@@ -14,11 +14,11 @@ import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { ReportTable } from '../../ui/report-table';
 
-/** Ids of the tables about log lines, which have their own part of the page. */
+/** Ids of tables about log lines, which a separate section of the page shows. */
 const LINES: readonly string[] = ['parse', 'unparsed', 'replay', 'replay-lines'];
-/** Ids of the tables that compare the answers to recorded traffic. */
+/** Ids of tables that compare the answers of a replay with the recorded answers, which a separate section shows. */
 const ANSWERS: readonly string[] = ['same-answers', 'differing-answers'];
-/** Ids of tables in the tab on latency. */
+/** Ids of the tables on the tab *Latency*. */
 export const LATENCY_TABLES: readonly string[] = ['latency', 'percentiles', 'requests'];
 const OWN_PART: readonly string[] = [
   ...LATENCY_TABLES,
@@ -26,7 +26,7 @@ const OWN_PART: readonly string[] = [
   ...['limit', 'environments', 'trials', 'provenance'],
 ];
 
-/** Returns the tables of a group that do not have their own part of the page. */
+/** Returns the tables of a group that are not shown in a separate section. */
 export const otherTables = (report: Report, group: TableOfReport['group'], task?: string): NamedTable[] =>
   groupTables(report, group, task).filter(({ id }) => !OWN_PART.includes(id));
 
@@ -69,7 +69,7 @@ function result(_: number, column: number, { text, tone }: TableCell): ReactNode
   );
 }
 
-/** Conditions for all cells: whether they were met, which cell was worst, and its value. */
+/** Table of the thresholds: whether each was met, and the combination of factor levels with the worst value. */
 export function ThresholdsPart({ report }: { report: Report }): ReactNode {
   const table = useMemo(() => groupTables(report, 'thresholds')[0]?.content, [report]);
   if (table === undefined) return null;
@@ -85,7 +85,7 @@ export function ThresholdsPart({ report }: { report: Report }): ReactNode {
   );
 }
 
-/** Log lines: those that were parsed into documents, and those that were replayed as searches. */
+/** Tables about log lines: lines that were parsed into documents, and lines that were replayed as searches. */
 export function LinesPart({ report }: { report: Report }): ReactNode {
   const tables = useMemo(
     () =>
@@ -102,7 +102,7 @@ export function LinesPart({ report }: { report: Report }): ReactNode {
   );
 }
 
-/** Answers to recorded traffic: the share that is like the recorded answers, and the requests that differ. */
+/** Tables about a replay of recorded traffic: the share of answers that equal the recorded ones, and the requests whose answers differ. */
 export function AnswersPart({ report }: { report: Report }): ReactNode {
   const tables = useMemo(
     () =>

@@ -1,11 +1,11 @@
-/** The tabs of a result, with their names in addresses. */
+/** The tabs of a result, with their names in URLs. */
 
 export const TABS = ['overview', 'latency', 'cluster', 'trials', 'setup'] as const;
 export type Tab = (typeof TABS)[number];
 
 const isTab = (text: string): text is Tab => TABS.some((tab) => tab === text);
 
-/** Parameters of links from versions without tabs, each with the only tab to which it applies. */
+/** URL parameters that older links contain instead of a tab, each with the tab that now uses it. */
 const CHOICES: Readonly<Record<string, Tab>> = {
   cells: 'latency',
   scale: 'latency',
@@ -13,7 +13,7 @@ const CHOICES: Readonly<Record<string, Tab>> = {
   'over-time': 'trials',
 };
 
-/** Patterns of the names of anchors. An anchor whose name contains such a word opens the given tab. */
+/** Older links have an anchor (`#...`) instead of a tab. The first pattern that occurs in the anchor determines the tab. */
 const ANCHORS: readonly [word: RegExp, tab: Tab][] = [
   [/latenc|response|percentile/, 'latency'],
   [/cluster|limit|server|node/, 'cluster'],
@@ -21,7 +21,9 @@ const ANCHORS: readonly [word: RegExp, tab: Tab][] = [
   [/setup|provenance|definition|environment/, 'setup'],
 ];
 
-/** Returns the tab of an address. Links without a tab lead to the tab of their other parameters, else to the overview. */
+/**
+ * Returns the tab to which a URL leads. For older links without a tab, the anchor or another parameter determines it. Default: `overview`.
+ */
 export function tabOf({ search, hash }: { search: string; hash: string }): Tab {
   const query = new URLSearchParams(search);
   const named = query.get('tab') ?? '';
@@ -32,7 +34,7 @@ export function tabOf({ search, hash }: { search: string; hash: string }): Tab {
   return Object.entries(CHOICES).find(([name]) => query.has(name))?.[1] ?? 'overview';
 }
 
-/** Returns the query of an address that leads to `tab` and keeps all other parameters. */
+/** Returns the query string of a URL that leads to `tab`. All other parameters remain. */
 export function searchOfTab(search: string, tab: Tab): string {
   const query = new URLSearchParams(search);
   query.set('tab', tab);

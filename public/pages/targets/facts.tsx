@@ -1,4 +1,4 @@
-/** Facts about a target: the cluster, its nodes, and what is unknown. */
+/** Facts about a target: the cluster, its nodes, and what Dyno could not find out. */
 import {
   EuiBasicTable,
   EuiCallOut,
@@ -25,7 +25,7 @@ const HEALTH_COLOURS: Record<Health, string> = {
   unknown: 'subdued',
 };
 
-/** Shows the health as a coloured dot with its name. */
+/** Shows the health of the cluster as a coloured dot with its name. */
 export function ClusterHealth({ health }: { health: Health }): ReactNode {
   return <EuiHealth color={HEALTH_COLOURS[health]}>{health}</EuiHealth>;
 }
@@ -37,7 +37,7 @@ function diskName(kind: string): string {
   return i18n.translate('dyno.targets.disk.unknown', { defaultMessage: 'SSD or spinning: not reported' });
 }
 
-/** Shortens the roles: `data` replaces all data tiers if the node has all of them. */
+/** Returns the roles of a node. `data` replaces all data tiers if the node has all of them. */
 const shortRoles = (roles: readonly string[]): string =>
   roles.filter((role) => !roles.includes('data') || !role.startsWith('data_')).join(', ');
 
@@ -104,7 +104,10 @@ function Unreachable({ problem }: { problem: string }): ReactNode {
   );
 }
 
-/** Lists the features that a reduced distribution cannot measure, and names the distribution that can. */
+/**
+ * Lists the modules of Elasticsearch that the target's distribution lacks, and what each module provides. `offer`: content below the list,
+ * such as a download.
+ */
 function Missing({ missing, offer }: Pick<TargetFacts, 'missing'> & { offer: ReactNode }): ReactNode {
   if (missing.length === 0) return null;
   return (
@@ -135,7 +138,7 @@ function Missing({ missing, offer }: Pick<TargetFacts, 'missing'> & { offer: Rea
   );
 }
 
-/** Shows the facts. `offer`: content below the missing modules, such as a download. */
+/** Shows the facts about a target. `offer`: content below the list of missing modules, such as a download. */
 export function Facts({ facts, offer = null }: { facts: TargetFacts; offer?: ReactNode }): ReactNode {
   const { cluster, nodes, missing, notes, problem, tookMs } = facts;
   return (

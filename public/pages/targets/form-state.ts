@@ -55,7 +55,7 @@ function credentialsOf({ kind, username, secret }: TargetForm): Settings['creden
   return { kind };
 }
 
-/** Returns all settings, because a change must contain each of them. */
+/** Returns all settings of the form. The server requires all of them in each change of a target. */
 export const settingsOf = (form: TargetForm): Required<Omit<Settings, 'id'>> => ({
   title: form.title.trim(),
   hosts: form.hosts

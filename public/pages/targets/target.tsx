@@ -1,4 +1,4 @@
-/** One target: its settings, which can be changed, tested and saved, and the facts found there. */
+/** The page of one target. Its settings can be changed, tested and saved. Below them are facts about the cluster, such as its nodes. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -30,7 +30,7 @@ import { EMPTY_TARGET, formOf, settingsOf, type TargetForm } from './form-state'
 
 const RENEWS = ['listTargets', 'inspectTarget'] as const;
 
-/** Message that another user has saved this target since it was opened here. */
+/** Says that another user has saved this target since it was opened here. */
 function Conflict({
   error,
   onTake,

@@ -21,7 +21,10 @@ const HALF: DistributionStatus = {
   totalBytes: 600_000_000,
 };
 
-/** Shows the offer with this state of the host, which a request changes. Returns the requests that change it. */
+/**
+ * Shows the offer to download Elasticsearch, with `first` as the server's first answer. Returns the list of actions that the page requests:
+ * `download` or `cancel`.
+ */
 function showOffer(first: DistributionStatus, privilege: AppHost['privilege'] = 'manage'): string[] {
   const asked: string[] = [];
   let now = first;

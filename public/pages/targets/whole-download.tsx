@@ -1,4 +1,4 @@
-/** Offers the download of the whole Elasticsearch, shows its progress, and says how to use it. */
+/** Offers to download the complete Elasticsearch instead of a reduced distribution. Shows the progress, and says how to use it. */
 import { EuiButton, EuiButtonEmpty, EuiProgress, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { DistributionStatus } from '../../../common/api/distribution';
@@ -105,7 +105,7 @@ function Absent({ status: { version, problem, from } }: { status: DistributionSt
   );
 }
 
-/** Shows nothing on hosts that never start Elasticsearch. */
+/** Shows the download of the complete Elasticsearch. Shows nothing on servers that never start Elasticsearch. */
 export function WholeElasticsearch(): ReactNode {
   const { data: status } = useApi('getDistribution', {}, { every: RENEW_MS });
   if (!status?.offered) return null;

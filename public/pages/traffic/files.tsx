@@ -1,4 +1,4 @@
-/** A table of the recordings in the folder of files that the server may read. */
+/** A table of recordings of traffic in the folder whose files the server may read. */
 import { EuiBasicTable, EuiCode, EuiSpacer, EuiText, type EuiBasicTableColumn } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { ListedTraffic, TrafficList } from '../../../common/api/traffic';
@@ -68,7 +68,7 @@ function NoFiles({ folder }: Pick<TrafficList, 'folder'>): ReactNode {
   );
 }
 
-/** `target`: id of the target on which the pages of the files offer a replay; null for the default. */
+/** Shows the list of recordings. `target`: id of the target that a recording's page suggests for a replay; null for the default target. */
 export function TrafficFiles({ target = null }: { target?: string | null }): ReactNode {
   const mayManage = usePrivilege('manage');
   const query = useApi('listTraffic', {}, { enabled: mayManage, every: RENEW_MS });

@@ -1,4 +1,4 @@
-/** The page of a recording: what the traffic is. While the server reads the file, the page shows the progress. */
+/** The page of a recording of traffic. It summarises the recorded requests. While the server reads the file, it shows the progress. */
 import { EuiButton, EuiCallOut, EuiEmptyPrompt, EuiProgress, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { TrafficState } from '../../../common/api/traffic';
@@ -36,7 +36,10 @@ function Reading({ read, of }: Extract<TrafficState, { state: 'reading' }>): Rea
   );
 }
 
-/** Lists losses of the recording. */
+/**
+ * Lists what is missing in the recording. `share`: recorded share of the connections, in [0, 1]. `losses`: other reasons for missing
+ * requests.
+ */
 function Missing({ share, losses }: Pick<Found, 'share' | 'losses'>): ReactNode {
   if (share === 1 && losses.length === 0) return null;
   return (
@@ -104,7 +107,7 @@ function replayFacts(state: TrafficState | undefined): { format: string | null; 
 const everyWhileReading = (answer: unknown): number | false =>
   (answer as TrafficState | undefined)?.state === 'reading' ? READING_MS : false;
 
-/** `target`: id of the target on which the page offers a replay; null for the default. */
+/** Shows a recording. `target`: id of the target that is suggested for a replay; null for the default target. */
 export function Recording({ file, target }: { file: string; target: string | null }): ReactNode {
   const query = useApi('getTraffic', { query: { file } }, { every: everyWhileReading });
   const linkProps = useLinkProps();

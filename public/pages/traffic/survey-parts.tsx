@@ -102,7 +102,7 @@ export function Figures({ survey }: { survey: TrafficSurvey }): ReactNode {
   );
 }
 
-/** A table of the survey as a part of the page. Null for no table. */
+/** Shows a table about a recording as a section of the page. If the table is null, shows nothing. */
 function TablePart({ table }: { table: Table | null }): ReactNode {
   if (table === null) return null;
   return (
@@ -112,7 +112,10 @@ function TablePart({ table }: { table: Table | null }): ReactNode {
   );
 }
 
-/** A table of shapes. The body of each shape is shown below its row. `places`: the shape of each row; undefined for other rows. */
+/**
+ * A table of groups of requests that only differ in values. The body of a group is shown below its row. `places`: for each row, index of
+ * the group in `survey.shapes`; undefined for other rows.
+ */
 function Shapes({
   table,
   survey,

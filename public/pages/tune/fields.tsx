@@ -1,4 +1,7 @@
-/** The fields of a tuning: the index or definition to tune, the goal, the limits and the time. */
+/**
+ * The fields of an automatic tuning: the index or definition to tune, the goal, the limits that other metrics must keep, and the available
+ * time.
+ */
 import {
   EuiCheckboxGroup,
   EuiComboBox,

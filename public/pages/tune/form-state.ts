@@ -1,4 +1,4 @@
-/** State of the form of a tuning, and the request that it creates. */
+/** State of the form for an automatic tuning, and the request that the form sends. */
 import { parseExact, stringifyExact } from '../../../common/json/exact';
 import { GOALS, type Concession, type Goal } from '../../../common/tuning/choices';
 import type { tuningOptionsSchema } from '../../../common/tuning/tuning';
@@ -14,19 +14,20 @@ export interface TuneForm {
   target: string;
   /** Name of an index in the target. */
   index: string;
-  /** Whether the index is searched during indexing, and the body of the search as JSON; '' uses the default body. */
+  /** Whether the tuning also searches the index while documents are indexed. */
   searches: boolean;
+  /** Body of the search as JSON; '' for a default search. */
   search: string;
   /** Id of a saved experiment. */
   experiment: string;
-  /** The user's own mapping as JSON; '' for the mapping of the generator. */
+  /** The user's own mapping as JSON. '' for the default mapping of the chosen generator. */
   mapping: string;
   settings: string;
-  /** Name of a generator; '' for a file. */
+  /** Name of a generator of documents; '' if the documents come from a file. */
   generator: string;
   file: string;
   goal: Goal;
-  /** One limit per line; '' for the default limits of the goal. */
+  /** Limits for other metrics, one per line, such as `queries.latency.p95 at most +10%`. '' for the default limits of the goal. */
   limits: string;
   time: string;
   trial: string;
@@ -84,7 +85,7 @@ export function optionsOf({
   };
 }
 
-/** Parses the JSON of a field. Empty text gives undefined; invalid text gives a problem at this field. */
+/** Parses the JSON in a field of the form. An empty text gives undefined, an invalid text gives a problem at this field. */
 export function jsonOf(text: string, path: string): { value: unknown } | { problem: Problem } {
   if (text.trim() === '') return { value: undefined };
   try {
@@ -94,7 +95,7 @@ export function jsonOf(text: string, path: string): { value: unknown } | { probl
   }
 }
 
-/** Returns a definition for the user's own mapping and documents as text, or the problems of the fields. */
+/** Returns the text of a definition for the user's own mapping and documents. If fields are invalid, returns the problems. */
 export function ownText(form: TuneForm): { text: string } | { problems: Problem[] } {
   const mapping = jsonOf(form.mapping, 'mapping');
   const settings = jsonOf(form.settings, 'settings');

@@ -24,7 +24,10 @@ import { GoalFields, SubjectFields } from './fields';
 import { emptyForm, jsonOf, optionsOf, ownText, type TuneForm } from './form-state';
 import { PlanView } from './plan';
 
-/** The text of a definition and the index on which it is based; undefined if that is unknown. */
+/**
+ * What a tuning starts from: the text of a definition, and the index that it describes. `subject` is undefined if the definition does not
+ * describe an existing index.
+ */
 interface Start {
   text: string;
   subject?: TunedIndex;
@@ -35,7 +38,10 @@ interface Planned extends Start {
   limits: string[];
 }
 
-/** Returns a function that creates the text of the definition that a form describes. It rejects with the problems. */
+/**
+ * Returns a function that creates the text of a definition from the form. If fields are invalid, the function's promise rejects with the
+ * problems.
+ */
 function useStart(): (form: TuneForm) => Promise<Start> {
   const { client } = useApp();
   const draft = useApiChange('draftTuning');

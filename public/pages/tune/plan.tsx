@@ -1,4 +1,7 @@
-/** The plan of a tuning before it starts: its duration, the options tried and their order, and the options left out. */
+/**
+ * The plan of an automatic tuning before it starts: its duration, the settings that it will try in their order, and the settings that it
+ * leaves out.
+ */
 import { EuiAccordion, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { TuningPlan, Outcome } from '../../../common/tuning/tuning';

@@ -39,9 +39,7 @@ function titleOf({ kind, number, state }: TuningStep): string {
     : title;
 }
 
-/**
- * A bar for one step. Its width is proportional to the step's number of trials, and it is filled by the share of trials that have ended.
- */
+/** A bar for one step of a tuning. Its width is proportional to the number of trials. `done`: number of trials that have ended. */
 function Step({ step, done }: { step: TuningStep; done: number }): ReactNode {
   const { euiTheme } = useEuiTheme();
   const isCurrent = step.state === 'current';
@@ -72,7 +70,7 @@ function Step({ step, done }: { step: TuningStep; done: number }): ReactNode {
 
 interface StepsProps {
   tuning: Tuning;
-  /** Trials of the run of the current step. */
+  /** Numbers of ended trials and of all trials in the current step, and remaining time in ms. `leftMs` is null if the time is unknown. */
   trials?: { done: number; all: number; leftMs: number | null };
 }
 
@@ -154,7 +152,7 @@ function StepsWithRun({ tuning, run }: { tuning: Tuning; run: string }): ReactNo
   );
 }
 
-/** Shows the steps. Shows nothing after the tuning has ended. */
+/** Shows the steps of an automatic tuning. Shows nothing after the tuning has ended. */
 export function TuningSteps({ tuning }: { tuning: Tuning }): ReactNode {
   if (tuning.state !== 'running') return null;
   const run = tuning.stages.at(-1)?.run ?? '';
