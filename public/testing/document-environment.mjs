@@ -1,5 +1,6 @@
 /**
- * Test environment: jsdom with features that every browser has and jsdom lacks. They are those of Node.js, which behave in the same way.
+ * Test environment for components: jsdom, with browser features that jsdom lacks. Node.js has the same features, so its implementations are
+ * used.
  */
 import { TestEnvironment } from 'jest-environment-jsdom';
 

@@ -18,8 +18,8 @@ window.matchMedia ??= (query) =>
   }) as unknown as MediaQueryList;
 
 /**
- * Code editors request computed styles all the time to measure their text, which takes jsdom a hundred times as long as a browser. Their
- * requests are answered without computing.
+ * Code editors request computed styles all the time to measure their text. jsdom needs a hundred times as long for this as a browser.
+ * Therefore, editors get empty styles.
  */
 const { getComputedStyle } = window;
 const UNSTYLED = document.createElement('div').style;
@@ -31,7 +31,7 @@ Range.prototype.getBoundingClientRect ??= () => document.documentElement.getBoun
 window.scrollTo = () => undefined;
 Element.prototype.scrollIntoView = () => undefined;
 
-/** In jsdom nothing has a size, so charts are never drawn. */
+/** A replacement that does nothing. Components need the class, but in jsdom no element ever has a size. */
 window.ResizeObserver ??= class {
   observe(): void {}
   unobserve(): void {}

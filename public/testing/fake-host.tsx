@@ -1,4 +1,4 @@
-/** A host for component tests. It renders a component within the app's context, router and theme, with a scripted API. */
+/** Shows a component in tests within the app's context, router and theme. The test defines the server's answers. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, type RenderResult } from '@testing-library/react';
 import { createMemoryHistory, type MemoryHistory } from 'history';
@@ -33,7 +33,7 @@ export function show(
     path?: string;
     privilege?: AppHost['privilege'];
     answers?: Answers;
-    /** Features of the host that only some hosts have. */
+    /** Optional features of the surrounding page, such as Kibana's dashboards. */
     has?: Partial<AppHost>;
   } = {},
 ): Shown {

@@ -1,4 +1,4 @@
-/** Claims with their answers and reasons. */
+/** Lists the claims of an experiment, such as `queries.latency.p95 falls`, each with its answer and the reason. */
 import { EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Verdict } from '../../common/experiment/run';
@@ -6,7 +6,7 @@ import { AnswerBadge } from './answer';
 
 interface ClaimsProps {
   claims: Verdict['claims'];
-  /** The sentence above the claims. A reason that it contains is not repeated. */
+  /** Sentence that the page shows above the claims. If it already contains the reason of a claim, the list omits this reason. */
   sentence?: string;
 }
 

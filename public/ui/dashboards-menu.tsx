@@ -1,4 +1,4 @@
-/** Links from a run to its dashboards in Kibana. Shows nothing if the host has no dashboards. */
+/** Links from a run to its dashboards in Kibana. Shows nothing outside Kibana. */
 import { EuiButtonEmpty, EuiContextMenuItem, EuiContextMenuPanel, EuiPopover } from '@elastic/eui';
 import { useState, type MouseEvent, type ReactElement, type ReactNode } from 'react';
 import { focusOf } from '../../common/analysis/focus';
@@ -11,8 +11,8 @@ import { i18n } from '../i18n';
 import { isPlainClick, useLinkProps } from './link';
 
 /**
- * Returns the view of a run in a dashboard: the time from the start of the run to its end, or until now, and its task. If the run has
- * several tasks, the view shows the task of the first claim, or all tasks if the first claim is about the indices or the cluster.
+ * Returns what a dashboard shows of a run: the time range of the run and one task. This is the task of the first claim. All tasks are shown
+ * if the claim is about the indices or the cluster.
  */
 export function viewOfRun(
   run: { id: string; started: string; ended: string | null },

@@ -1,4 +1,4 @@
-/** The recorded example, shown to users without a result: its question, its answer, and where it was measured. */
+/** Dyno's example run, shown to users without own results: its question, its answer, and where it was measured. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -18,7 +18,7 @@ import { Time } from './time';
 
 const path = `/runs/${encodeURIComponent(EXAMPLE.run.id)}`;
 
-/** Shows when and on which machine the example was recorded, and that it does not change. */
+/** Says when and on which machine the example run was recorded, and that it does not change. */
 export function ExampleOrigin(): ReactNode {
   const { machine, note, run } = EXAMPLE;
   return (
@@ -71,7 +71,7 @@ export function ExamplePanel(): ReactNode {
   );
 }
 
-/** A link to the example, below a list of the user's own runs. */
+/** A link to the example run, below a list of the user's own runs. */
 export function ExampleLine(): ReactNode {
   return (
     <EuiText size="xs" color="subdued">

@@ -135,13 +135,13 @@ interface PartOnPage {
   element: HTMLElement;
 }
 
-/** Function that registers a part of the page. The function returns another function that removes the part. */
+/** Function by which a section of a page adds itself to the table of contents. It returns a function that removes the section. */
 const RegisterPart = createContext<((part: PartOnPage) => () => void) | null>(null);
 
 const inOrder = (a: PartOnPage, b: PartOnPage): number =>
   a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
 
-/** Shows a table of contents above a long page, with links to all parts within. */
+/** Shows a table of contents above a long page, with links to all sections in `children`. */
 export function WithContents({ children }: { children: ReactNode }): ReactNode {
   const [parts, setParts] = useState<readonly PartOnPage[]>([]);
   const register = useCallback((part: PartOnPage) => {
@@ -168,7 +168,7 @@ export function WithContents({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
-/** A titled part of a page. */
+/** A section of a page with a title. */
 export function Part({
   title,
   children,

@@ -1,4 +1,4 @@
-/** The colours of the page's theme for the first screen and its picture. */
+/** Returns the colours for the verdict of a run, both on the page and in the downloaded image. They come from the current theme. */
 import { useEuiTheme } from '@elastic/eui';
 import { useMemo } from 'react';
 import type { PictureColours } from '../../common/report/render/picture';

@@ -1,4 +1,4 @@
-/** A link to the required privileges, for users whose request was refused on a host with roles. */
+/** A link to the list of required privileges, for users whose request was refused. */
 import type { ReactNode } from 'react';
 import { lacksPrivileges } from '../../common/privileges';
 import type { Problem } from '../../common/problem';
@@ -11,7 +11,7 @@ export const PRIVILEGES_PATH = '/privileges';
 export const whichPrivileges = (): string =>
   i18n.translate('dyno.privileges.which', { defaultMessage: 'Required privileges' });
 
-/** The link. Shows nothing if no role would help. */
+/** The link. Shows nothing if `problems` do not contain a missing privilege, or if users do not have roles. */
 export function PrivilegesLink({ problems }: { problems: readonly Problem[] }): ReactNode {
   const { host } = useApp();
   if (!host.hasRoles || !lacksPrivileges(problems)) return null;

@@ -1,6 +1,6 @@
 /**
- * A table of the report with the same columns, values and words as in all other formats. Its cells are plain elements that are styled like
- * EUI's. EUI's own cells take a hundred times as long to draw, and a result has thousands of cells.
+ * Shows a table of a report, with the same columns and texts as in Markdown and other formats. Its HTML cells are styled like EUI's. EUI's
+ * own cells take a hundred times as long to draw, and a result has thousands of cells.
  */
 import { EuiIcon, EuiSpacer, EuiText, useEuiTheme, type UseEuiTheme } from '@elastic/eui';
 import { Fragment, memo, useMemo, type ReactNode } from 'react';
@@ -40,7 +40,7 @@ const styleOf = ({ euiTheme: { colors, size, font } }: UseEuiTheme) =>
     '.quiet': { color: colors.textSubdued },
   }) as const;
 
-/** A table that scrolls sideways if it is too wide. `children` are `thead` and `tbody`. */
+/** An HTML table that scrolls sideways if it is too wide. `children` are `thead` and `tbody`. */
 export function PlainTable({ caption, children }: { caption: string; children: ReactNode }): ReactNode {
   const theme = useEuiTheme();
   const style = useMemo(() => styleOf(theme), [theme]);
@@ -64,7 +64,7 @@ export function PlainTable({ caption, children }: { caption: string; children: R
   );
 }
 
-/** Returns the classes of a cell in a {@link PlainTable}. */
+/** Returns the CSS classes of a cell in a {@link PlainTable}. */
 export const cellClass = (align: 'left' | 'right', text = '', tone?: Tone): string | undefined =>
   [align === 'right' ? 'right' : '', text.length > LONG ? 'long' : '', tone ?? '']
     .filter(Boolean)
@@ -88,7 +88,7 @@ interface ReportTableProps {
   last?: { name: string; render: (row: number) => ReactNode };
   /** Returns the content unfolded below a row; null for none. */
   below?: (row: number) => ReactNode;
-  /** Returns the content that replaces the text of a cell. */
+  /** Returns the content of a cell. Undefined: the cell shows its text. */
   render?: (row: number, column: number, cell: TableCell) => ReactNode | undefined;
 }
 
