@@ -20,8 +20,8 @@ export function fail(message) {
 const packagesOf = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages ?? {};
 
 /**
- * Returns whether node_modules contains the versions of package-lock.json. npm writes a record at the end of an installation, and an
- * interrupted installation has no such record.
+ * Returns whether node_modules contains the versions in package-lock.json. npm writes the file node_modules/.package-lock.json at the end
+ * of an installation, so it is missing after an interrupted one.
  */
 function packagesAreInstalled() {
   const record = 'node_modules/.package-lock.json';
@@ -54,7 +54,7 @@ async function npm(log, ...args) {
   }
 }
 
-/** Ends the command with a message if this Node.js is too old. */
+/** Ends the command with a message if the version of Node.js is too old. */
 export function checkNode() {
   const found = process.versions.node.split('.').map(Number);
   const older = MINIMUM_NODE.findIndex((part, i) => found[i] !== part);

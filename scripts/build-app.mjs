@@ -35,7 +35,7 @@ const iconsPlugin = {
   },
 };
 
-/** Languages of the code that pages and documents show. */
+/** Languages for which code on the pages has syntax highlighting. */
 const LANGUAGES = ['bash', 'ini', 'json', 'yaml'];
 
 /**
@@ -77,7 +77,10 @@ export const browserOptions = {
   logLevel: 'warning',
 };
 
-/** Minimum size of a file that is also written as gzip, in bytes. Smaller files fit into one packet anyway. */
+/**
+ * Minimum size of a file in bytes for which a compressed copy (gzip) is also written. Smaller files fit into one network packet without
+ * compression.
+ */
 const WORTH_GZIPPING = 1400;
 
 async function gzipAssets() {
@@ -104,8 +107,8 @@ export const appOptions = {
 };
 
 /**
- * Writes the HTML page that loads the app, and returns the name of the entry file. `more`: returns additional HTML for the head; its
- * argument is a function that returns the URL of an entry by the name of its source file.
+ * Writes the HTML page that loads the app, and returns the name of its script. `more(urlOf)` returns additional HTML for the head. `urlOf`
+ * returns the URL of the script that was built from a source file.
  */
 export function writePage({ outputs }, more = () => '') {
   const outputOf = (source) => Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)[0];
@@ -116,7 +119,10 @@ export function writePage({ outputs }, more = () => '') {
   return outputOf(ENTRY);
 }
 
-/** Builds the pages in 1 to 3 s. Resolves to esbuild's metafile and the entry file. Rejects after esbuild has printed the errors. */
+/**
+ * Builds the pages in 1 to 3 s. Resolves to esbuild's metafile and the name of the app's script. Rejects after esbuild has printed the
+ * errors.
+ */
 export async function buildApp() {
   const esbuild = await import('esbuild');
   rmSync(APP_FOLDER, { recursive: true, force: true });
@@ -129,7 +135,7 @@ export async function buildApp() {
   }
 }
 
-/** Returns the size of a file and of everything that it imports statically, compressed with gzip, in bytes. */
+/** Returns the compressed size of a file and of all files that it imports statically (gzip, in bytes). */
 export function firstLoad({ outputs }, output, seen = new Set()) {
   if (seen.has(output)) return 0;
   seen.add(output);

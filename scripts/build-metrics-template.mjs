@@ -13,7 +13,10 @@ const COLLECTOR = join(ROOT, 'collector');
 /** File with the version of the template and the list of its fields. */
 const LIST = join(COLLECTOR, 'include', 'include.go');
 
-/** Returns the version of the template and the digest of its fields, from the collector's sources. */
+/**
+ * Returns the version of the index template and a hash of its fields, as recorded in the collector's sources. If the fields have another
+ * hash, the version must be increased.
+ */
 export function templateVersion() {
   const [, version, digest] = /^const TemplateVersion = (\d+) \/\/ ([0-9a-f]{16})$/m.exec(
     readFileSync(LIST, 'utf8'),
@@ -44,8 +47,8 @@ async function definitions() {
 const mappingOf = (type) => (type === 'keyword' ? { type, ignore_above: 1024 } : { type });
 
 /**
- * Adds the definitions of fields below `path` to a tree of properties. If a name contains `*`, the real names depend on the cluster: the
- * group of fields is then dynamic, and a dynamic template sets their type.
+ * Adds the fields below `path` to the properties of the mapping. If a name contains `*`, the real names depend on the cluster. The parent
+ * object is then dynamic, and a dynamic template sets the type of its fields.
  */
 function add(fields, path, properties, templates) {
   for (const { name, type, object_type: objectType, fields: inner } of fields) {
@@ -78,7 +81,7 @@ function group(properties, names) {
   return here;
 }
 
-/** Returns the body of the template. Rejects if definitions contradict each other. */
+/** Returns the body of the index template. Rejects if definitions of a field contradict each other. */
 export async function metricsTemplate() {
   const { version } = templateVersion();
   const properties = {};

@@ -59,8 +59,8 @@ const packageOf = (version, kibanaVersion, license) => ({
 });
 
 /**
- * Replaces code that creates functions from text, because Kibana's content security policy forbids such code. Some libraries find the
- * global object in this way. zod does so to be faster, which its option `jitless` prevents (common/experiment/definition.ts).
+ * Returns `text` (JavaScript) without code that creates functions from text, because Kibana's content security policy forbids such code.
+ * Some libraries find the global object in this way. In zod, the option `jitless` prevents such code (common/experiment/definition.ts).
  */
 const withoutEvaluation = (text) =>
   text
@@ -73,9 +73,9 @@ const THEME = /^eui(ColorVis|Theme)/;
 const ownName = (name) => (THEME.test(name) ? name : `dynoE${name.slice(1)}`);
 
 /**
- * Renames the classes of the plugin's EUI, such as `euiFlexItem` to `dynoEuiFlexItem`, because Kibana has its own EUI, which styles the
- * same class names. Renames texts that consist only of class names, and selectors in style sheets. A selector such as `[class*='euiLink']`
- * is not renamed, because it matches class names that Emotion creates.
+ * Returns `text` with renamed class names of EUI, such as `dynoEuiFlexItem` for `euiFlexItem`. Kibana has its own EUI, whose styles would
+ * otherwise apply. Names in strings and in selectors are renamed. Selectors such as `[class*='euiLink']` are not, because they match class
+ * names that Emotion creates.
  */
 const withOwnClassNames = (text) =>
   text
@@ -190,7 +190,7 @@ function contentHash() {
   return hash.digest('hex').slice(0, 8);
 }
 
-/** Date of all files in the zip. Dates in zip files have no time zone, have a resolution of 2 s, and begin in 1980. */
+/** Date of all files in the zip, so that equal contents give equal zips. Dates in zips begin in 1980. */
 const DATE = new Date(1980, 0, 1);
 /** Mode of all files in the zip. A file without a mode would be extracted without permissions. */
 const FILE_MODE = 0o100644;
@@ -206,8 +206,8 @@ async function pack(file, contents) {
 }
 
 /**
- * Builds the zips and resolves to their paths. `textsOf`: returns the contents of additional files by name; its argument is the list of
- * esbuild's metafiles of the bundles.
+ * Builds the zips and resolves to their paths. `textsOf(metafiles)` returns additional files for the zips: contents by name. `metafiles`
+ * are esbuild's metafiles of the bundles.
  */
 export async function buildPlugin(kibanaVersions, textsOf = () => ({})) {
   const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -235,7 +235,9 @@ export async function buildPlugin(kibanaVersions, textsOf = () => ({})) {
  * contains Node.js 22.
  */
 const FIRST_KIBANA = [8, 18];
-/** Command-line option of users who run Kibana with another version of Node.js than the one that Kibana contains. */
+/**
+ * Command-line option that skips the check of Kibana's Node.js. It is for users who run Kibana with another Node.js than the included one.
+ */
 export const OTHER_NODE = '--other-node';
 
 /** Returns the reason why the plugin cannot run in this version of Kibana. Returns '' if it can. */

@@ -42,8 +42,8 @@ const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(import.meta.url);`;
 
 /**
- * esbuild plugin that bundles the package undici for load threads without `fetch`, WebSockets, caches and mocks. Load threads then start
- * faster, and each trial starts several. If a load thread imports anything else of undici, the build fails.
+ * esbuild plugin for the worker threads that send requests. Of the package undici, it bundles only what they need, without `fetch`,
+ * WebSockets, caches and mocks, so that they start faster. If they import anything else of undici, the build fails.
  */
 export const undiciOfLoad = {
   name: 'undici-of-load',
@@ -89,10 +89,13 @@ export function serverOptions(entries = ENTRIES) {
   };
 }
 
-/** Folder of the parts that the command loads when needed: `dyno-parts/<name>-<hash>.js` in the folder build. */
+/**
+ * Folder of the files into which the command is split: `dyno-parts/<name>-<hash>.js` in the folder build. The command loads them when it
+ * needs them.
+ */
 const PARTS = 'dyno-parts';
 
-/** Returns source files that are part of the build but not in esbuild's metafiles. */
+/** Returns source files that affect the build, but that esbuild does not know. They help to decide whether the build is out of date. */
 const inputsBeside = () => [
   'package.json',
   'package-lock.json',
@@ -121,10 +124,11 @@ async function bundle(esbuild, options) {
 }
 
 /**
- * Builds the bundles of `entries`, the index template and the recorded example, without writing them. Returns the contents of the files by
- * name (relative to the root), and esbuild's metafiles. The command is split into parts, so that each subcommand loads only what it needs.
- * Every other bundle is one file. Rejects after esbuild has printed the errors. `isPackage`: whether the files are for the installed
- * command instead of a checkout.
+ * Builds the bundles of `entries`, the index template and the example run, without writing them. Returns the contents of the files by name
+ * (relative to the root), and esbuild's metafiles. Rejects after esbuild has printed the errors.
+ *
+ * The command consists of several files, so that each subcommand only loads what it needs. Every other bundle is one file. `isPackage`:
+ * whether the files are for an installed package (true) or for a checkout.
  */
 export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
   const esbuild = await import('esbuild');

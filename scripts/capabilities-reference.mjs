@@ -37,7 +37,10 @@ function namesOf({ names, values }) {
 const rowOf = (feature) =>
   `| ${escaped(namesOf(feature))} | ${availability(feature.elasticsearch)} | ${availability(feature.opensearch)} | ${escaped(feature.instead?.opensearch ?? '')} |`;
 
-/** Returns the text of docs/opensearch.md with new tables of features, one for each part of a definition. */
+/**
+ * Returns the text of docs/opensearch.md with updated tables. They show which features of Elasticsearch and OpenSearch each part of a
+ * definition needs.
+ */
 export function withCapabilities(text, features) {
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from === -1 || to < from)

@@ -5,8 +5,8 @@ import { findChromium } from './chromium.mjs';
 
 const ORIGIN = 'http://kibana.test';
 /**
- * Content security policy of the newest Kibana. Rules that Kibana only reports are enforced. It forbids `unsafe-eval`, and restricts images
- * and fonts more than older versions do. Source: `csp_directives.ts` in `SOURCES` of kibana-double.mjs.
+ * Content security policy of the newest Kibana, for the test page. Rules whose violation Kibana only reports are enforced here. Source:
+ * `csp_directives.ts` in `SOURCES` of kibana-double.mjs.
  */
 const POLICY = [
   "default-src 'none'",
@@ -58,7 +58,7 @@ async function live({ version, theme: name }) {
   if (typeof plugin !== 'function') return 'its bundle exports no plugin';
   const made = plugin({});
   const unknown = new Set();
-  /** Returns an object with only these properties. If code reads another property, its name is recorded as a fault. */
+  /** Returns an object that only has `properties`. If code reads any other property, `unknown` records the property's name. */
   const strict = (of, properties) =>
     new Proxy(properties, {
       get(target, key) {
@@ -168,8 +168,8 @@ async function live({ version, theme: name }) {
 }
 
 /**
- * Returns all requirements, each with the reason why it is not met, or '' if it is met. Returns undefined if there is no browser. `textOf`:
- * returns the content of a file in the zip.
+ * Returns a list of what the plugin must do in a browser. Each entry has the reason why the plugin fails, or '' if it passes. Returns
+ * undefined if there is no browser. `textOf`: returns the content of a file in the zip.
  */
 export async function checkInBrowser(textOf) {
   const executablePath = findChromium();

@@ -24,8 +24,8 @@ const LARGEST_ENTRY = 20_000;
 const ALWAYS_THERE = ['features', 'taskManager'];
 
 /**
- * Patterns of code that creates functions from text. The lists of keywords in EUI's syntax highlighting also contain such names, but are
- * not code.
+ * Patterns of code that creates functions from text, which Kibana forbids. The patterns must not match keyword lists of EUI's syntax
+ * highlighting, such as `eval|new`.
  */
 const FORBIDDEN = [
   ['eval', /(?<![\w$.|])eval\s*\((?!\?:)/],
@@ -58,7 +58,7 @@ async function readZip(file) {
 
 const textOf = (entries, name) => entries.find((entry) => entry.name === name)?.content.toString('utf8');
 
-/** Checks the files in the zip. Returns all requirements, each with the reason why it is not met, or '' if it is met. */
+/** Checks the files in the zip. Returns a list of requirements. Each has the reason why the zip does not meet it, or '' if it does. */
 function checkLayout(entries, size) {
   const names = entries.map(({ name }) => name);
   const wrong = (list) => list.slice(0, 5).join(', ');
@@ -91,7 +91,7 @@ function checkLayout(entries, size) {
   ];
 }
 
-/** Returns the error that an action throws as text. Returns '' if it throws none. */
+/** Executes an action and returns the message of its error; '' if it succeeds. */
 function whyNot(action) {
   try {
     action();
@@ -238,7 +238,7 @@ async function attempt(work) {
   }
 }
 
-/** Checks that the plugin's server code only logs a message if Node.js is too old. An error would end Kibana. */
+/** Checks that the plugin's server code only logs a message if Node.js is too old. An exception would end Kibana. */
 function loadOnOldNode(folder) {
   const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
   const own = Object.getOwnPropertyDescriptor(process.versions, 'node');
@@ -276,7 +276,7 @@ const withinTime = (what, promise) =>
     }),
   ]);
 
-/** Calls `setup`, `start` and `stop` of the plugin in a simulation of this version of Kibana. */
+/** Calls `setup`, `start` and `stop` of the plugin in a simulation of this version of Kibana. Returns the faults as text. */
 async function liveInKibana(folder, kibanaVersion) {
   const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
   const { plugin, config } = require('./server/index.js');
@@ -311,9 +311,9 @@ async function liveInKibana(folder, kibanaVersion) {
   return [...kibana.faults(), ...rejections, ...logged].join('; ');
 }
 
-/** Time in which the thread loads, in ms. A thread without errors then waits for messages. */
+/** Time in ms for which a worker thread of the plugin is observed after its start. If it reports no error in this time, it passes. */
 const WORKER_MS = 1500;
-/** Maximum time in which the certification target starts, in ms. */
+/** Maximum time in ms until the process against which the load generator is certified must be ready. */
 const TARGET_MS = 20_000;
 
 async function loadWorker(folder, name) {
@@ -324,7 +324,9 @@ async function loadWorker(folder, name) {
   return why;
 }
 
-/** Checks that the process of the certification target reports its port, answers a request, and ends when its parent ends. */
+/**
+ * Checks the process against which the load generator is certified: it reports its port, answers a request, and ends when its parent ends.
+ */
 async function loadCertifyTarget(folder) {
   const target = fork(join(folder, 'kibana', 'dyno', 'server', 'certify-target.js'), [], {
     serialization: 'advanced',
@@ -348,7 +350,10 @@ async function loadCertifyTarget(folder) {
   }
 }
 
-/** Checks the plugin's server code in the version of Kibana for which the zip is made, and in one version of each other supported line. */
+/**
+ * Checks the plugin's server code in simulations of Kibana: in the version for which the zip is made, and in one version of each other
+ * supported minor series (such as 9.2).
+ */
 async function inKibanas(folder, kibanaVersion = '0.0.0') {
   const line = kibanaVersion.split('.').slice(0, 2).join('.');
   const versions = DOUBLED_VERSIONS.map((one) => (one === line ? kibanaVersion : `${one}.0`));
@@ -362,8 +367,8 @@ async function inKibanas(folder, kibanaVersion = '0.0.0') {
 }
 
 /**
- * Checks all requirements of a zip. `otherNode`: whether the user runs Kibana with another version of Node.js than the one that Kibana
- * contains.
+ * Checks all requirements of a zip. `otherNode`: whether the check of Kibana's Node.js is skipped, because the user runs Kibana with
+ * another one.
  */
 export async function checkPlugin(file, { otherNode = false } = {}) {
   const zip = readFileSync(file);

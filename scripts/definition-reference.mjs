@@ -13,8 +13,8 @@ const BEGIN = '<!-- The tables below are generated: `npm run docs` -->';
 const SOURCE = join(ROOT, 'common', 'experiment', 'definition.ts');
 
 /**
- * Returns the TypeScript type of `definitionSchema`. Its properties have positions in the source, where the docstrings are. Takes a few
- * seconds.
+ * Returns a function that reads the schema `definitionSchema` with the TypeScript compiler. Only the compiler knows the docstrings of the
+ * schema's keys. Takes a few seconds.
  */
 let typesOfSource = () => {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
@@ -31,7 +31,7 @@ let typesOfSource = () => {
 const yaml = (value) =>
   stringify(value, { collectionStyle: 'flow', lineWidth: 0, singleQuote: true }).trimEnd();
 
-/** Returns the error messages that are part of the schema. They say which values are allowed. */
+/** Returns the error messages that a schema defines itself. They name the allowed values. `forms`: shorter texts for some of them. */
 const ownWords = ({ def }, forms) => {
   const errors = [def.error, ...(def.checks ?? []).map((check) => check._zod.def.error)].flatMap((error) =>
     typeof error === 'function' ? (error({}) ?? []) : [],
@@ -59,8 +59,8 @@ function numberText(schema) {
 }
 
 /**
- * Describes the allowed values briefly. `forms`: short terms, such as *duration*, by the message of the schema that they replace. The
- * introduction of the document explains these terms.
+ * Describes the values that a schema allows. `forms`: maps error messages of the schema to short terms, such as *duration*, which the
+ * introduction of the document explains.
  */
 function valuesOf(schema, forms) {
   const { def } = schema;
@@ -97,7 +97,7 @@ function valuesOf(schema, forms) {
   }
 }
 
-/** Returns whether a key is required, and its default. */
+/** Returns whether a key is required, and its default value. */
 function defaultOf({ def }) {
   if (def.type === 'optional') return { isRequired: false };
   if (def.type === 'default' || def.type === 'prefault') {
@@ -106,7 +106,10 @@ function defaultOf({ def }) {
   return { isRequired: true };
 }
 
-/** Returns an example that follows from the schema: the first allowed value that is not the default, or else the default. */
+/**
+ * Returns an example value for a schema. It is the first allowed value that differs from the default `usual`, otherwise the default.
+ * Undefined if the default is empty.
+ */
 function shownBySchema({ def }, usual) {
   if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') {
     return shownBySchema(def.innerType, usual);
@@ -118,7 +121,10 @@ function shownBySchema({ def }, usual) {
   return isEmpty || usual === '' ? undefined : usual;
 }
 
-/** Returns the fields of a form, each with its key, its text, and its initial value if it has one. */
+/**
+ * Returns the fields of a form in the editor. Each has the key that it edits and its help text. Fields that the user first has to choose
+ * also have the first value.
+ */
 const fieldsOf = (form) =>
   form
     .flat()
@@ -137,7 +143,10 @@ function partsOf(value, path) {
   return [[path, value], ...Object.entries(value).flatMap(([key, part]) => partsOf(part, `${path}.${key}`))];
 }
 
-/** Returns the texts and examples in the forms of a list of descriptions, such as executors, by the path of their key. */
+/**
+ * Returns help texts and example values from forms of the editor. Both are maps by the path of a key in the definition. `descriptions`: for
+ * example all executors.
+ */
 function textsOfForms(below, descriptions) {
   const texts = new Map();
   const examples = new Map();
@@ -153,9 +162,9 @@ function textsOfForms(below, descriptions) {
   return { texts, examples };
 }
 
-/** Paths in the definition at which kinds of requests may occur. */
+/** Paths in the definition of objects whose key is a kind of request, such as `esql`. */
 const REQUEST_LISTS = ['tasks[].requests.list[]', 'tasks[].transaction.requests[]'];
-/** Paths in the definition at which sources of parameters may occur. */
+/** Paths in the definition of objects whose key is a source of parameter values, such as `zipf`. */
 const PARAMETER_LISTS = ['search', 'requests', 'transaction'].map(
   (kind) => `tasks[].${kind}.parameters.<name>`,
 );
@@ -164,8 +173,8 @@ const asSentence = (text) => (text === '' || /[.!?)]$/.test(text) ? text : `${te
 
 /**
  * Returns all blocks of the definition, in the order in which the document describes them. A block is an object with keys. The argument
- * contains exports of `common`.
- * - A block has a `path` (`''` for the whole definition), `keys`, and `needs`, a condition besides required keys.
+ * contains the exports of `common` that scripts/docs.mjs lists.
+ * - A block has a `path` ('' for the whole definition), `keys`, and `needs`: a further condition, such as `exactly one of a, b`.
  * - A key has `path`, `name`, `values`, `isRequired`, `usual` (its default, as YAML), `text`, `example`, `problem` (why the example is
  *   invalid), and `blocks`: paths of the blocks that it may contain.
  */
@@ -200,7 +209,7 @@ export function definitionBlocks({
     }
   }
   const blocks = [];
-  /** Paths of blocks by their content. A block that occurs at several paths is described only once. */
+  /** Maps the contents of a block to the path at which it was described. A block that also occurs at other paths is described only once. */
   const described = new Map();
 
   const member = (owner, name) => {
@@ -209,7 +218,7 @@ export function definitionBlocks({
   };
   const inDef = (owner, name) => member(member(owner, 'def')?.type, name)?.type;
 
-  /** Adds the blocks of a schema below `path`, and returns their paths. */
+  /** Adds a schema's blocks (objects with keys) below `path`, and returns their paths. */
   function walk(part, partType, path) {
     const { def } = part;
     switch (def.type) {
@@ -320,7 +329,7 @@ function tableOf({ path, keys, needs }) {
   ].join('\n');
 }
 
-/** Returns the text of docs/definition.md with new tables. */
+/** Returns the text of docs/definition.md with updated tables. */
 export function withTables(text, blocks) {
   const at = text.indexOf(BEGIN);
   if (at === -1)
@@ -328,7 +337,7 @@ export function withTables(text, blocks) {
   return `${text.slice(0, at)}${BEGIN}\n\n${blocks.map(tableOf).join('\n')}`;
 }
 
-/** Returns a sentence for each missing description and each invalid example. Returns an empty list if the tables can be written. */
+/** Returns a sentence for each missing description and each invalid example. If the list is empty, the tables can be written. */
 export const missingIn = (blocks) =>
   blocks
     .flatMap(({ keys }) => keys)

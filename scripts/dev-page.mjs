@@ -3,7 +3,10 @@
 
 const PAUSE_MS = 500;
 
-/** Fetches the text of the current page, which changes with every build. Resolves to undefined while the server is not available. */
+/**
+ * Fetches the HTML of the page, which contains a number that changes with every build. Resolves to undefined while the server is not
+ * available.
+ */
 const written = () =>
   fetch('/', { cache: 'no-store' })
     .then((answer) => (answer.ok ? answer.text() : undefined))

@@ -49,7 +49,8 @@ function start(args, isReady) {
 }
 
 /**
- * Number of changes. It is increased after each build of the pages and after each start of the server, and pages reload when it changes.
+ * Number that open pages compare to notice changes: they reload when it has increased. It increases after each build of the pages and each
+ * start of the server.
  */
 let changes = 0;
 let pages;

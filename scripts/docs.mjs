@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 
-/** Exports of the sources from which the tables are generated. */
+/** Source code that exports everything from which the tables in docs/ are generated. */
 const LANGUAGE = `
   export { definitionSchema } from './common/experiment/definition';
   export { EXECUTORS } from './common/executors/registry';
@@ -17,7 +17,7 @@ const LANGUAGE = `
   export { FEATURES } from './common/elasticsearch/capabilities';
   export { NODE_METRICS } from './common/measurement/node-metrics';`;
 
-/** Builds the exports in {@link LANGUAGE} as a bundle and imports it. */
+/** Bundles the code in {@link LANGUAGE} and imports it. */
 async function load() {
   const { build } = await import('esbuild');
   mkdirSync(join(ROOT, 'build'), { recursive: true });

@@ -29,8 +29,8 @@ function outputState(root, file) {
 }
 
 /**
- * Returns the folders that contain `files`, except the root, because unrelated files may be added there. Folders of packages are omitted
- * too, because npm's record of the installation shows changes.
+ * Returns the folders that contain `files`, so that added and removed files are noticed. The root is omitted, because other files may be
+ * added there. Folders of packages are omitted, because node_modules/.package-lock.json changes with each installation.
  */
 function foldersOf(files) {
   const folders = new Set();
@@ -84,10 +84,11 @@ export function writeFiles(root, files) {
 }
 
 /**
- * Writes the outputs of a build, and its stamp. `files`: contents by name (relative to `root`), imported files first. `inputs`: source
- * files and folders; the folders of these files are added. `begun`: time before the first source was read, in ms since 1970. `parts`:
- * folder of the outputs whose names contain a hash. The previous build's outputs in this folder are kept, because commands that are
- * starting may need them. Older ones are removed.
+ * Writes the files of a build, and build/dyno.stamp.json, which describes the state of the sources. `files`: contents by name (relative to
+ * `root`), imported files first. `inputs`: source files and folders. `begun`: time before the first source was read, in ms since 1970.
+ *
+ * `parts`: folder of the files whose names contain a hash. The previous build's files in this folder are kept, because commands that are
+ * starting may need them. Older files are removed.
  */
 export function writeBuild(root, { files, inputs, begun, parts }) {
   const last = Object.keys(readStamp(root)?.outputs ?? {});

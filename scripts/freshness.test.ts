@@ -25,7 +25,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 /** Returns a time long after the existing files were written, in ms since 1970. */
 const later = (): number => Date.now() + 10_000;
 
-/** Waits until the file system gives a changed file another time than the existing files. */
+/** Waits until the clock of the file system has advanced, so that a file that is changed now gets a new time. */
 function untilClockTicks(): void {
   const timeOf = (name: string): number => {
     writeFileSync(path.join(root, name), '');

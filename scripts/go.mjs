@@ -21,8 +21,8 @@ export function whyNoGo(environment = process.env) {
 }
 
 /**
- * Resolves to environment variables with which `go` is a suitable version. Downloads Go (72 MB) the first time if the machine has no
- * suitable one. Rejects with a message if the download fails. Needs the installed packages.
+ * Resolves to environment variables for running `go` in a suitable version. If the machine has none, downloads Go (72 MB) once. Rejects
+ * with a message if the download fails. The npm packages must be installed.
  */
 export async function goEnvironment(environment = process.env) {
   const why = whyNoGo(environment);

@@ -5,7 +5,7 @@
 /** Versions of Kibana that are simulated: the oldest supported one, the first of 9.x, and newer minor versions. */
 export const DOUBLED_VERSIONS = ['8.19', '9.0', '9.2', '9.4', '9.5'];
 
-/** Files of github.com/elastic/kibana from which the checks were derived. */
+/** Files of github.com/elastic/kibana that contain the simulated checks of plugins, each with the commit at which it was read. */
 export const SOURCES = {
   manifest: [
     'src/core/packages/plugins/server-internal/src/discovery/plugin_manifest_parser.ts',
@@ -188,7 +188,7 @@ const OPTIONS = [
   ],
 ];
 
-/** Checks a route as Kibana does. `security` is required, although Kibana before 9.1 accepts routes without it. */
+/** Checks a route as Kibana does. `security` is required, as since 9.1, although older versions accept routes without it. */
 function checkRoute(method, config, handler) {
   keysAmong('route', `${method} route`, config, [
     'path',
@@ -248,7 +248,10 @@ function router(routes) {
 
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const CAPABILITY = /^[a-zA-Z0-9:_-]+$/;
-/** Categories of features that Kibana hides in a space with the view of another solution. */
+/**
+ * Categories of features that belong to a solution. The plugin may not use them, because Kibana hides such a category in spaces of other
+ * solutions.
+ */
 const OF_SOLUTIONS = ['observability', 'enterpriseSearch', 'securitySolution', 'chat'];
 const FEATURE_KEYS = [
   ...['id', 'name', 'category', 'description', 'order', 'excludeFromBasePrivileges', 'minimumLicense', 'app'],
@@ -479,7 +482,7 @@ function checkEncrypted(registration, types, known) {
   known.add(registration.type);
 }
 
-/** Returns an object with only these properties. If the plugin reads another property, its name is added to `unknown`. */
+/** Returns an object that only has `properties`. If the plugin reads another property, `unknown` records its name. */
 function strict(name, properties, unknown) {
   return new Proxy(properties, {
     get(target, key) {
@@ -490,14 +493,14 @@ function strict(name, properties, unknown) {
   });
 }
 
-/** Properties that the plugin reads because only older versions of Kibana have them. Reading them is not a fault. */
+/** Properties that the plugin reads only to detect older versions of Kibana. Although they do not exist here, reading them is allowed. */
 const DETECTED = ['core.elasticsearch.legacy', 'coreStart.http.staticAssets', 'plugins.security.authc'];
 
 const answers = () => Promise.resolve({ statusCode: 200, body: {}, headers: {} });
 
 /**
- * Simulates this version of Kibana. Returns the arguments of the plugin's `setup` and `start`, and `faults`, which returns missing
- * registrations and reads of unknown properties. A registration that Kibana refuses throws a {@link Refusal}.
+ * Simulates this version of Kibana. Returns the arguments of the plugin's `setup` and `start`. `faults` returns missing registrations and
+ * reads of unknown properties. A registration that Kibana refuses throws a {@link Refusal}.
  */
 export function kibanaDouble(kibanaVersion) {
   const unknown = new Set();
@@ -621,7 +624,7 @@ export function kibanaDouble(kibanaVersion) {
         encryptedSavedObjects: { getClient: () => ({}) },
       },
     },
-    /** Returns the faults that can be detected only after all registrations. */
+    /** Returns the faults that are only known after all registrations. */
     faults() {
       const granted = features.flatMap(({ privileges }) =>
         Object.values(privileges).flatMap(({ api = [] }) => api),

@@ -14,7 +14,7 @@ import { fail } from './bootstrap.mjs';
 import { MINIMUM_GO, whyNoGo } from './go.mjs';
 import { chromiumCommands, findChromium, inPath, installChromium, mayInstall } from './chromium.mjs';
 
-/** Checks of what each part of `npm test` needs; see scripts/test.mjs for the parts. Without a part, all parts run. */
+/** What each part of `npm test` needs, such as Go. Without the name of a part, `npm test` runs all of them; see scripts/test.mjs. */
 const NEEDS = {
   lint: [],
   unit: [],
@@ -33,7 +33,7 @@ const GO_FOLDER = '/usr/local/go';
 /** Names of processor architectures in downloads of Go and of Adoptium (the JDK). */
 const ARCHITECTURES = { x64: ['amd64', 'x64'], arm64: ['arm64', 'aarch64'] };
 
-/** Servers from which the tests download Go and a JDK, by default or as environment variables set them. */
+/** Servers from which the tests download Go and a JDK. Environment variables may name other servers than the defaults. */
 const SERVERS = {
   go: ({ GOPROXY = '' }) =>
     GOPROXY.split(/[,|]/).find((one) => /^https?:/.test(one)) ?? 'https://proxy.golang.org',
@@ -55,7 +55,7 @@ const isReachable = async (url, environment) =>
   ));
 
 /**
- * Returns whether Go or the JDK is downloaded when it is first used; see downloads/temurin.ts and downloads/go-toolchain.ts in
+ * Returns whether Go or the JDK can be downloaded when a test first needs it; see downloads/temurin.ts and downloads/go-toolchain.ts in
  * server/standalone.
  */
 const canDownload = async (need, { environment, platform, arch, reaches }) =>
@@ -72,7 +72,7 @@ const THIS_MACHINE = {
   reaches: isReachable,
 };
 
-/** Returns the commands that install curl. Returns none if the machine has curl or wget. */
+/** Returns the commands that install curl. Empty if the machine has curl or wget. */
 function downloaderCommands({ environment, isRoot }) {
   const isThere = ['curl', 'wget', 'apt-get'].find((program) => inPath(program, environment));
   const apt = `${isRoot ? '' : 'sudo '}apt-get`;
@@ -156,8 +156,8 @@ const listed = (words) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /**
- * Installs what can be installed for a part of the tests (by default all parts). Returns a sentence with everything that is still missing
- * and how to install it. Returns undefined if nothing is missing.
+ * Installs what can be installed for a part of the tests (by default all parts). Returns a sentence about everything that is still missing
+ * and how to install it; undefined if nothing is missing.
  */
 export async function whatIsMissing(part, machine = THIS_MACHINE) {
   const needs = part === undefined ? ALL : NEEDS[part];
@@ -179,7 +179,7 @@ export async function whatIsMissing(part, machine = THIS_MACHINE) {
   return `the tests need Chromium, and installing it failed (see above): run \`${lacks[0].commands.join(' && ')}\` yourself, or set DYNO_CHROMIUM`;
 }
 
-/** Ends the command with the sentence of {@link whatIsMissing} if something is missing. */
+/** If something is missing for the tests, ends the command with a sentence that says how to install it. */
 export async function checkPrerequisites(part) {
   const missing = await whatIsMissing(part);
   if (missing !== undefined) fail(missing);

@@ -28,8 +28,8 @@ export const presetInputs = () =>
 const builtFrom = () => (existsSync(PRESETS_FILE) ? JSON.parse(readFileSync(PRESETS_FILE, 'utf8')).from : '');
 
 /**
- * Builds build/presets.json and resolves to its path. Takes half a second if a preset or the code that reads presets has changed; otherwise
- * the existing file is used. Rejects with the problems of all files.
+ * Builds build/presets.json (half a second) if a preset or the code that reads presets has changed. Otherwise keeps the existing file.
+ * Resolves to its path. Rejects with the problems of all files.
  */
 export async function buildPresets() {
   const texts = presetTexts();

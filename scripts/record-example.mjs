@@ -13,7 +13,7 @@ import { build, buildOrFail, EXAMPLE_RUN } from './build.mjs';
 
 const COMMAND = join(ROOT, 'build', 'dyno.js');
 const PRESET = 'sematext-refresh';
-/** Refresh intervals of the example. They are two instead of the three in the preset, so that the time suffices for more trials of each. */
+/** Refresh intervals that the example compares. The preset compares three. With two, the run has time for more trials of each. */
 const LEVELS = ['1s', '30s'];
 const MEASURE = { 'burn-in': '10s', warmup: '5s', duration: '30s' };
 const TRIALS = 5;
@@ -34,7 +34,7 @@ function thisMachine() {
   return `${os.cpus().length} cores${model === '' ? '' : ` (${model})`}, ${memory} GB of memory, ${os.type()}`;
 }
 
-/** Executes the run in the data folder `folder`. Resolves to the path of the exported file. */
+/** Executes the run of the example. Its data are stored in `folder`. Resolves to the path of the exported file. */
 async function carry(folder) {
   const { parse, stringify } = await import('yaml');
   const dyno = (...args) => {

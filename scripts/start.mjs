@@ -25,7 +25,7 @@ function isFresh(binary) {
   return !readdirSync(collector, { recursive: true }).filter(isSource).some(isOlder);
 }
 
-/** Returns the script that builds the collector. Returns null if the binary is up to date. */
+/** Returns the path of the script that builds the collector. Null if the collector has already been built from the current sources. */
 function collectorToBuild() {
   return isFresh(binaryOf(hostArchitecture())) ? null : join(ROOT, 'scripts', 'build-collector.mjs');
 }

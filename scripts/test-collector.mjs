@@ -13,8 +13,8 @@ const COLLECTOR = join(ROOT, 'collector');
 const NODE = './module/dyno/node';
 const FUZZ_TIME = '10s';
 /**
- * Maximum time that the collector may need for one period of a cluster of 100 nodes, in ms: for parsing, calculating changes, and creating
- * events.
+ * Time in ms that the collector may need to process one collection of metrics from a cluster of 100 nodes: for parsing, calculating
+ * changes, and creating events.
  */
 const COST_BAR_MS = 20;
 
@@ -64,8 +64,8 @@ function reader() {
 }
 
 /**
- * Runs a check that counts as one test. `remark`: returns a remark for the printed line; its argument is the output. If the check fails,
- * its output is printed.
+ * Runs a Go check that counts as one test in `totals`. If it fails, its output is printed. `remark(lines)` returns an addition to the
+ * printed result; `lines` is the output.
  */
 async function check(name, args, totals, remark = () => '') {
   const lines = [];
@@ -85,8 +85,8 @@ const inputsOf = (lines) => {
 };
 
 /**
- * Prints how much time a period of the collector takes. This check never fails, because the time depends on the machine. CPU time includes
- * garbage collection on other cores, and elapsed time includes other work of the machine.
+ * Prints how much time one collection of metrics takes. This check never fails, because the time depends on the machine. CPU time includes
+ * garbage collection on other cores. Elapsed time also depends on other programs on the machine.
  */
 async function printCost() {
   const lines = [];

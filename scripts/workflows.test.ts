@@ -1,4 +1,7 @@
-/** Tests that the nightly jobs run all tests of the plugin in a real Kibana, for each line of Kibana that `check:plugin` simulates. */
+/**
+ * Checks that nightly jobs run all tests of the plugin in a real Kibana, for each minor series of Kibana (such as 9.2) that `check:plugin`
+ * simulates.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';

@@ -1,8 +1,9 @@
 /**
- * Checks the words in docs, comments and texts that users see. `words.yml` lists words that must be replaced. `exceptions.yml` lists the
- * places where such a word is correct. `node scripts/prose/check.mjs [FOLDER OR FILE ...]` checks these paths. Without arguments, the
- * script checks the paths in `CHECKED` and the subjects of new commits. `--count` shows the number of findings in each folder instead of
- * the findings.
+ * Checks the words in docs, comments and texts that users see. `words.yml` lists words that must be replaced. `exceptions.yml` lists places
+ * where such a word is correct.
+ *
+ * `node scripts/prose/check.mjs [FOLDER OR FILE ...]` checks these paths. Without arguments, it checks the paths in `CHECKED` and the
+ * subjects of new commits. `--count` prints the number of findings in each folder instead of the findings.
  */
 import { TextlintKernel } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
@@ -91,7 +92,7 @@ const SOURCES = /\.(ts|tsx|mjs|cjs|go)$/;
 const git = (...args) =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** Processor of textlint for source files. It passes all texts of a file to textlint as one text. */
+/** Plugin of textlint for source files: extracts the comments and texts of a file, and passes them on as one text. */
 class SourceProcessor {
   availableExtensions() {
     return ['.ts', '.tsx', '.mjs', '.cjs', '.go'];

@@ -3,7 +3,10 @@ import { packCommand } from './npm.mjs';
 import { allOf, npmPackagesOf } from './shipped.mjs';
 import { thirdPartyText } from './third-party.mjs';
 
-/** Resolves to the written files, and the third-party packages in each of them. */
+/**
+ * Packs the command and the licences of its contents in the folder `out`. Resolves to the written files and the third-party packages that
+ * they contain.
+ */
 export async function packLicensedCommand(out) {
   let packages;
   const files = await packCommand(out, {

@@ -1,8 +1,8 @@
 // Recognises licences by characteristic sentences. Returns SPDX names (https://spdx.org/licenses).
 
 /**
- * Names of licences and sentences that identify them, in the order in which they are checked. If one licence contains the sentence of
- * another, it comes first.
+ * Names of licences, and sentences by which they are recognised, in the order in which they are checked. A licence that quotes another
+ * licence's sentence must come before it.
  */
 const SENTENCES = [
   // Licence of Elastic's libraries; docs/decisions/0004-eui.md explains the consequences.
@@ -22,7 +22,7 @@ const SENTENCES = [
   ['Unlicense', /This is free and unencumbered software released into the public domain/i],
 ];
 
-/** Returns the SPDX name of a licence by its text. Returns undefined if the licence is unknown. */
+/** Returns the SPDX name of a licence, recognised by its text. Undefined if the licence is unknown. */
 export function licenceOf(text) {
   // Removes line breaks and comment marks.
   const flowing = text.replace(/[\s/*#]+/g, ' ');

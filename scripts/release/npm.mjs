@@ -33,7 +33,10 @@ function filesBelow(folder) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Builds the launcher: the entry file, which checks the version of Node.js and prints the signal that ends the command. */
+/**
+ * Builds the entry file of the installed command. It first checks the version of Node.js. If a signal such as Ctrl-C ends the command, it
+ * prints which signal.
+ */
 async function launcher() {
   const esbuild = await import('esbuild');
   try {
@@ -79,8 +82,9 @@ export async function makeCommand() {
 }
 
 /**
- * Writes the package `dyno-<version>.tgz` to the folder `out`. Resolves to the paths of the written files. `notices`: returns the text with
- * third-party licences (`THIRD-PARTY.txt` in the package) or undefined; its argument is the list of esbuild's metafiles.
+ * Writes the package `dyno-<version>.tgz` to the folder `out`, and resolves to the paths of the written files. `notices(metafiles)` returns
+ * the text with third-party licences (`THIRD-PARTY.txt` in the package), or undefined for none. `metafiles` are esbuild's metafiles of the
+ * bundles.
  */
 export async function packCommand(out, { notices = () => undefined } = {}) {
   const { manifest, files, metafiles } = await makeCommand();

@@ -6,7 +6,10 @@ import { buildPlugin } from '../build-plugin.mjs';
 import { allOf, npmPackagesOf } from './shipped.mjs';
 import { thirdPartyText } from './third-party.mjs';
 
-/** Resolves to the written files, and the third-party packages in each of them. */
+/**
+ * Packs the plugin and the licences of its contents in the folder `out`. Resolves to the written files and the third-party packages that
+ * they contain.
+ */
 export async function packPlugin(out) {
   const versions = JSON.parse(readFileSync(join(import.meta.dirname, 'kibana-versions.json'), 'utf8'));
   let packages;

@@ -51,8 +51,8 @@ const licenceField = ({ license, licenses }) =>
   typeof license === 'string' ? license : (license?.type ?? licenses?.map(({ type }) => type).join(' OR '));
 
 /**
- * Returns whether a package.json contains the name of its licence. If it does not, or refers to a file, the licence is recognised by its
- * text.
+ * Returns whether a licence in package.json is a name. If it is missing or only refers to a file, the licence is recognised by its text
+ * instead.
  */
 const isNamed = (licence) => licence !== undefined && !/^SEE LICEN[CS]E|^UNLICENSED$/i.test(licence);
 
