@@ -1,6 +1,6 @@
 /**
- * Measures tuning on simulated targets with known gains: how often it recommends a setting that gains nothing, and how often it finds a
- * real gain (its power). Random numbers are seeded.
+ * Benchmark of automatic tunings on simulated targets, where the true effect of each setting is known. It measures how often a tuning
+ * recommends a setting without effect, and how often it finds an effective one (its power). Random numbers are seeded.
  */
 import { simulateTuning, type Nature, type Simulated } from '../../common/tuning/testing/simulated-target';
 import { deriveSeed } from '../../common/random';
@@ -8,9 +8,12 @@ import type { Row } from './table';
 
 const TUNINGS = 400;
 const GAIN_TUNINGS = 100;
-/** Minimum number of tunings, out of 400 on a target with nothing to gain, that recommend nothing. */
+/** Minimum number of tunings that must recommend nothing, of 400 tunings of a target that no setting improves. */
 const LEAST_SILENT = 380;
-/** Minimum share of tunings that find the gain of two settings of 30% each, at a variation of up to 5%. */
+/**
+ * Minimum share of tunings that must find both settings if each raises the throughput by 30%. It applies if trials vary by up to 5%
+ * (coefficient of variation).
+ */
 const LEAST_POWER = 0.8;
 
 const NOISES: readonly (Pick<Nature, 'cv' | 'drift'> & { name: string })[] = [
@@ -33,7 +36,9 @@ const gaining =
     (levels['tasks.ingest.ingest.bulk.docs'] === 2500 ? 1 + gain : 1) *
     (levels['index.settings.number_of_shards'] === 2 ? 1 + gain : 1);
 
-/** Time limits of a tuning. The longer one leaves time to confirm a part of the settings if all settings together are not confirmed. */
+/**
+ * Time limits of a tuning. If the recommended settings are not confirmed together, only the longer one leaves time to confirm some of them.
+ */
 const TIMES = ['15m', '30m'] as const;
 
 const simulate = (
@@ -49,7 +54,10 @@ const simulate = (
 const confirmationsOf = ({ stages }: Simulated): number =>
   stages.filter(({ kind }) => kind === 'confirmation').length;
 
-/** A target where two settings seem to gain 30% each. In the confirmation, the larger bulks gain nothing and slow searches down by 30%. */
+/**
+ * A target that misleads a tuning. Two settings seem to raise the throughput by 30% each. When the tuning confirms them in a final
+ * experiment, the larger bulks have no effect and slow searches down by 30%.
+ */
 const deceiving = {
   throughput: (levels: Readonly<Record<string, unknown>>, experiment: string) =>
     gaining(0.3)(

@@ -1,7 +1,9 @@
 /**
- * Measures change points in simulated histories of known noise, seeded: false alarms in steady experiments, the number of runs until a
- * step is found, the effect of outliers, and the CPU time. If DYNO_PYTHON is an interpreter with Apache Otava, it also shows Otava's
- * answers to the same series. If DYNO_OTAVA is the folder of Otava's source package, it adds Otava's Tigerbeetle example.
+ * Benchmark of the detection of changes in the history of an experiment, with simulated runs. It measures false alarms, the number of runs
+ * until a change is found, the effect of outliers, and the CPU time. Random numbers are seeded.
+ *
+ * If DYNO_PYTHON is an interpreter with Apache Otava, the output also shows Otava's results. If DYNO_OTAVA is the folder of Otava's source
+ * package, Otava's Tigerbeetle example is analysed too.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,11 +38,11 @@ const JUDGED_BEFORE = 60;
 const BEHIND = 100;
 const SOON = 5;
 const LEAST_FOUND = 0.9;
-/** Maximum standard deviation of a run's mean for which a step must be found within {@link SOON} runs, as a share. */
+/** A change must be found within {@link SOON} runs if the standard deviation of the runs' means is at most this, as a share of the mean. */
 const QUIET = 0.015;
 const TRIALS = 4;
 /**
- * Number of histories below which the share of found steps is not judged. With fewer histories, a share of 0.9 varies too much by chance.
+ * Minimum number of simulated histories for which the share of found changes is judged. With fewer, the share depends too much on chance.
  */
 const FEW_HISTORIES = 50;
 const OTAVA_SERIES = 20;
@@ -117,7 +119,7 @@ interface Part {
   failures: string[];
 }
 
-/** Counts the alarms in experiments that do not change. There is no margin, so that every change point counts as an alarm. */
+/** Counts changes that are reported although nothing changed. For this test, even the smallest change counts. */
 function falseAlarms(beside: Otava | null): Part {
   const failures: string[] = [];
   const rows = NOISES.map((noise): Row => {
@@ -168,7 +170,9 @@ const stepAt =
 const upTo = (series: readonly Series[], runs: number): Series[] =>
   series.map((one) => ({ ...one, ...runsIn(one, 0, runs) }));
 
-/** Measures after how many runs a step of the size of the margin is found. Each history is one series of an experiment. */
+/**
+ * Measures after how many runs a change of 5% is found, which is the smallest change that counts. A history is one metric of an experiment.
+ */
 function power(before: number, beside: Otava | null): Part {
   const failures: string[] = [];
   const rows = NOISES.map((noise): Row => {
@@ -242,8 +246,8 @@ function power(before: number, beside: Otava | null): Part {
 }
 
 /**
- * Checks outliers and cuts: outliers, in one series or in all, must not be called changes, and a step at a cut must be attributed to the
- * cut.
+ * Checks two cases. Outliers must not be reported as changes. If the metric changes when the version or the set-up changes, the change must
+ * be attributed to that.
  */
 function outliersAndCuts(): Part {
   const failures: string[] = [];
@@ -366,7 +370,7 @@ function tigerbeetle(beside: Otava): Part | null {
   };
 }
 
-/** Returns the tables of results, and descriptions of the criteria that are not met. */
+/** Returns the tables of results, and descriptions of the requirements that were not met. */
 export function benchHistories(): { tables: StatisticsTable[]; failures: string[] } {
   const beside = otava();
   if (beside === null)

@@ -1,6 +1,6 @@
 /**
- * Measures the overhead of the `dyno` command: its start compared with `node -e 0` in the same round, and a run of a million
- * documents compared with its load alone.
+ * Benchmark of the `dyno` command's overhead. Its start is compared with that of `node -e 0`. A run of a million documents is compared with
+ * sending the same documents without a run.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ async function timed(folder: string, args: readonly string[]): Promise<Took> {
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 const medianOf = (all: readonly Took[], key: keyof Took): number => median(all.map((took) => took[key]));
 
-/** Measures the start of all commands. The commands take turns, so that other load on the machine affects each of them equally. */
+/** Measures how long commands take to start. The commands take turns, so that other programs on the machine affect all of them equally. */
 async function words(folder: string, rounds: number): Promise<Row[]> {
   const asked: Record<string, readonly string[]> = {
     'node -e 0': ['-e', '0'],

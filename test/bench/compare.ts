@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --compare REV`: compares the load generator of this checkout with that of another commit. Both run in turn against
- * one sink, so that other load on the machine affects both. For each figure it prints the geometric mean of the pairs' ratios with its
- * 95% interval.
+ * `npm run bench -- --compare REV`: compares the load generator of this checkout with that of another commit. Both send to the same server,
+ * which discards everything, in turn, so that other programs affect both equally. For each value, the output contains the geometric mean of
+ * the ratios (this checkout / other commit) with its 95% interval.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
@@ -24,16 +24,16 @@ import type { Measured } from './figures';
 import { geometricInterval } from './interval';
 import { figure, type Row } from './table';
 
-/** Matches the names of values in {@link Measured} for which less is better. */
+/** Matches the names of values in {@link Measured} for which lower is better. */
 const LESS_IS_BETTER = /ms$|MB$/;
-/** Bound of the ratio of the two commits. A value got worse if its whole confidence interval is below this bound. */
+/** A value got worse if the whole interval of its ratio is below this number. The ratio is the one in which more is better. */
 const WORSE = 0.97;
 
 const NAMES = ['documents', 'corpus', 'corpus.gz', 'searches', 'pace'];
 
 const CORPUS_DOCUMENTS = 200_000;
 
-/** Root folder of the checkout. Each of the two commits builds into the folder `build` of its checkout. */
+/** Root folder of this checkout. Its build is in the folder `build`. */
 export const ROOT = path.resolve(import.meta.dirname, '..');
 
 export interface CompareOptions {
@@ -75,7 +75,7 @@ function run(
   return stdout;
 }
 
-/** Files that `figures.ts` imports and that have moved. Each entry: the present path, and the path in older commits. */
+/** Files that `figures.ts` imports and that have been moved. Each entry: the present path, and the path in older commits. */
 const MOVED = [['server/load/instrument/garbage', 'server/load/garbage']] as const;
 
 /** Builds another commit in `folder`. The benchmark itself is that of the present commit. */
@@ -106,7 +106,7 @@ export function writeCorpus(folder: string): string {
   return file;
 }
 
-/** Measures one figure with the build in `folder`. */
+/** Runs one benchmark, such as `searches`, with the build in `folder`. Resolves to its values. */
 export function measureFigure(
   folder: string,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Compares an engine with itself: the preset `engines` with two cells that differ only in an attribute of the nodes. Its claims say that both
- * cells are equal, so every refuted claim is false. Dyno starts all clusters, so this tests the turns of environments with real starts.
+ * Benchmark that compares OpenSearch with itself. It runs the preset `engines` with two clusters that differ only in an attribute of their
+ * nodes. Its claims say that both are equally fast, so a refuted claim is a false alarm. Dyno really starts all clusters, in turn.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,13 +10,13 @@ import { presetDefinition } from '../../common/presets/preset';
 import { reportOf } from './runs';
 import type { Row } from './table';
 
-/** Number of runs for each run that may refute a claim by chance. All claims of a run hold together with a probability of 95%. */
+/** One of this many runs may refute a claim by chance, because all claims of a run are correct with a probability of 95%. */
 const RUNS_PER_FALSE = 20;
 
 const FACTOR = 'environment.node-attribute';
 const CELLS = ['a', 'b'].map((side) => ({ 'environment.engine': 'opensearch', [FACTOR]: `side=${side}` }));
 
-/** Carries out `runs` runs. Prints the answers of each run when the run ends. */
+/** Executes `runs` runs, and prints the refuted claims of each when it ends. */
 export async function benchEnginesAlike(
   runs: number,
 ): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {

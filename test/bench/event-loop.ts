@@ -1,4 +1,7 @@
-/** Measures how long a run blocks the event loop of the Kibana that carries it. Everything except Kibana itself is real. */
+/**
+ * Benchmark that measures how long a run blocks Kibana's event loop if Kibana's process executes the run. Everything except Kibana itself
+ * is real.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -52,7 +55,7 @@ const rowOf = (name: string, delays: IntervalHistogram): Row => ({
   'max ms': figure(delays.max / 1e6),
 });
 
-/** Carries one run of two million documents in this process, as Kibana does. */
+/** Executes one run of two million documents in this process, as Kibana does. */
 export async function benchEventLoop(workerFile: string): Promise<Row[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-event-loop-'));
   const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });

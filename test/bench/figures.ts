@@ -1,6 +1,6 @@
 /**
- * Measures one kind of values of the load generator in a separate process: `node bench-figures.js NAME URL CORPUS` prints the values as
- * JSON. `--compare` runs this file in two commits, so it may only import files that exist in both.
+ * Runs one benchmark of the load generator in a separate process: `node bench-figures.js NAME URL CORPUS` prints its values as JSON. `npm
+ * run bench -- --compare` runs this file in two commits, so it may only import files that exist in both.
  */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import { searchJob } from '../../common/tasks/search';
@@ -9,7 +9,7 @@ import type { LoadJob } from '../../server/load/contract';
 import { startLoad } from '../../server/load/pool';
 import { fileURLToPath } from 'node:url';
 
-/** Values that one round measures, by name. Each can be compared with the same value of another commit. */
+/** Values of one benchmark by name. They can be compared with those of another commit. */
 export type Measured = Record<string, number>;
 
 type Task = LoadJob['tasks'][number];

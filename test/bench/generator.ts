@@ -5,13 +5,16 @@ import { benchBaseline, type Figures } from './baseline';
 import { figure, type Row } from './table';
 
 /**
- * Number of rounds. Each round also runs the plain script, so that both are affected equally when the speed of the machine drifts because
- * of other load.
+ * Number of repetitions. Each also measures the simple script of `baseline.ts`, so that other programs on the machine affect both equally.
  */
 const ROUNDS = 5;
 
-/** Published results for the same documents, bulks and clients, on one machine with 2 cores. */
+/**
+ * Published results of Rally for the same documents, bulks and clients, on one machine with 2 cores: documents/s, CPU seconds per million
+ * documents, and memory in bytes.
+ */
 const RALLY: Figures = { rate: 1_080_000, cpu: 1.9, memory: 560e6 };
+/** Published results of a simple script on the same machine, in the same units. */
 const SCRIPT: Figures = { rate: 370_000, cpu: 2.9, memory: 105e6 };
 
 const job = (url: string): LoadJob => ({
@@ -65,10 +68,7 @@ const row = (driver: string, { rate, cpu, memory }: Figures, baseline: Figures):
   'CPU /': figure(baseline.cpu / cpu),
 });
 
-/**
- * Returns one row for each round. The last two columns compare Dyno with the plain script, which is measured directly after Dyno in the
- * same round.
- */
+/** Returns one row for each repetition. The last two columns compare Dyno with the simple script that is measured directly after it. */
 export async function benchGenerator(url: string, workerFile: string): Promise<Row[]> {
   const rows = [
     row('Rally 2.13, 2 processes (published)', RALLY, SCRIPT),

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- highest-rate`: searches for the highest rate of simulated targets with a known capacity, using the code of a real
- * run. A virtual clock makes minutes of search take milliseconds. Seeded.
+ * `npm run bench -- highest-rate`: looks for the highest rate that simulated targets with a known capacity can sustain, with the code of a
+ * real run. A virtual clock makes minutes take milliseconds. Random numbers are seeded.
  */
 import { createRandom, deriveSeed } from '../../common/random';
 import { highestRate, limitsOf, type RateSearchJob } from '../../common/executors/highest-rate';
@@ -36,7 +36,10 @@ class VirtualClock {
   }
 }
 
-/** Executes an order as a load thread does. Returns the report on the order, and the time when the report was complete. */
+/**
+ * Simulates a worker thread that sends requests at the given rate for some seconds. Returns its report, and the time at which the report
+ * was complete.
+ */
 function carryOut(
   { number, perSecond, from, judgedFrom, until, graceMs }: RateOrder,
   target: SimulatedTarget,
@@ -112,7 +115,7 @@ const OUTCOME: TaskOutcome = {
   parsers: null,
 };
 
-/** Runs a whole search with the default settings of a definition. */
+/** Looks for the highest rate of a simulated target, with the default settings of a definition. */
 export function searchSimulated(kind: TargetKind, seed: number, more: Partial<RateSearchJob> = {}) {
   const given = highestRate.schema.parse({ start: 20, limits: [`latency.p99 < ${kind.limitMs}ms`] });
   const { search } = highestRate.job(given, { index: { settings: {} } } as never);

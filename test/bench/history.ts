@@ -35,15 +35,15 @@ const CELLS = 20;
 const TASKS = ['search', 'ingest'];
 const FIGURES = ['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate'];
 const NOISE = { within: 0.02, between: 0.01 };
-/** Number of runs after which the version of Elasticsearch changes, so that the history has cuts. */
+/** Number of runs after which the version of Elasticsearch changes, so that results before and after are compared across versions. */
 const VERSION_RUNS = 50;
-/** Position of a simulated change: after this share of the runs, the p95 of searches is slower in one cell. */
+/** Position of a simulated change: after this share of the runs, the p95 of searches is slower for one combination of factor levels. */
 const STEP_AT = 0.9;
 const DAY_MS = 86_400_000;
 const RECENT = 90;
 const BULK = 200;
 const EACH = 25;
-/** Time limits on an idle machine, in ms: for a request that reads and analyses runs, and for a request whose runs are already analysed. */
+/** Maximum time of a request on an idle machine, in ms, if runs must be read and analysed first. */
 const FIRST_MS = 3000;
 const AGAIN_MS = 1000;
 const SETTLED_MS = 500;
@@ -147,8 +147,8 @@ async function store(
 }
 
 /**
- * Stores the simulated runs. Returns only the run that would follow them; the others are not kept, because the memory of this process is
- * measured.
+ * Stores simulated runs. Returns the run that follows them, which is not stored yet. The stored runs are not kept in memory, because the
+ * memory of this process is measured.
  */
 async function storeHistoryRuns(client: Connection, runs: number): Promise<HistoryRun> {
   const all = made(runs + 1);

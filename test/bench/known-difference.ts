@@ -1,6 +1,6 @@
 /**
- * Runs experiments with a known answer on a real Elasticsearch with the built command. Cells that differ only in a label must not be
- * called higher or lower. A cell that a proxy slows down must be called lower.
+ * Benchmark with experiments whose answer is known, on a real Elasticsearch. If two variants differ only in their name, Dyno must report no
+ * difference. If a proxy slows down one variant, Dyno must report that it is slower.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,17 +11,17 @@ import { passingProxy, reportOf } from './runs';
 import { figure, type Row } from './table';
 
 /**
- * A setting whose value cannot affect the results: no document has this many fields. The cells of an experiment with these two levels
- * differ only in name.
+ * A setting whose value cannot affect the results: no document has this many fields. Two variants with different values differ only in
+ * name.
  */
 const LABEL = 'index.settings.mapping.total_fields.limit';
 const LEVELS = [1000, 1001] as const;
 
-/** Share of the throughput that the slowed cell loses, 0 to 1. */
+/** Share of the throughput that the slowed variant loses, in [0, 1]. */
 const PLANTED = 0.1;
 /**
- * Simulated network delay to the cluster, in ms. On two shared cores, trials of a few seconds vary by 11%. With this delay they vary by
- * half of that.
+ * Simulated network delay to the cluster, in ms. On two shared cores, the throughput of short trials varies by 11%. With this delay, it
+ * varies only half as much.
  */
 const DISTANCE_MS = 50;
 
@@ -43,11 +43,11 @@ const DEFINITION = {
   measure: { warmup: '1s', duration: '4s', drain: '5s' },
 };
 
-/** Experiment whose cells differ only in name. Its bulks are small, because a 99th percentile needs at least a thousand of them. */
+/** Experiment whose variants differ only in name. Its bulks are small, because a 99th percentile needs at least a thousand bulks. */
 const SAME = { ...DEFINITION, name: 'the same twice', tasks: [ingest(50, 2)], trials: 4 };
 /**
- * Experiment in which one cell is slowed down. Its task has one client: with several clients, delaying one of them would leave more CPU for
- * the others.
+ * Experiment with a slowed variant. Its task has one client. With several clients, those that are not being delayed would run faster and
+ * hide the effect.
  */
 const SLOWED = {
   ...DEFINITION,
@@ -57,7 +57,7 @@ const SLOWED = {
   trials: { 'until-decided': { least: 3, most: 15, time: '15m' } },
 };
 
-/** A run whose results are ignored. It warms the JVM up, which otherwise gets faster from trial to trial. */
+/** A run whose results are ignored. It warms up the JVM, which would otherwise get faster from trial to trial. */
 const WARM_UP = {
   ...DEFINITION,
   name: 'warm-up',
@@ -68,8 +68,8 @@ const WARM_UP = {
 };
 
 /**
- * Delays all answers to bulks by {@link DISTANCE_MS}. In trials with the second level it adds a share of the time that the answer took,
- * so that their throughput is lower by {@link PLANTED} however fast the machine is at that time.
+ * Starts a proxy that delays all answers to bulks by {@link DISTANCE_MS}. Answers of the slowed variant are delayed further, in proportion
+ * to their own time. Its throughput is therefore lower by the share {@link PLANTED}, whatever the speed of the machine.
  */
 function slowingProxy(upstream: string): ReturnType<typeof passingProxy> {
   const slowed = new Set<string>();
@@ -91,7 +91,10 @@ const spreadOf = (comparison: Comparison | null | undefined): string =>
 const percent = (ratio: number | null | undefined): string =>
   ratio == null ? '–' : `${((ratio - 1) * 100).toFixed(1)}%`;
 
-/** Carries out `same` runs whose cells differ only in a label, then `slowed` runs with a slowed cell. Prints each as it ends. */
+/**
+ * Executes `same` runs whose variants differ only in name, then `slowed` runs with a slowed variant. Prints each result as soon as it is
+ * known.
+ */
 export async function benchKnownDifference(
   same: number,
   slowed: number,

@@ -9,7 +9,7 @@ export interface MadeLog {
   otherType: number;
   /** Number of searches in the syntax of an old version of Elasticsearch. Dyno can rewrite all of them. */
   old: number;
-  /** Times of the searches of the wanted types, in ms after the first of these searches. */
+  /** Times of the searches that a replay will send, in ms after the first of them. */
   times: Float64Array;
 }
 

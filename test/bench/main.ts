@@ -1,33 +1,35 @@
 /**
- * `npm run bench`: capacity and accuracy of the load generator on this machine, compared with wrk and k6 if they are installed.
- * `npm run bench -- peers [ROUNDS]`: only that comparison, with at least two rounds.
- * `npm run bench -- --compare REV [--pairs N] [--only FIGURES] [--seconds S]`: the load generator against that of another commit, in turn.
- * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: replay of a made log, by default a million searches at 5,000 per second.
- * `npm run bench -- replay-day [SECONDS] [PER_SECOND] [SPEEDS]`: a recorded shop on a real Elasticsearch, replayed at each speed (1,4).
- * `npm run bench -- truth [SECONDS] [BEHAVIOURS]`: Dyno's latencies of targets with known behaviour, against the targets' own logs.
- * `npm run bench -- steady`: accuracy of the test for a steady state, on made series.
- * `npm run bench -- highest-rate [SEARCHES]`: searches against simulated targets of known capacity.
- * `npm run bench -- command [RUNS] [ROUNDS]`: overhead of the command over Node.js alone, and of a run over its load.
- * `npm run bench -- event-loop`: how long a run blocks the event loop of its host.
- * `npm run bench -- until-decided`: accuracy and number of trials of `until-decided`.
- * `npm run bench -- known-difference [SAME] [SLOWED]`: real runs with equal cells, and runs with one slowed cell.
- * `npm run bench -- engines-alike [RUNS]`: real runs that compare OpenSearch with itself on clusters that Dyno starts.
- * `npm run bench -- seats`: several machines that generate one load, and the cost for the process that carries the run.
- * `npm run bench -- seats-alike [TRIALS]`: the same two load threads in one process and in two, in turn.
- * `npm run bench -- requests [PAIRS] [MINUTES]`: requests with drawn values against constant ones; memory over MINUTES.
- * `npm run bench -- rally FOLDER [TRACKS]`: the result of `dyno import rally` against Rally itself; needs esrally (DYNO_RALLY_PYTHON).
- * `npm run bench -- osb FOLDER [WORKLOADS]`: the same with OpenSearch Benchmark; needs opensearch-benchmark (DYNO_OSB_PYTHON).
- * `npm run bench -- record [ROUNDS]`: cost of `dyno record` over a plain TCP relay, and its memory.
- * `npm run bench -- recall`: reported recall against that of numpy; needs an interpreter with numpy (DYNO_PYTHON).
- * `npm run bench -- scaling`: coverage of the scalability law's intervals, on simulated sweeps.
- * `npm run bench -- advice [TUNINGS]`: false recommendations and power of tuning.
- * `npm run bench -- collector-io [SECONDS] [DISK]`: the collector's disk and network metrics against the kernel's counters.
- * `npm run bench -- change-points`: false alarms and power in simulated histories, also of Otava (DYNO_PYTHON, DYNO_OTAVA).
- * `npm run bench -- history [RUNS] [REQUESTS]`: cost of a history of 2,000 runs over HTTP on a real Elasticsearch, and the server's memory.
- * `npm run bench -- watch`: real experiments of 40 runs that a setting or the network slows by 15%, and the answers of `dyno watch`.
- * `npm run bench -- server [APP ...]`: how long pages of a run with 100 trials and 60,000 samples block the server's event loop; with
- *   folders of built apps (build/app), baseline first, also the time of its result page in Chromium.
- * `npm run bench -- statistics`: false words and power of the analysis.
+ * `npm run bench`: capacity and accuracy of the load generator on this machine, compared with wrk and k6 if they are installed. `npm run
+ * bench -- NAME` runs another benchmark:
+ * - `peers [ROUNDS]`: only the comparison with wrk and k6, with at least two rounds.
+ * - `--compare REV [--pairs N] [--only FIGURES] [--seconds S]`: the load generator against that of another commit, in turn.
+ * - `replay [LINES] [PER_SECOND] [WORKERS]`: replay of a generated log, by default a million searches at 5,000 per second.
+ * - `replay-day [SECONDS] [PER_SECOND] [SPEEDS]`: traffic of a simulated shop, recorded on a real Elasticsearch and replayed at each speed
+ *   (1,4).
+ * - `truth [SECONDS] [BEHAVIOURS]`: Dyno's latencies of targets with known behaviour, against the targets' own logs.
+ * - `steady`: accuracy of the test for a steady state, on simulated series.
+ * - `highest-rate [SEARCHES]`: searches for the highest rate of simulated targets with a known capacity.
+ * - `command [RUNS] [ROUNDS]`: overhead of the command compared with Node.js alone, and of a run compared with sending only.
+ * - `event-loop`: how long a run blocks Kibana's event loop.
+ * - `until-decided`: accuracy and number of trials of `trials: until-decided`.
+ * - `known-difference [SAME] [SLOWED]`: real runs with equal variants, and runs with one slowed variant.
+ * - `engines-alike [RUNS]`: real runs that compare OpenSearch with itself, on clusters that Dyno starts.
+ * - `seats`: several machines that generate one load, and the cost for the run's main process.
+ * - `seats-alike [TRIALS]`: two load threads in one process against one load thread in each of two processes.
+ * - `requests [PAIRS] [MINUTES]`: requests with random values against constant ones, and the memory over MINUTES.
+ * - `rally FOLDER [TRACKS]`: the result of `dyno import rally` against Rally itself; needs esrally (DYNO_RALLY_PYTHON).
+ * - `osb FOLDER [WORKLOADS]`: the same with OpenSearch Benchmark; needs opensearch-benchmark (DYNO_OSB_PYTHON).
+ * - `record [ROUNDS]`: cost of `dyno record` compared with a plain TCP relay, and its memory.
+ * - `recall`: reported recall against that of numpy; needs an interpreter with numpy (DYNO_PYTHON).
+ * - `scaling`: accuracy of the intervals of fitted scaling curves, on simulated measurements.
+ * - `advice [TUNINGS]`: how often an automatic tuning recommends a useless setting, and how often it finds a useful one.
+ * - `collector-io [SECONDS] [DISK]`: the collector's disk and network metrics against the kernel's counters.
+ * - `change-points`: false alarms and missed changes in simulated histories, also of Otava (DYNO_PYTHON, DYNO_OTAVA).
+ * - `history [RUNS] [REQUESTS]`: cost of a history of 2,000 runs over HTTP on a real Elasticsearch, and the server's memory.
+ * - `watch`: real experiments of 40 runs that a setting or the network slows by 15%, and the answers of `dyno watch`.
+ * - `server [APP ...]`: how long pages of a run with 100 trials and 60,000 samples block the server's event loop. With folders of built
+ *   apps (build/app), baseline first, also the time of its result page in Chromium.
+ * - `statistics`: how often the analysis reports a difference that does not exist, and how often it finds a real one.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -64,7 +66,10 @@ import { print } from './table';
 import { benchTruth } from './truth';
 import { benchUntilDecided } from './until-decided';
 
-/** Path of the code of the load threads. scripts/bench.mjs builds it into the same folder as this bundle. */
+/**
+ * Path of the built code of the load threads (worker threads that send requests). scripts/bench.mjs builds it into the same folder as this
+ * bundle.
+ */
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 const TARGET = fileURLToPath(new URL('./certify-target.js', import.meta.url));
 const SINK = fileURLToPath(new URL('./bench-sink.js', import.meta.url));
@@ -79,7 +84,10 @@ const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch;
 // The command `dyno` also delays garbage collection.
 collectGarbageSeldom();
 
-/** Starts the sink in a separate process without the flags of this process. The flags would affect the comparison. */
+/**
+ * Starts a server that accepts and discards every request, in a separate process. The process does not get the flags of this process, which
+ * would affect the comparison.
+ */
 const startSink = (): ChildProcess => fork(SINK, { execArgv: [] });
 
 async function bench(whole = true, rounds?: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Compares Dyno's load generator with others on this machine, in turn and against the same sink: wrk and k6 if they are on the PATH,
- * and a plain script. It also measures rendering alone.
+ * Compares Dyno's load generator with wrk and k6 (if they are on the PATH) and with a simple script. All send to the same server, which
+ * discards everything, in turn. Also measures how fast Dyno creates documents without sending them.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ export const handleSummary = ({ metrics }) => ({ '${summary}': JSON.stringify({
   return JSON.parse(readFileSync(summary, 'utf8')) as { perSecond: number; p99: number };
 }
 
-/** Returns the documents per second that one core renders into a batch. */
+/** Returns how many documents per second one core can create and write into bulk bodies. */
 function rendering(): number {
   const source = new GeneratorSource(generatorNamed('systembase').document(), { seed: 1 });
   const batch = new Batch();
@@ -75,7 +75,7 @@ function rendering(): number {
   return (documents * 1000) / (performance.now() - begun);
 }
 
-/** One comparison in a round: Dyno's figure and that of another load generator. */
+/** One comparison: the value of Dyno's load generator and that of another one. */
 interface Beside {
   what: string;
   other: string;
@@ -121,7 +121,7 @@ async function round(url: string, folder: string, corpus: string): Promise<Besid
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Returns a row for each figure: its mean over the rounds, and how many times better Dyno's is, with a 95% interval. */
+/** Returns a row for each value: its mean over the rounds, and how many times better Dyno's is, with a 95% interval. */
 export async function benchPeers(url: string, count = 5): Promise<Row[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-peers-'));
   try {

@@ -1,7 +1,6 @@
 /**
- * Compares what `dyno import` makes of tracks with Rally itself, and what it makes of workloads with OpenSearch Benchmark: the order of a
- * schedule, clients, rates and phases as the benchmark loads them, and the requests that the benchmark's parameter sources and runners send
- * to a server on this machine.
+ * Compares definitions that `dyno import` creates from Rally tracks with Rally itself, and from workloads with OpenSearch Benchmark.
+ * Compared are the order of tasks, clients, rates and phases, and the requests that both send to a server on this machine.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -34,7 +33,8 @@ const LOADER = fileURLToPath(new URL('../test/bench/rally/loader.py', import.met
 const EXPAND_SCRIPT = fileURLToPath(new URL('../server/import/rally-expand.py', import.meta.url));
 
 /**
- * Returns the result of the Python code of a track, from which the importer makes the definition. Undefined if Rally cannot load the track.
+ * Returns what the Python code of a Rally track evaluates to, from which `dyno import` creates the definition. Undefined if Rally cannot
+ * load the track.
  */
 async function expansionOf(folder: string): Promise<Expansion | undefined> {
   try {
@@ -83,7 +83,7 @@ interface RallyTrack {
   challenges?: { name: string; schedule: RallyTask[][] }[];
 }
 
-/** Matches the placeholder of a drawn value. It is equal to any value that Rally sends. */
+/** Matches the placeholder of a random value in a request of Dyno. In comparisons, it is equal to any value that Rally sends. */
 const MARK = new RegExp(drawn('x').replace('x', String.raw`\w+`));
 const ANY = new RegExp(MARK.source, 'g');
 
@@ -118,21 +118,21 @@ const parsed = (text: string | null): unknown => {
 };
 
 /**
- * Returns a path in a uniform notation. `/_all` before an API means all indices, as a path without an index does; clients send one or the
- * other.
+ * Returns a path in a uniform notation. `/_all` before an API means all indices, like a path without an index. Some clients send one, some
+ * the other.
  */
 const decoded = (text: string): string => decodeURIComponent(text).replace(/^\/_all(?=\/_)/, '');
 
 /**
- * Whether only the benchmark sends this request, and Dyno does not. The benchmark checks whether something exists before it deletes it,
- * asks for the version and for the end of a task, and changes a cluster setting so that it may delete by patterns.
+ * Returns whether only Rally or OpenSearch Benchmark sends this request, so that it is not compared. They check whether something exists
+ * before they delete it, ask for the version and for the end of a task, and allow deletion by patterns in the cluster settings.
  */
 const isLookUp = ({ method, path: at }: RallyRequest): boolean =>
   method === 'HEAD' ||
   at === '/_cluster/settings' ||
   (method === 'GET' && (at === '/' || at.startsWith('/_tasks/')));
 
-/** Returns the differences between the requests of a definition and those of Rally. */
+/** Returns the differences between the requests that Dyno would send for a task and those that Rally sends. */
 function wireDifferences({ sent }: ConvertedTask, requests: readonly RallyRequest[]): string[] {
   const rest = [...requests];
   const missing = sent.flatMap((wire: Wire): string[] => {

@@ -90,7 +90,7 @@ interface Asked {
   knn: { query_vector: number[]; k: number; filter?: unknown };
 }
 
-/** Starts a proxy that passes each indexed document and each answer to a knn request to `onLine`. */
+/** Starts a proxy that calls `onLine` with an object for each indexed document and for each answer to a knn request. */
 function watchingProxy(upstream: string, onLine: (line: object) => void): ReturnType<typeof passingProxy> {
   return passingProxy(upstream, ({ url, body, answer }) => {
     if (url.includes('_bulk')) {

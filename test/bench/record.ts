@@ -15,10 +15,13 @@ const ROUND_MS = 2000;
 const WARM_MS = 3000;
 const LARGE_BYTES = 90_000_000;
 
-/** Limits that the recorder must not exceed. */
+/** Maximum added median latency of the recorder, in ms. */
 const MOST_ADDED_P50_MS = 0.3;
+/** Maximum added p99 of the latency, in ms. */
 const MOST_ADDED_P99_MS = 1;
+/** Maximum CPU use of the recorder, in cores. */
 const MOST_CORES = 0.5;
+/** Maximum resident memory of the recorder, in MB. */
 const MOST_RSS_MB = 120;
 
 const QUERY = JSON.stringify({
@@ -31,7 +34,7 @@ const REQUEST = Buffer.from(
 const END_OF_ANSWER = ']}}';
 
 /**
- * Sends requests at a rate on connections that stay open. Latencies begin when a request is due, even if it cannot be sent at this time.
+ * Sends requests at a rate on connections that stay open. A latency begins when the request is due, even if it cannot be sent at that time.
  */
 class Load {
   private readonly sockets: Socket[] = [];
@@ -106,7 +109,7 @@ const portOf = (child: ChildProcess): Promise<number> =>
 interface Recorder {
   child: ChildProcess;
   port: number;
-  /** Ends the recorder. Resolves to the counts that it prints. */
+  /** Ends the recorder. Resolves to the numbers of recorded and dropped requests, and to its mean CPU use in cores. */
   end(): Promise<{ recorded: number; dropped: number; cores: number }>;
 }
 
@@ -165,7 +168,7 @@ const rowOf = (name: string, times: Histogram, cores: number): Row => ({
   cores: figure(cores),
 });
 
-/** Sends one request with a large body. */
+/** Sends one request with a large body. Resolves to its duration in ms. */
 async function sendLarge(port: number): Promise<number> {
   const line = `{"index":{}}\n{"title":"${'some text '.repeat(20)}","price":1.5}\n`;
   const body = Buffer.from(line.repeat(Math.ceil(LARGE_BYTES / line.length)));

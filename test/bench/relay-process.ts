@@ -1,4 +1,7 @@
-/** Processes for the benchmark of the recorder. `target`: answers every request like a search. `relay PORT`: passes bytes on to a port. */
+/**
+ * Two servers for the benchmark of `dyno record`. `target` answers every request with the same search response. `relay PORT` forwards bytes
+ * to another port.
+ */
 import { connect, createServer, type Socket } from 'node:net';
 
 const HITS = JSON.stringify({

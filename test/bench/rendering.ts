@@ -1,4 +1,7 @@
-/** Measures how fast each generator renders documents into a batch, without any network, and how fast a profile makes documents. */
+/**
+ * Benchmark without a network: measures how fast each generator creates documents, and how fast documents are created from a profile, which
+ * Dyno learns from existing documents.
+ */
 import { Learner } from '../../server/learn/learner';
 import { generatorNamed, GENERATORS } from '../../common/generators/registry';
 import { Batch } from '../../server/load/sources/batch';
@@ -12,10 +15,10 @@ const ROUNDS = 12;
 /** Length of one round, in ms. */
 const ROUND_MS = 150;
 
-/** Number of documents from which the profile is learned. */
+/** Number of documents from which a profile is learned. */
 const LEARNED = 5000;
 
-/** Returns a source that makes documents with a profile of web server log lines. */
+/** Returns a source of documents that resemble given log lines of a web server. It uses a profile learned from these lines. */
 function profiled(): DocumentSource {
   const { document, mapping } = generatorNamed('apache-logs');
   const learner = new Learner({ documents: LEARNED, from: 'file', mapping, settings: {}, keep: new Set() });

@@ -1,7 +1,7 @@
 /**
- * Records the traffic of a simulated shop on a real Elasticsearch, and replays it on a fresh index at two speeds. Criteria: the order of
- * requests is kept on each connection, at least 99% of the answers are the same, the outcomes add up, and the pace is kept within 0.1% at
- * speed 1.
+ * Records the traffic of a simulated shop on a real Elasticsearch, and replays it on a fresh index at two speeds. Requirements: each
+ * connection keeps the order of its requests, and at least 99% of the answers equal the recorded ones. Each request has exactly one
+ * outcome. At speed 1, the duration differs by less than 0.1%.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

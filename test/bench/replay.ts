@@ -21,7 +21,10 @@ const SLACK_MS = 20_000;
 
 export interface Size {
   lines: number;
-  /** Searches sent per second. The log itself contains this number divided by `speed` per second. */
+  /**
+   * Searches that the replay sends per second. The log contains this number divided by `speed`, because the replay is faster than the log
+   * by the factor `speed`.
+   */
   perSecond: number;
   speed: number;
   workers: number;
@@ -166,8 +169,8 @@ export async function benchReplay(
 }
 
 /**
- * Length of the intervals in which arrivals are counted, in s. In shorter intervals, a single request near a border would change the share
- * too much.
+ * Length of the intervals in which recorded and sent searches are counted, in s. In shorter intervals, a single search near a border would
+ * be too large a difference.
  */
 const STRETCH = 10;
 

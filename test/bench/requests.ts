@@ -1,6 +1,7 @@
 /**
- * Measures the cost of drawing new parameter values for each request. The same search is sent to a sink, in turn as a constant request and
- * with three parameters in its body and path. For each pair, compares the rates and the requests per CPU second.
+ * Measures the cost of drawing random parameter values for each request. The same search is sent to a server that discards everything, in
+ * turn as a constant request and with three parameters in its body and path. The rates and the requests per CPU second of both are
+ * compared.
  */
 import type { ChildProcess } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -106,7 +107,10 @@ async function carry(
 
 const MB = 1024 ** 2;
 
-/** Measures pairs of requests, then the memory over `minutes` of requests with drawn values. 0 skips the memory. */
+/**
+ * Compares constant requests with requests that have random values, `pairs` times. Then measures the memory while requests with random
+ * values are sent for `minutes` minutes. 0 skips this part.
+ */
 export async function benchRequests(
   sink: ChildProcess,
   workerFile: string,

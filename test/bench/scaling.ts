@@ -1,6 +1,7 @@
 /**
- * Measures the coverage of the confidence intervals of the scalability law on simulated sweeps with known parameters; Dyno's own functions
- * fit the law. Also measures how often Dyno rejects sweeps that follow the law, and how often it rejects others. Random numbers are seeded.
+ * Measures how often the confidence intervals of fitted scaling curves contain the true value, with simulated measurements whose true
+ * parameters are known. The curves are fitted by Dyno's own functions. Also measures how often Dyno reports that a curve does not fit, for
+ * data that follow the curve and for other data. Random numbers are seeded.
  */
 import { isScaling, REACH, type Scaling } from '../../common/analysis/scaling';
 import { fitScaling } from '../../common/analysis/scaling-fit';
@@ -9,7 +10,9 @@ import type { Row } from './table';
 import type { StatisticsTable } from './statistics';
 
 export const SWEEPS = 500;
-/** Minimum coverage of every interval: 95%, minus the largest deviation that is likely by chance with 500 sweeps. */
+/**
+ * Minimum share of intervals that contain the true value: 95%, minus the largest deviation that is likely by chance with 500 simulations.
+ */
 const LEAST = 0.93;
 
 export interface Truth {
@@ -56,7 +59,10 @@ export const SETTINGS: readonly Setting[] = [
 export const rateOf = ({ lambda, sigma, kappa }: Truth, n: number): number =>
   (lambda * n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
 
-/** Simulates sweeps whose true rate is `rate`, with normal noise in proportion to the rate. Yields the fitted law of each sweep. */
+/**
+ * Simulates measurements of rates at several loads. The true rate is `rate`, and the normal noise is proportional to the rate. Yields the
+ * fitted scaling curve of each simulation.
+ */
 export function* sweeps(
   { name, ns, trials, cv }: Pick<Setting, 'name' | 'ns' | 'trials' | 'cv'>,
   rate: (n: number) => number,
@@ -85,7 +91,7 @@ interface Ends {
 const isIn = ({ low, high }: Ends, value: number): boolean =>
   (low === null || low <= value) && (high === null || value <= high);
 
-/** Functions that return whether an interval of a fitted sweep contains the true value, by name of the parameter. */
+/** For each parameter of a scaling curve, a function that returns whether the parameter's interval contains the true value. */
 export const HELD: Readonly<Record<string, (found: Scaling, truth: Truth) => boolean>> = {
   lambda: ({ lambda }, truth) => isIn(lambda, truth.lambda),
   sigma: ({ sigma }, truth) => isIn(sigma, truth.sigma),
@@ -96,7 +102,7 @@ export const HELD: Readonly<Record<string, (found: Scaling, truth: Truth) => boo
   'rate beyond': ({ curve }, truth) => isIn(curve[1]!, rateOf(truth, curve[1]!.n)),
 };
 
-/** Functions of rates that do not follow the law: a wall, a dip, a step. `n` is the load. */
+/** Rates by load `n` that do not follow the scaling curve: constant from a load on, lower at a single load, or halved from a load on. */
 const OTHERS: Readonly<Record<string, (n: number) => number>> = {
   'a wall at 4': (n) => 10_000 * Math.min(n, 4),
   'a dip of 20% at 4': (n) => 10_000 * n ** 0.8 * (n === 4 ? 0.8 : 1),
@@ -105,8 +111,8 @@ const OTHERS: Readonly<Record<string, (n: number) => number>> = {
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 /**
- * Maximum share of rejected sweeps among those that follow the law. 5% are expected; with so many shares, the highest is about three
- * standard errors above 5%.
+ * Maximum share of simulations for which Dyno may report that the curve does not fit, although the data follow it. 5% are expected, plus
+ * three standard errors.
  */
 const MOST_FALSE = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / SWEEPS);
 

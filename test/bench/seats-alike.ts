@@ -1,6 +1,6 @@
 /**
- * Checks that the distribution of load threads over processes does not change the results. Compares one seat with two threads and two seats
- * with one thread each, in turn, on this machine, against a target of known behaviour. Both generate the same load.
+ * Checks that it does not matter for the results how load threads are spread over processes. Compares one process with two threads and two
+ * processes with one thread each, in turn, on this machine. Both generate the same load against a target of known behaviour.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -60,7 +60,7 @@ const jobOn = (node: string, seed: number): LoadJob => ({
   drainMs: 1000,
 });
 
-/** Seats with their own workers. The workers run during all trials. */
+/** Processes that generate load together. They run during all trials. */
 interface Taken {
   seats: Seats;
   workers: ChildProcess[];
@@ -121,8 +121,8 @@ function row(metric: string, { ratio, interval, spread, word }: Comparison, mean
 }
 
 /**
- * Runs `trials` trials with each distribution, one after the other, in random order within each pair. `targetFile`: path of the built
- * target of known behaviour.
+ * Runs `trials` pairs of trials: one trial with one process, one with two processes, in random order. `targetFile`: path of the built
+ * server of known behaviour.
  */
 export async function benchSeatsAlike(
   targetFile: string,

@@ -1,7 +1,7 @@
 /**
- * Measures several machines that generate one load together: whether they keep the rate and start together although their clocks differ,
- * and how much CPU time the process that carries the run needs. All seats are processes on this machine. The target records when each of
- * them sent requests.
+ * Measures several machines that generate one load together. Checks whether they send at the requested rate and start together although
+ * their clocks differ. Also measures the CPU time of the main process of the run. All machines are simulated by processes on this machine.
+ * The target records when each of them sends requests.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -32,7 +32,7 @@ const SEATS = [1, 2, 4, 8];
 const LOADS = 4;
 const PER_SECOND = 400;
 const MEASURE_MS = 5000;
-/** Maximum error of the seats' wall clocks, in ms. */
+/** The simulated wall clocks of the machines are wrong by up to this, in ms. */
 const SHIFTED_MS = 3000;
 
 const MOST_SKEW_MS = 10;
@@ -98,7 +98,7 @@ async function notingTarget(): Promise<{ url: string; arrivals: Arrivals; stop: 
   };
 }
 
-/** Returns a module that shifts the wall clock by `ms`. A worker loads the module first. */
+/** Returns the URL of a module that shifts the wall clock of a process by `ms`. The process must load the module first. */
 const shifted = (ms: number): string =>
   `data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${ms};`)}`;
 
@@ -116,18 +116,21 @@ const percentile = (values: readonly number[], share: number): number =>
 
 interface Together {
   rateError: number;
-  /** For each seat: arrival of its first request minus the median of all seats, in ms. Includes the duration of the first request. */
+  /**
+   * For each machine that generates load: arrival time of its first request, relative to the median of all machines, in ms. The duration of
+   * the first request is included.
+   */
   skews: number[];
   /**
-   * For each seat: error of its start, in ms. The error is that of the common clock, which is known here, plus the delay of the seat's
-   * threads.
+   * For each machine that generates load: error of its start, in ms. It is the error of the calculated clock offset (the true offset is
+   * known here), plus the delay of the machine's threads.
    */
   starts: number[];
   coreShare: number;
   preparedMs: number;
 }
 
-/** Generates several loads with the same seats and measures them. */
+/** Generates several loads, one after the other, with `count` processes that stand for machines, and measures them. */
 async function together(results: Connection, resultsUrl: string, count: number): Promise<Together> {
   const target = await notingTarget();
   const workers = Array.from({ length: count }, (_, number) => startWorker(resultsUrl, number, count));
@@ -153,14 +156,14 @@ async function together(results: Connection, resultsUrl: string, count: number):
       measured.coreShare += (user + system) / 1000 / MEASURE_MS / LOADS;
       const expected = (PER_SECOND * MEASURE_MS) / 1000;
       measured.rateError = Math.max(measured.rateError, Math.abs(tasks[0]!.sent! - expected) / expected);
-      // Seats take requests in turn. So before the first request of a seat, one request of each earlier seat is due.
+      // Machines send requests in turn. Before the first request of a machine, one request of each earlier machine is due.
       const firsts = [...target.arrivals.values()].map(([first]) => first! - startsAt).sort((a, b) => a - b);
       const began = firsts.map((first, place) => first - (place * 1000) / PER_SECOND);
       for (const { seat, pid, clock } of seats.taken) {
         const number = workers.findIndex((worker) => worker.pid === pid);
         measured.starts.push(figures[seat]!.lateMs + Math.abs(clock!.offsetMs - shiftOf(number, count)));
       }
-      // The first request of every seat takes a few ms. Only the differences between seats matter.
+      // The first request of every machine takes a few ms. Only the differences between machines matter.
       measured.skews.push(...began.map((one) => one - percentile(began, 0.5)));
     }
   } finally {
@@ -171,7 +174,7 @@ async function together(results: Connection, resultsUrl: string, count: number):
   return measured;
 }
 
-/** Makes a thread's report of a second in which a task completed 100 requests. */
+/** Creates a load thread's report on one second in which a task completed 100 requests. */
 function madeSecond(task: string, second: number, random: Random): TaskSecond {
   const times = createHistogram();
   for (let request = 0; request < 100; request += 1) recordMs(times, 2 + 20 * random.unit() ** 3);
@@ -193,8 +196,8 @@ function madeSecond(task: string, second: number, random: Random): TaskSecond {
 }
 
 /**
- * Measures the process that carries a run while `count` simulated seats send reports every second. The reports are packed before the
- * measurement.
+ * Measures the main process of a run while `count` simulated machines send reports every second. The reports are encoded before the
+ * measurement, so that only receiving them counts.
  */
 async function simulate(count: number): Promise<{ core: number; mb: number; seconds: number }> {
   const bus = new FakeBus();
@@ -234,7 +237,7 @@ async function simulate(count: number): Promise<{ core: number; mb: number; seco
   });
   const healthy = { cpuMs: 100, utilisation: 0.1, eventLoopDelayMs: 1 };
   const reach = { sinceAnswerMs: 1, silentMs: 0, example: '' };
-  /** All seats use the same few reports. */
+  /** Encoded reports for each second. All simulated machines send the same reports. */
   const packed = Array.from({ length: SIMULATED_S }, (_, second) =>
     Array.from({ length: 4 }, () =>
       reports.pack([
@@ -266,7 +269,7 @@ async function simulate(count: number): Promise<{ core: number; mb: number; seco
   return { core, mb: most / 2 ** 20, seconds: samples / SIMULATED_TASKS };
 }
 
-/** Measures real and simulated seats. `only`: `real` or `simulated`, to measure one of them. */
+/** Measures real and simulated machines that generate load together. `only`: `real` or `simulated`, to measure one of them. */
 export async function benchSeats(
   only?: string,
 ): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {

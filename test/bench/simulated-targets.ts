@@ -47,9 +47,8 @@ function markovian(servers: number, limitMs: number): TargetKind {
 }
 
 /**
- * Returns P(latency > `time`) of GI/M/c with constant times between arrivals (Takács 1962, "Introduction to the Theory of Queues",
- * chapter 2). The number of requests that an arrival finds has a geometric distribution while all servers are busy. For fewer requests
- * it follows from the balance of states.
+ * Returns the probability that a latency is longer than `time` if requests arrive at constant intervals at a queue with several servers
+ * (GI/M/c; Takács 1962, "Introduction to the Theory of Queues", chapter 2). `mu`: rate of one server; `lambda`: rate of arrivals.
  */
 function slowerThan(time: number, servers: number, mu: number, lambda: number): number {
   const all = servers * mu;
@@ -93,9 +92,8 @@ const WANDERS = 0.1;
 const CHANGES_MS = 30_000;
 
 /**
- * One server with a constant service time, whose speed is a tenth higher or lower according to a Markov chain. A request is still
- * waiting `t` after its arrival if and only if the queue is then longer than the number of arrivals in `t`. So P(latency > t) is the
- * share of time with a longer backlog. The backlog is a fluid queue with two states (Anick, Mitra and Sondhi 1982).
+ * A target with one server and a constant service time, whose speed randomly changes between 10% faster and 10% slower. The share of slow
+ * requests is calculated as in a fluid queue with two states (Anick, Mitra and Sondhi 1982).
  */
 const wandering: TargetKind = {
   name: 'speed wanders by 10%',
@@ -131,10 +129,7 @@ const wandering: TargetKind = {
 const STALL_MS = 1000;
 const STALL_EACH_MS = 120_000;
 
-/**
- * One server with a constant service time that stalls for one second every two minutes. The latency of requests that arrive after the
- * start of a stall falls linearly from the length of the stall to the service time, with a slope of one minus the utilisation.
- */
+/** A target with one server and a constant service time. It stalls for one second every two minutes. */
 const stalling: TargetKind = {
   name: '1-s stall each 2 minutes',
   limitMs: 500,

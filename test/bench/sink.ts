@@ -1,6 +1,6 @@
 /**
- * A target that costs almost nothing: a separate process that accepts every request as fast as possible. It is also a separate bundle,
- * because in the bundle of all benchmarks its heap is so large that garbage collection would affect the results.
+ * A server for benchmarks that accepts and discards every request as fast as possible, in a separate process. It has a separate bundle,
+ * because the bundle of all benchmarks would need a large heap, and garbage collection would affect the results.
  */
 import { createServer, type Socket } from 'node:net';
 
@@ -32,8 +32,8 @@ function linesIn(bytes: Buffer): number {
 }
 
 /**
- * Answers the requests of a connection. To be fast, reads only the end of each request's path and its length. Counts only the lines of the
- * first bulk of a connection, because all bulks of a connection have the same number of lines.
+ * Answers the requests of a connection. To be fast, only the end of the path and the length of each request are read. Lines are only
+ * counted in the first bulk of a connection, because all its bulks have the same number of lines.
  */
 function serve(socket: Socket): void {
   let left = 0;
@@ -71,7 +71,7 @@ function serve(socket: Socket): void {
   });
 }
 
-/** Number and times of the requests that arrived at the target. */
+/** Number and times of the requests that have arrived. */
 export interface Arrivals {
   /** Number of searches that were read completely. */
   count: number;

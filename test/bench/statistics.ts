@@ -1,7 +1,8 @@
 /**
- * Measures the error rates of the analysis with simulated families of cells: how often it calls a cell higher or lower although all are
- * equal ("false words"), and how often it finds a real difference ("power"). Dyno's own functions analyse the families. For comparison, a
- * plain analysis does too (Welch's t at Holm's levels, without repetitions). Random numbers are seeded.
+ * Measures the errors of the analysis with simulated runs whose true values are known. It counts runs in which a cell (combination of
+ * factor levels) is called higher or lower although all are equal ("false words"). It also counts how often a real difference is found
+ * ("power"). Dyno's own functions analyse the runs. For comparison, a simple analysis does too (Welch's t-test with Holm's correction).
+ * Random numbers are seeded.
  */
 import type { CellFigures } from '../../common/analysis/blocks';
 import type { CellPair } from '../../common/analysis/blocked';
@@ -10,20 +11,20 @@ import { createRandom, deriveSeed } from '../../common/random';
 import type { Row } from './table';
 
 const FAMILIES = 2000;
-/** Number of families for the plain analysis. It is smaller, because the quantiles of the plain analysis are slow to compute. */
+/** Number of simulated runs for the simple analysis, which is slow. */
 const PLAIN_FAMILIES = 400;
 const CELLS = [2, 3, 4, 5, 6, 7, 8, 9];
 const TRIALS = [3, 5, 8];
 const CV = 0.02;
 /**
- * Margin for the measurement of power: the default of definitions. False words are counted without a margin, so that every difference that
- * is found counts.
+ * Smallest relative difference that counts when power is measured; the default of definitions. When false differences are counted, every
+ * difference counts.
  */
 const MARGIN = 0.05;
 const ALLOWED = 0.05;
 /**
- * Number of standard errors by which the highest value in a table may exceed the true value. The table has so many values that one of them
- * is usually this high by chance.
+ * Number of standard errors by which the highest share in a table may exceed 5%. The table has so many shares that one of them is usually
+ * this high by chance.
  */
 const STANDARD_ERRORS = 3;
 
@@ -38,7 +39,7 @@ export interface Trial {
 /** Draws a number from the standard normal distribution. */
 export type Normal = () => number;
 
-/** Returns the ratio of each trial of a run to the true mean of its cell. */
+/** Returns for each trial of a run its simulated value, relative to the true mean. `unit`: returns a random number in [0, 1). */
 export type Noise = (trials: readonly Trial[], cells: number, normal: Normal, unit: () => number) => number[];
 
 const independent =
@@ -81,7 +82,10 @@ export const NOISES: Record<string, Noise> = {
   },
 };
 
-/** Interleaves trials in the order of a real plan: each repetition begins one cell later. */
+/**
+ * Returns the trials in the order of a real run: each repetition begins with another cell (combination of factor levels) than the
+ * repetition before.
+ */
 function interleaved(cells: number, repetitions: number): Trial[] {
   return Array.from({ length: cells * repetitions }, (_, order) => {
     const repetition = Math.floor(order / cells);
@@ -98,7 +102,7 @@ function normals(unit: () => number): Normal {
   return () => Math.sqrt(-2 * Math.log(1 - unit())) * Math.cos(2 * Math.PI * unit());
 }
 
-/** Simulates the results of families of cells. `truth`: the true mean of each cell. */
+/** Simulates the results of `families` runs. `truth`: the true mean of each cell (combination of factor levels). */
 export function* simulate(
   name: string,
   noise: Noise,
@@ -155,7 +159,10 @@ function share(families: Iterable<CellFigures[]>, is: (figures: CellFigures[]) =
 const percent = (of: number): string => `${(100 * of).toFixed(1)}%`;
 const limit = ALLOWED + STANDARD_ERRORS * Math.sqrt((ALLOWED * (1 - ALLOWED)) / FAMILIES);
 
-/** Measures the share of families of equal cells in which any cell is called higher or lower. */
+/**
+ * Measures in how many simulated runs some cell is called higher or lower, although all cells (combinations of factor levels) are equal.
+ * `beyond`: descriptions of the cases above the limit.
+ */
 function falseWords(): { rows: Row[]; beyond: string[] } {
   const beyond: string[] = [];
   const rows = Object.entries(NOISES).flatMap(([name, noise]) =>
@@ -181,10 +188,16 @@ function falseWords(): { rows: Row[]; beyond: string[] } {
   return { rows, beyond };
 }
 
-/** Minimum power for 4 cells with a CV of 2%, an effect of 5% and a drift of 10%, by the number of trials per cell. */
+/**
+ * Minimum share of simulated runs in which a difference of 5% must be found, by the number of trials. It applies to 4 combinations of
+ * factor levels with a CV of 2% and a drift of 10%.
+ */
 const LEAST_POWER: Record<number, number> = { 3: 0.33, 5: 0.7 };
 
-/** Measures the share of families in which the one cell that is 5% higher is called higher. Each cell in turn is the higher one. */
+/**
+ * Measures in how many simulated runs a cell (combination of factor levels) that is 5% higher is called higher. Each cell but the first is
+ * the higher one in turn.
+ */
 function power(): { rows: Row[]; short: string[] } {
   const short: string[] = [];
   const rows = ['normal', 'drift of 10%'].flatMap((name) =>
@@ -230,7 +243,7 @@ export interface StatisticsTable {
   rows: Row[];
 }
 
-/** Returns the tables of results, and descriptions of the criteria that are not met. */
+/** Returns the tables of results, and descriptions of the requirements that were not met. */
 export function benchStatistics(): { tables: StatisticsTable[]; failures: string[] } {
   const words = falseWords();
   const found = power();

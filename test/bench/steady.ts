@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- steady`: measures the accuracy of the test for a steady state in a few seconds, with seeded simulated series of
- * throughput whose true state is known. Shows the share of flagged series (unsettled, or settled only within the measured phase). At most
- * one in twenty of the steady series should be flagged, and all of the others.
+ * `npm run bench -- steady`: measures the accuracy of the test for a steady state, with simulated series of throughput whose true state is
+ * known. Shows the share of flagged series: those that never become steady, or only within the measured phase. At most 5% of the truly
+ * steady series should be flagged, and all of the other series. Takes a few seconds. Random numbers are seeded.
  */
 import { steadyState } from '../../common/analysis/steady';
 import { createRandom, deriveSeed, type Random } from '../../common/random';
@@ -28,9 +28,9 @@ function noise(random: Random, seconds: number, cv: number, rho = 0): number[] {
 
 interface Series {
   name: string;
-  /** Whether the series is steady: the mean of its measured phase represents the phase. */
+  /** Whether the measured phase is truly steady, so that its mean describes the whole phase. */
   steady: boolean;
-  /** Returns the relative level of each second. `measured` is the length of the measured phase, which begins at {@link WARMUP}. */
+  /** Returns the relative value of each second. `measured`: length of the measured phase in s, which begins at {@link WARMUP}. */
   make: (random: Random, measured: number) => number[];
 }
 
@@ -53,7 +53,7 @@ const shaped = (
 
 const flat = (): number => 1;
 const share = (second: number, measured: number): number => Math.max(0, second) / measured;
-/** Ratio of the levels after and before a real drop. An earlier version of Dyno called this series settled. */
+/** Ratio of the throughput after and before a drop that really occurred. An earlier version of Dyno did not notice this drop. */
 const FALL = 6406 / 17_684;
 
 export const SERIES: readonly Series[] = [

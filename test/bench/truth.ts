@@ -1,5 +1,6 @@
 /**
- * Compares Dyno's latencies with those in the logs of targets of known behaviour. Also compares k6 with them, in turn, if it is installed.
+ * Compares Dyno's latencies with the logs of test servers whose behaviour is known. If k6 is installed, its latencies are compared with the
+ * same logs, in turn.
  */
 import { BEHAVIOURS, type BehaviourName } from '../../server/certify/behaviours';
 import { JUDGED, measure, type Figure, type Measurement } from '../../server/certify/measure';
@@ -96,7 +97,7 @@ export async function benchTruth(
 
 const ROUNDS = 5;
 
-/** Measures Dyno and k6 in turn, so that a drift of the machine affects both. */
+/** Measures Dyno and k6 in turn, so that changes of the machine's speed affect both. */
 async function besideK6(target: TargetHandle, workerFile: string, seconds: number): Promise<Row[]> {
   const version = k6Version();
   if (version === null) {

@@ -1,6 +1,7 @@
 /**
- * Measures `trials: until-decided` in simulated experiments. Dyno's own functions decide when a run ends. Compares the resulting number of
- * trials with the fixed number of trials that finds the right answer equally often. Random numbers are seeded.
+ * Measures `trials: until-decided`, with which a run ends as soon as its claims are decided, in simulated experiments. Dyno's own functions
+ * decide when a run ends. The number of trials is compared with the fixed number that gives the right answer equally often. Random numbers
+ * are seeded.
  */
 import type { CellFigures } from '../../common/analysis/blocks';
 import type { CellPair } from '../../common/analysis/blocked';
@@ -12,7 +13,7 @@ const EXPERIMENTS = 400;
 /** Smallest difference that counts. Like `dyno plan`, the simulation plans trials for this difference. */
 const MARGIN = 0.1;
 const LOOKS = { least: 3, most: 40 };
-/** Numbers of trials for experiments with equal cells. Such experiments usually run until the highest number. */
+/** Minimum and maximum number of trials for simulated experiments without a difference. Such experiments usually run until the maximum. */
 const SHORT_LOOKS = { least: 3, most: 20 };
 const ORDER = 'interleaved';
 
@@ -23,7 +24,7 @@ const MOST_AT_NONE = 1.25;
 const FALSE_EXPERIMENTS = 2000;
 const MOST_FALSE = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / FALSE_EXPERIMENTS);
 
-/** Number of cells, and the pairs of cells that are compared. */
+/** Number of combinations of factor levels, and the pairs of them that are compared. */
 interface Question {
   name: string;
   cells: number;
@@ -52,11 +53,11 @@ const until = (figures: readonly CellFigures[], repetition: number): CellFigures
 
 interface Ended {
   words: Word[];
-  /** Number of trials of all cells together. */
+  /** Number of trials of all combinations of factor levels together. */
   trials: number;
 }
 
-/** Simulates a run: a cell stops when all of its comparisons are decided, and the run ends with the last cell. */
+/** Simulates a run. A combination of factor levels stops when all of its comparisons are decided. The run ends with the last of them. */
 function simulateRun(all: readonly CellFigures[], { pairs }: Question, margin: number, looks = LOOKS): Ended {
   const stopped = new Map<number, number>();
   const soFar = (done: number): CellFigures[] =>
@@ -164,13 +165,16 @@ function decided(): { rows: Row[]; failures: string[] } {
 
 const isDirection = (word: Word): boolean => word === 'higher' || word === 'lower';
 
-/** Returns whether equal cells are called higher or lower at any look. There is no margin, so no cell stops because it counts as equal. */
+/**
+ * Returns whether any interim or final analysis reports a difference between equal combinations of factor levels. For this test every
+ * difference counts, so none of them stops early because it counts as equal.
+ */
 const saysFalse = (all: readonly CellFigures[], { pairs }: Question): boolean =>
   wordsOfCells(all, pairs, { margin: 0, order: ORDER, trials: { 'until-decided': SHORT_LOOKS } }).some(
     isDirection,
   );
 
-/** Like {@link saysFalse}, for the other cells if one cell differs a lot and stops early. */
+/** Returns the same as {@link saysFalse} for all combinations of factor levels but the first, which differs a lot and stops early. */
 const saysFalseBeside = (all: readonly CellFigures[], question: Question): boolean =>
   simulateRun(all, question, 0, SHORT_LOOKS).words.slice(1).some(isDirection);
 
@@ -191,7 +195,7 @@ function falseWords(): { rows: Row[]; failures: string[] } {
       failures.push(`${question.name}, ${noise}: ${percent(share(wrong))} false words`);
     return percent(share(wrong));
   };
-  // Cells that drift apart are equal only on average over the whole run; at an early look they really differ. So they are left out here.
+  // Cells that drift apart are equal only on average over the whole run; in an early analysis they really differ. They are left out here.
   const equalAtEveryLook = Object.keys(NOISES).filter((noise) => noise !== 'cells drift apart');
   const rows = equalAtEveryLook.map((noise): Row => {
     const row: Row = { 'equal cells': noise };
