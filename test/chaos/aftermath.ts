@@ -1,4 +1,4 @@
-/** Checks how a run ended and what it left behind: in its results, its target, on this machine, and in its output. */
+/** Checks how a run ended, and what it left behind in its results, in its target, on this machine and in the command's output. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { RunDocument } from '../../common/experiment/run';
@@ -54,7 +54,10 @@ export function endOf({ code, signal }: Ended, run: RunDocument | undefined, out
   return run.run.state;
 }
 
-/** Returns descriptions of contradictions in the stored results: in the run's state, its trials, and the sums of its samples. */
+/**
+ * Returns descriptions of contradictions in the stored results. Compared are the state of the run, its trials, and the sums of its samples
+ * (the values of single seconds).
+ */
 export async function untruths(elasticsearch: string, run: RunDocument): Promise<string[]> {
   const found: string[] = [];
   const { id, state, reason } = run.run;

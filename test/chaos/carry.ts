@@ -1,4 +1,7 @@
-/** Carries one run of the built `dyno` command through one scenario, and checks how it ended and what it left behind. */
+/**
+ * Executes one run of the built `dyno` command while one fault is injected (a *scenario*). Checks how the run ended and what it left
+ * behind.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +53,10 @@ const DEFINITION = {
   measure: { warmup: '0s', duration: '2s', drain: '5s' },
   trials: 2,
 };
-/** A short definition with one trial. Each moment at which a fault can be injected occurs once. It takes a third of the time. */
+/**
+ * A short definition with one trial. Each point of a run at which a fault can be injected occurs once. Its run takes a third of the time of
+ * the complete definition.
+ */
 const SHORT = {
   ...DEFINITION,
   factors: {},
@@ -67,17 +73,17 @@ export interface Outcome {
   /** How the run ended, in one word. */
   end: string;
   seconds: number;
-  /** For a run in seats: how long its load continued after the fault, as the target saw it, in ms. */
+  /** For a run whose load other processes generate: how long the load continued after the fault, as the target saw it, in ms. */
   continuedMs?: number;
-  /** Violations. Empty if the run behaved as the scenario allows. */
+  /** Descriptions of what the run did wrong. Empty if the run behaved as the scenario allows. */
   wrong: string[];
-  /** Output of the processes, to investigate violations. */
+  /** Output of the processes, to investigate what went wrong. */
   output: string;
 }
 
 /**
- * Ids of the runs of earlier scenarios. They are excluded from the search for the newest run, because a run whose clock was an hour ahead
- * looks newer than the runs that follow.
+ * Ids of the runs of earlier scenarios. The search for the newest run ignores them. A run whose clock was an hour ahead would otherwise
+ * look newer than later runs.
  */
 const looked = new Set<string>();
 
@@ -112,7 +118,7 @@ export const impossible = ({ does }: Scenario): string | undefined =>
     ? 'needs root on Linux, to mount a small disk or to limit the memory of a process'
     : undefined;
 
-/** Carries out one scenario. `isShort`: with one trial instead of four. */
+/** Executes one run with one fault. `isShort`: with one trial instead of four. */
 export async function carryOut(
   scenario: Scenario,
   clusters: Clusters,
@@ -201,7 +207,7 @@ interface Places {
   isShort: boolean;
 }
 
-/** Waits until the moment of the scenario, injects the fault, and ends the fault when its duration is over. */
+/** Waits until the run reaches `moment`, such as its first bulk. Then injects the fault, and ends it after its duration. */
 function inject(
   scenario: Scenario,
   moment: Moment,
@@ -273,7 +279,7 @@ function remount(data: string, mode: 'ro' | 'rw'): void {
   }
 }
 
-/** Memory that a process may still allocate while the scenario limits its memory, in bytes. */
+/** Memory in bytes that a process may still allocate after a scenario has limited its memory. */
 const SPARE_BYTES = 24 * 1024 * 1024;
 
 function starve(pid: number): void {

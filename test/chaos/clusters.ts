@@ -16,7 +16,7 @@ export interface ClusterOptions {
   target: string | undefined;
   /** URL of an existing cluster for results that are not stored in the target. */
   results: string | undefined;
-  /** Whether some runs are in seats. The results of such runs may not be stored in the target. */
+  /** Whether other processes generate the load of some runs. Such runs need a separate cluster for their results. */
   isInSeats: boolean;
 }
 
@@ -33,7 +33,7 @@ async function start(engine: Engine): Promise<string> {
   return cluster.url;
 }
 
-/** Returns the clusters of a lane. A lane carries out one run after the other. Clusters that do not exist yet are started. */
+/** Returns the clusters on which one run after the other is executed. Clusters that do not exist yet are started. */
 export async function clustersOfLane(options: ClusterOptions): Promise<Clusters> {
   const { engine, isInSeats } = options;
   const isSeparate = isInSeats || engine !== 'elasticsearch';

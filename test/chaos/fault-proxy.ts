@@ -12,12 +12,17 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createRandom, type Random } from '../../common/random';
 
 /**
- * - `cut`: closes the connection before it forwards the request; `cut-after`: closes it after the target executed the request, so that
- *   the client does not know the outcome;
- * - `blackhole`: never answers; `slow`: answers `delayMs` later; `refuse`: accepts no connections;
- * - `status`: answers with this status and an error in Elasticsearch's format;
- * - `truncated`: sends half of the answer with the content length of all of it; `html`: sends a gateway's page; `garbled`: sends bytes
- *   that claim to be gzip; `endless`: sends a body without an end.
+ * Faults of the proxy:
+ * - `cut`: closes the connection before it forwards the request.
+ * - `cut-after`: closes the connection after the target has executed the request, so that the client does not know the outcome.
+ * - `blackhole`: never answers.
+ * - `slow`: answers `delayMs` later.
+ * - `refuse`: accepts no connections.
+ * - `status`: answers with a given HTTP status and an error in Elasticsearch's format.
+ * - `truncated`: sends half of the answer, with the content length of all of it.
+ * - `html`: sends an HTML error page, as gateways do.
+ * - `garbled`: sends bytes that claim to be gzip.
+ * - `endless`: sends a body without an end.
  */
 export const HTTP_FAULTS = [
   'cut',
@@ -44,18 +49,21 @@ export interface HttpFault {
   delayMs?: number;
 }
 
-/** Piece that is sent again and again as a body without an end. */
+/** A piece of the endless body, which is sent again and again. */
 const PIECE = Buffer.alloc(64 * 1024, '[');
-/** Number of bytes after which a body without an end is ended anyway. A client that reads so many bytes has failed the scenario. */
+/** Number of bytes after which the endless body ends anyway. A client that reads so many bytes has failed the test. */
 const ENDLESS_MOST = 2e9;
 
-/** Is called with each request when it arrives: `METHOD /path` and the headers. */
+/** Called with each request when it arrives: `METHOD /path` and the headers. */
 type Watcher = (line: string, headers: IncomingHttpHeaders) => void;
 
 export class FaultProxy {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
-  /** The connections to the target are not reused, because the target may close a kept connection at the moment when it is used again. */
+  /**
+   * Each connection to the target is used for one request only. The target may close an idle connection just when it is used again, which
+   * would be another fault.
+   */
   private readonly agent = new Agent({ keepAlive: false });
   private readonly watchers = new Set<Watcher>();
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -200,7 +208,7 @@ export class FaultProxy {
     request.pipe(asked);
   }
 
-  /** Sends the content length of the whole body but only half of the body, then closes the connection. */
+  /** Sends half of the body with the content length of all of it, then closes the connection. */
   private truncate(answer: IncomingMessage, response: ServerResponse): void {
     const pieces: Buffer[] = [];
     answer.on('data', (piece: Buffer) => pieces.push(piece));

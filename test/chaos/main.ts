@@ -1,7 +1,6 @@
 /**
- * `npm run chaos`: runs of the built command, each with one fault at a random moment, until the time is over. Prints a table of how they
- * ended. For a run with violations it prints the command that repeats it. `--engine` chooses the engine of the target. All scenarios run
- * on both engines.
+ * `npm run chaos`: executes runs of the built command for `--seconds`, each with one fault at a random point. Prints a table of how they
+ * ended. For a run that went wrong, also prints the command that repeats it. `--engine` chooses Elasticsearch or OpenSearch as the target.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,17 +21,22 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     /** Engine of the target. The results are always stored in Elasticsearch. */
     engine: { type: 'string', default: 'elasticsearch' },
-    /** Only the scenarios with these names, separated by commas. If none has a name, those whose name contains it. */
+    /**
+     * Names of scenarios, separated by commas; only these are executed. A text that is not a complete name selects all scenarios whose
+     * names contain it.
+     */
     only: { type: 'string', default: '' },
     /** Maximum number of runs. */
     runs: { type: 'string', default: 'Infinity' },
     /** Number of parallel runs, each on its own cluster. Runs mostly wait, so several can run at a time. */
     lanes: { type: 'string', default: '1' },
-    /** URL of an existing target to use instead of starting one. Its engine must be that of `--engine`. Only for one lane. */
+    /**
+     * URL of an existing target to use instead of starting one. Its engine must be that of `--engine`. Only allowed without parallel runs.
+     */
     elasticsearch: { type: 'string' },
     /**
-     * URL of an existing Elasticsearch for results that cannot be stored in the target: results of runs in seats, and of runs on
-     * OpenSearch.
+     * URL of an existing Elasticsearch for results that cannot be stored in the target. These are results of runs on OpenSearch, and of
+     * runs whose load other processes generate.
      */
     results: { type: 'string' },
   },
@@ -79,8 +83,7 @@ const clusterOptions = {
 };
 
 /**
- * Carries out one run. Without seats, an Elasticsearch target also stores the results, even if other scenarios have a separate cluster for
- * results.
+ * Executes one run with a fault. `own`: its seed. Results are stored in an Elasticsearch target, unless other processes generate the load.
  */
 async function carry(scenario: Scenario, clusters: Clusters, own: number): Promise<Outcome> {
   if (scenario.seats !== undefined) return await carryOutInSeats(scenario, clusters, own);
@@ -97,7 +100,7 @@ let until = 0;
 mkdirSync(OUTPUTS, { recursive: true });
 let begun = 0;
 
-/** Carries out one run after the other on the same clusters, until the time is over. */
+/** Executes one run after the other on the same clusters, until the time of the command is over. */
 async function lane(clusters: Clusters): Promise<void> {
   while (Date.now() < until && begun < most && !isStopped) {
     const at = begun++;

@@ -1,8 +1,11 @@
-/** Detects the moments of `scenario.ts` from the requests that a run sends to its target. */
+/**
+ * Recognises at which point a run is (such as `prepare` or `load`) by the requests that it sends to its target. Faults begin at these
+ * points.
+ */
 import type { FaultProxy } from './fault-proxy';
 import type { Moment } from './scenario';
 
-/** Matches the first request of each moment. */
+/** For each point of a run at which a fault can begin: pattern of the request (`METHOD /path`) with which this point is reached. */
 const BEGINS: Readonly<Record<Exclude<Moment, 'start'>, RegExp>> = {
   preflight: /^/,
   prepare: /^PUT \/dyno-trial-/,
@@ -11,7 +14,10 @@ const BEGINS: Readonly<Record<Exclude<Moment, 'start'>, RegExp>> = {
   remove: /^DELETE \/dyno-trial-/,
 };
 
-/** Resolves when a moment begins for the nth time. Every moment occurs once in each trial; all bulks of a trial are one `load`. */
+/**
+ * Resolves when a run reaches the point `moment` for the nth time. Each trial reaches each point once; all bulks of a trial count as one
+ * `load`.
+ */
 export function occurrence(target: FaultProxy, moment: Moment, nth: number): Promise<void> {
   if (moment === 'start') return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Reads the scenarios. Each is a small file with a fault, the moments at which it may begin, the permitted ends of the run, and the text
- * that must explain them.
+ * Reads the scenarios of the chaos tests. Each is a small file with a fault, the points of a run at which it may begin, and the permitted
+ * ends of the run. It may also contain the text that must explain why the run did not complete.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,13 +9,18 @@ import * as z from 'zod';
 import { HTTP_FAULTS } from './fault-proxy';
 
 /**
- * Moments at which a fault begins: `start` when the process starts; `preflight` with its first request to the target; `prepare` when the
- * index of a trial is created; `load` with the first bulk of a trial; `check` when an index is counted; `remove` when it is deleted.
+ * Points of a run at which a fault can begin.
+ * - `start`: when the process starts.
+ * - `preflight`: with its first request to the target.
+ * - `prepare`: when the index of a trial is created.
+ * - `load`: with the first bulk of a trial.
+ * - `check`: when the documents of an index are counted.
+ * - `remove`: when the index is deleted.
  */
 export const MOMENTS = ['start', 'preflight', 'prepare', 'load', 'check', 'remove'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-/** Ends of a run. `killed`: the process had no time to print or store anything. */
+/** How a run may end. `killed`: the process had no time to print or store anything. */
 const ENDS = [
   'completed',
   'completed-with-failures',
@@ -36,19 +41,28 @@ const pattern = z.string().transform((text) => new RegExp(text, 'i'));
 const range = z.tuple([z.number().min(0), z.number().min(0)]);
 
 const scenarioSchema = z.strictObject({
-  /** A scenario has exactly one of the next four keys, which name its fault. */
+  /** Fault in the HTTP traffic with the target. A scenario has exactly one of `target`, `results`, `signal` and `does`. */
   target: z.enum(HTTP_FAULTS).optional(),
+  /** Fault in the HTTP traffic with the cluster for results. */
   results: z.enum(HTTP_FAULTS).optional(),
+  /** Signal that is sent to a process of the run. */
   signal: z.enum(['SIGKILL', 'SIGSTOP', 'SIGHUP', 'SIGTERM', 'SIGINT']).optional(),
+  /** Other fault of the run's process, such as a full disk. */
   does: z.enum(DEEDS).optional(),
-  /** Details of a fault in HTTP. */
+  /** Only requests whose `METHOD /path` matches are affected by a fault in the HTTP traffic. */
   path: pattern.optional(),
+  /** Share of these requests that are affected, in (0, 1]. */
   share: z.number().gt(0).max(1).optional(),
+  /** HTTP status of the affected answers. Only for the fault `status`. */
   status: z.number().int().optional(),
+  /** Delay of the affected answers, in ms. Only for the fault `slow`. */
   'delay-ms': z.number().int().optional(),
-  /** The run has seats. A signal goes to one of its workers, or to the process that carries the run. */
+  /**
+   * If set, two worker processes generate the load of the run. The fault affects a worker (`worker`) or the main process of the run
+   * (`run`).
+   */
   seats: z.enum(['worker', 'run']).optional(),
-  /** The fault begins at one of these moments. */
+  /** Points of a run at which the fault may begin. One of them is drawn at random. */
   moments: z
     .array(z.enum(MOMENTS))
     .min(1)
@@ -56,9 +70,9 @@ const scenarioSchema = z.strictObject({
   /** Shortest and longest duration of the fault, in s. Signals except SIGSTOP have no duration. */
   seconds: range.default([0, 0]),
   ends: z.array(z.enum(ENDS)).min(1),
-  /** Explanation of a run that did not complete: the run's reason or the command's output must match it. */
+  /** Pattern of the explanation of a run that did not complete. The stored reason or the output of the command must match it. */
   says: pattern.optional(),
-  /** Whether the process cannot clean up. The next start of Dyno then removes what the process left behind. */
+  /** Whether the process cannot remove what it created, because of the fault. The next start of Dyno then removes it. */
   'cleaned-by-next': z.boolean().default(false),
 });
 

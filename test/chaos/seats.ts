@@ -1,6 +1,6 @@
 /**
- * Carries one run, whose load two workers generate, through one scenario. A proxy in front of the target sees the requests of each
- * worker, which has its own API key, and counts the documents of an index just before it is removed.
+ * Executes one run with one fault, while two worker processes generate its load. Each worker has its own API key, so a proxy in front of
+ * the target knows which worker sent a request. Before an index is deleted, the proxy counts its documents.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,26 +30,30 @@ import type { Moment, Scenario } from './scenario';
 /** Time limit of a run, in ms. Without a fault a run takes about 25 s, with a suspended worker a minute more. */
 const LONGEST_MS = 240_000;
 const SEATS = 2;
-/** Minimum pause between two loads, in ms. A shorter pause belongs to one load, because starting a load takes longer than this. */
+/**
+ * Pause without bulks, in ms, after which a new load begins. A shorter pause does not separate two loads, because starting a load takes
+ * longer.
+ */
 const PAUSE_MS = 2000;
-/** Maximum time after a fault, in ms, until a load begins that the seats had agreed on before the fault. */
+/** Maximum time in ms until a load begins after a fault, if the workers had agreed on this load before the fault. */
 const AGREED_MS = 5000;
 /**
- * Time after a fault, in ms, within which the load must stop: by then the leases have expired, and the other processes know of the loss.
+ * Time after a fault, in ms, within which the load must stop. By then the workers' permissions to send have expired, and all processes know
+ * which process is missing.
  */
 const LOAD_OVER_MS = 10_000;
-/** Maximum delay, in ms, of requests that a process had handed to the operating system before the process was stopped. */
+/** Maximum delay, in ms, of requests that a process had handed to the operating system before it was stopped. */
 const ON_THE_WAY_MS = 2000;
-/** Time for workers to release their seats, in ms. */
+/** Maximum time in ms in which workers end regularly. */
 const LEAVE_MS = 20_000;
 
 interface Length {
   ms: number;
   trials: number;
 }
-/** Length of a load that ends soon after the fault, followed by another trial. */
+/** Length and number of loads. These loads are so short that the next trial begins soon after the fault. */
 const SHORT: Length = { ms: 3000, trials: 2 };
-/** Length of a load that takes longer than the time within which the fault must end it. */
+/** Length and number of loads. The load takes longer than the time within which it must stop after a fault. */
 const LONG: Length = { ms: 14_000, trials: 1 };
 
 const definition = ({ ms, trials }: Length) => ({
@@ -72,10 +76,10 @@ const definition = ({ ms, trials }: Length) => ({
   trials,
 });
 
-/** Definition of the shortest possible run, for the next start of Dyno, which cleans up after the run before it. */
+/** Definition of a very short run. It is executed last, because the next start of Dyno removes what a killed run left behind. */
 const NEXT = { ...definition({ ms: 1000, trials: 1 }), load: undefined };
 
-/** The lifetime of an index in the target, with its number of documents when it was removed. Times are in ms since the epoch. */
+/** When an index of the target existed, and its number of documents when it was removed. Times are in ms since the epoch. */
 interface IndexLife {
   index: string;
   made: number;
@@ -83,7 +87,7 @@ interface IndexLife {
   docs: number;
 }
 
-/** Records bulks and indices at the target. Times are in ms of `performance.now()`. */
+/** Records the bulks that reach the target, and the indices that are created and removed. Times are in ms of `performance.now()`. */
 class TargetLog {
   readonly bulks: { at: number; by: string }[] = [];
   readonly lives: IndexLife[] = [];
@@ -117,8 +121,8 @@ class TargetLog {
   }
 
   /**
-   * Returns for how long after `from` a load continued, in ms. It counts if it was running or agreed at that time. 0 if there was no such
-   * load.
+   * Returns how long load continued after the fault at `from`, in ms; 0 if no bulks followed. A load that begins after `newFrom` does not
+   * count. All times are in ms of `performance.now()`.
    */
   continuedMs(from: number, newFrom: number): number {
     let last = from;
@@ -131,7 +135,9 @@ class TargetLog {
   }
 }
 
-/** A worker with its own API key, and the times when it got a seat, in ms of `performance.now()`. */
+/**
+ * A process that generates a part of the load, with its own API key. `seated`: times when a run accepted it, in ms of `performance.now()`.
+ */
 class Worker {
   readonly command: Command;
   readonly seated: number[] = [];
@@ -156,7 +162,7 @@ class Worker {
     return exitCode === null && signalCode === null;
   }
 
-  /** Whether the worker has a seat, according to its last message about seats. */
+  /** Whether the run currently uses this worker, according to the worker's last message. */
   get hasSeat(): boolean {
     const { output } = this.command;
     return this.isThere && output.lastIndexOf('has seat') > output.lastIndexOf('gave its seat');
@@ -171,7 +177,7 @@ interface Places {
   log: TargetLog;
   workers: Worker[];
   run: Command;
-  /** Starts a worker that replaces another. */
+  /** Starts a worker that replaces another one. */
   startWorker: () => Worker;
   length: Length;
 }
@@ -183,11 +189,11 @@ interface Harm {
   victim: Worker | null;
   /** Whether the fault affected a process or a request. */
   hit: boolean;
-  /** Whether the load cannot continue without the affected process or request. */
+  /** Whether the fault affected something that the load needs. */
   hitLoad: boolean;
 }
 
-/** Waits for the moment of the scenario, and injects the fault. Returns null if the run had ended before the moment. */
+/** Waits until the run reaches `moment`, such as its first bulk, and injects the fault. Returns null if the run has ended before. */
 async function inject(
   scenario: Scenario,
   moment: Moment,
@@ -231,14 +237,17 @@ async function inject(
   return { ...met, until: at };
 }
 
-/** Returns violations in the load that the target received. `resumedAt`: time when another process resumed the run. */
+/**
+ * Returns what was wrong with the requests that the target received after the fault. Examples are load that continued too long, and
+ * requests of a worker that was no longer allowed to send. `resumedAt`: time when another process resumed the run.
+ */
 function wrongLoad(
   { at, until, victim, hitLoad }: Harm,
   log: TargetLog,
   resumedAt: number,
 ): { continuedMs: number; wrong: string[] } {
   const wrong: string[] = [];
-  // The load does not depend on a worker without a seat.
+  // The load does not depend on a worker that no run uses.
   if (!hitLoad) return { continuedMs: 0, wrong };
   const continuedMs = log.continuedMs(at, Math.min(at + AGREED_MS, resumedAt + PAUSE_MS));
   if (continuedMs > LOAD_OVER_MS)
@@ -303,7 +312,7 @@ async function wrongResults(
 const failuresOf = ({ events }: RunDocument): string[] =>
   events.map(({ message }) => message).filter((message) => / failed: /.test(message));
 
-/** Carries out one run. The target and the cluster for results must be different clusters. */
+/** Executes one run with one fault. The target and the cluster for results must be different clusters. */
 export async function carryOutInSeats(
   scenario: Scenario,
   clusters: Clusters,
@@ -374,7 +383,7 @@ export async function carryOutInSeats(
       const { code, signal } = await worker.command.ended;
       clearTimeout(timer);
       const isVictim = worker === harm?.victim && scenario.signal === 'SIGKILL';
-      // A worker that is still starting has no seat to release.
+      // A worker that is still starting does not have to leave a run.
       const isStarted = worker.command.output.includes('waits for runs');
       if (!isVictim && isStarted && code !== 0) wrong.push(`${worker.key} ended with ${signal ?? code}`);
       if (!isVictim) wrong.push(...unreadable(worker.command.output).map((one) => `${worker.key}: ${one}`));

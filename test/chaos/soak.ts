@@ -1,7 +1,10 @@
 /**
- * `npm run soak`: `dyno start` for hours, with a run every minute and a restart every ten (SIGTERM and SIGKILL in turn, at any moment of
- * a run). Every minute it checks what could grow: memory, open files and threads of the server, files of its data folder, documents of
- * leases, and indices in the target. Exits with 1 if something grew, or if a run is not accounted for.
+ * `npm run soak`: runs `dyno start` for hours, with a run every minute and a restart every ten minutes (SIGTERM and SIGKILL in turn, at any
+ * point of a run).
+ *
+ * Every minute it checks what could grow: memory, open files and threads of the server, files in its data folder, the documents by which
+ * processes reserve runs and targets, and indices in the target. Exits with 1 if something grew, or if a run has neither ended nor been
+ * explained.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,10 +20,11 @@ import { startElasticsearch } from '../../server/standalone/elasticsearch/start'
 const COMMAND = path.join(process.cwd(), 'build/dyno.js');
 const ENDED = ['completed', 'failed', 'cancelled', 'interrupted'];
 /**
- * Maximum growth of memory. Node.js collects garbage late, so the memory of two server processes can differ by this much without a leak.
+ * Maximum growth of the server's memory during the test, in MB. Node.js collects garbage late, so that the memory of two server processes
+ * can differ by this much without a leak.
  */
 const MOST_GROWTH_MB = 50;
-/** Maximum growth of the number of files. A few connections may be open at any time. */
+/** Maximum growth of the number of open files during the test. A few connections may be open at any time. */
 const MOST_GROWTH_FILES = 10;
 
 const { values } = parseArgs({
@@ -184,7 +188,7 @@ const trouble = (text: string): void => {
   console.log(`  ${text}`);
 };
 
-/** Carries out one minute of the test: starts a run, deletes an earlier run if it is due, and measures the server. */
+/** Executes one minute of the test: starts a run, deletes an earlier run if it is due, and measures the server. */
 async function minute(
   server: Server,
   experiments: readonly string[],
@@ -298,7 +302,7 @@ console.log(
 );
 process.exitCode = troubles.length > 0 ? 1 : 0;
 
-/** Prints the maximum of each server process, and compares the last process with the first. */
+/** Prints the highest memory and numbers of files and threads of each server process, and compares the last process with the first. */
 function report(): void {
   const lives = [...new Set(looks.map((one) => one.life))];
   const highest = (life: number, of: (one: Look) => number): number =>

@@ -1,4 +1,4 @@
-/** Tests that every host's store of experiments must pass. */
+/** Tests that each implementation of the store of experiments must pass (Kibana, standalone server). */
 import type { Experiment } from '../../common/api/experiments';
 import { readDefinitionText } from '../../common/experiment/read';
 import { Conflict, type ExperimentStore } from '../../server/routes/services';
@@ -15,7 +15,7 @@ measure: { documents: 5_000 }
 trials: ${trials}
 `;
 
-/** Describes these tests. `open` returns an empty store, and a second object for the same store, as another process has it. */
+/** Registers these tests with Jest. `open` returns two objects for one empty store, as two processes would use it. */
 export function describeExperimentStore(
   open: () => { store: ExperimentStore; another: ExperimentStore },
 ): void {

@@ -1,4 +1,4 @@
-/** Tests that the schedules of every host must pass. Only the clock is a fake; the tests advance it. */
+/** Tests that each implementation of schedules must pass (Kibana, standalone server). Only the clock is simulated; the tests advance it. */
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
 import type { MissedTimes } from '../../common/experiment/missed';
@@ -10,19 +10,19 @@ import { askedEvent, newRun, type RunOrder } from '../../server/run/active-run/a
 import type { ResultsWriter } from '../../server/results/writer';
 import { parseTime } from '../../common/units/time';
 
-/** A host that executes schedules. */
+/** Kibana or the standalone server, as far as it executes schedules. */
 export interface ScheduledHost {
   experiments: ExperimentStore;
-  /** Makes the host check the clock now. Resolves when everything that is due was started. */
+  /** Checks the clock now. Resolves when everything that is due has been started. */
   look(): Promise<void>;
   /** Returns the times at which the schedule of an experiment started no run, oldest first. */
   missed(experiment: string): Promise<MissedTimes[]>;
-  /** Stops the host as the end of its process would. */
+  /** Stops as if the process ended. */
   stop(): void;
 }
 
 export interface SchedulerTools {
-  /** Function with which the host starts runs. */
+  /** Called to start a run. */
   start(order: RunOrder): Promise<void>;
 }
 
@@ -49,7 +49,10 @@ export const REAL_TIMERS = [
 
 let number = 0;
 
-/** Describes these tests. All hosts that `open` returns share their store and results. */
+/**
+ * Registers these tests with Jest. `open` returns an implementation of schedules. All implementations in one test share their store and
+ * results.
+ */
 export function describeScheduler(
   open: (tools: SchedulerTools) => Promise<ScheduledHost>,
   writer: () => ResultsWriter,
@@ -151,7 +154,7 @@ export function describeScheduler(
     ]);
   });
 
-  /** Advances the clock to this time without a running host. */
+  /** Advances the clock to this time while no process executes schedules. */
   const awayUntil = async (time: string): Promise<void> => {
     host.stop();
     jest.setSystemTime(new Date(parseTime(time)));

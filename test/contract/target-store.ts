@@ -1,13 +1,13 @@
-/** Tests that every host's store of targets must pass. */
+/** Tests that each implementation of the store of targets must pass (Kibana, standalone server). */
 import { Conflict, type NewTarget, type TargetStore } from '../../server/routes/services';
 
 export interface OpenTargets {
   store: TargetStore;
-  /** A second object for the same store, as another process has it. */
+  /** A second object for the same store, as another process would use it. */
   another: TargetStore;
   /** Returns everything that is stored as one text, so that tests can search it for secrets. */
   kept(): Promise<string>;
-  /** Name of a host that the settings do not allow. */
+  /** Host name of a target that the settings of Dyno do not allow. */
   forbiddenHost: string;
 }
 

@@ -1,4 +1,4 @@
-/** Tests that every host's store of tunings must pass. */
+/** Tests that each implementation of the store of automatic tunings must pass (Kibana, standalone server). */
 import { planTuning } from '../../common/tuning/plan';
 import { START, TARGET } from '../../common/tuning/testing/simulated-target';
 import { tuningOptionsSchema, type Tuning } from '../../common/tuning/tuning';
@@ -30,7 +30,7 @@ function made(id: string): KeptTuning {
   return JSON.parse(JSON.stringify({ tuning, carrier: thisProcess() })) as KeptTuning;
 }
 
-/** Describes these tests. `open` returns an empty store, and a second object for the same store, as another process has it. */
+/** Registers these tests with Jest. `open` returns two objects for one empty store, as two processes would use it. */
 export function describeTuningStore(open: () => { store: TuningStore; another: TuningStore }): void {
   let store: TuningStore;
   let another: TuningStore;

@@ -1,4 +1,7 @@
-/** Reads the code blocks of a walk-through in Markdown. In each block, the path of its file follows the name of its language. */
+/**
+ * Reads the code blocks of a tutorial in Markdown. The first line of a block contains the language and the path of a file, such as `ts
+ * server/a.ts`.
+ */
 
 export interface CodeBlock {
   /** Language of the block. `diff`: lines of an existing file, with new lines between them. Any other language: a complete new file. */
@@ -7,7 +10,7 @@ export interface CodeBlock {
   text: string;
 }
 
-/** Returns the blocks of the section with this heading, in their order, without those that have no file. */
+/** Returns the code blocks below a heading, in their order. Blocks without a file are omitted. */
 export function codeBlocks(markdown: string, heading: string): CodeBlock[] {
   const section = markdown.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
   if (section === undefined) throw new Error(`no section "${heading}" exists`);
@@ -18,7 +21,7 @@ export function codeBlocks(markdown: string, heading: string): CodeBlock[] {
   }));
 }
 
-/** Returns the file with the block applied. Throws if the lines of a `diff` do not occur exactly once. */
+/** Returns the content of the file after the change in the block. Throws if the lines of a `diff` do not occur exactly once. */
 export function applyBlock(before: string, { language, file, text }: CodeBlock): string {
   if (language !== 'diff') return text;
   const lines = text.trimEnd().split('\n');

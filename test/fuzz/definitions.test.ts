@@ -2,16 +2,16 @@ import { createRandom, deriveSeed } from '../../common/random';
 import { HOSTILE_KINDS, hostileDefinition } from './definitions';
 import { readHostile, type Reading } from './reading';
 
-/** Maximum CPU time of reading a definition, in ms. Reading blocks the server for this time. */
+/** Maximum CPU time for reading a definition, in ms. The server is blocked during this time. */
 const MOST_MS = 200;
 
 /**
- * Maximum number of attempts. The first attempt includes compilation, any may include garbage collection, and other processes slow all of
- * them down.
+ * Maximum number of attempts to read a definition fast enough. The first attempt includes compilation, any attempt may include garbage
+ * collection, and other processes slow all of them down.
  */
 const MOST_READINGS = 8;
 
-/** Returns the first reading that is fast enough, or the fastest of all. */
+/** Reads the definition until one attempt is fast enough, and returns this attempt. After too many attempts, returns the fastest. */
 function readings(text: string): Reading {
   let best = readHostile(text);
   for (let at = 1; at < MOST_READINGS && best.cpuMs > MOST_MS; at += 1) {

@@ -1,11 +1,11 @@
 /**
- * Makes hostile definitions from a seed: wide, deep, long or invalid. Reading must refuse or accept each of them quickly, whatever its
+ * Creates hostile definitions from a seed: wide, deep, long or invalid. Reading must refuse or accept each of them quickly, whatever its
  * size.
  */
 import { oneOf, someOf, wholeBetween, type Random } from './random';
 
 export interface HostileDefinition {
-  /** Kind of hostile definition. Messages of the tests contain it. */
+  /** Kind of hostile definition, for messages of the tests. */
   kind: string;
   text: string;
 }
@@ -96,7 +96,7 @@ const PATTERNS = [
   '%{INT:n:int}',
 ];
 
-/** Returns a text of up to `most` words, but not more words than fit into the largest text. */
+/** Returns a text of up to `most` words. It has fewer words if the text would be longer than `LARGEST`. */
 function words(random: Random, most: number, word: (index: number) => string): string[] {
   const found: string[] = [];
   const count = wholeBetween(random, 1, most);
@@ -124,7 +124,7 @@ const scalar = (random: Random): string =>
     () => `{ ${words(random, 20, (at) => `k${at}: ${oneOf(random, NUMBERS)}`).join(', ')} }`,
   ])();
 
-/** Places in a definition where keys of any name are allowed, or are refused one by one. */
+/** Places in a definition into which any keys can be written. Dyno either accepts them or reports each as unknown. */
 const PLACES: readonly ((inner: string) => string)[] = [
   (inner) => `${HEAD}${TASKS}${inner}`,
   (inner) => `${HEAD}${TASKS}environment:\n${indented(inner)}`,
@@ -398,7 +398,7 @@ const KINDS: Readonly<Record<string, (random: Random) => string>> = {
 
 export const HOSTILE_KINDS: readonly string[] = Object.keys(KINDS);
 
-/** Makes a definition of the given kind, or of any kind. The same random numbers give the same text. */
+/** Creates a hostile definition of the given kind, or of any kind. The same random numbers give the same text. */
 export function hostileDefinition(random: Random, kind = oneOf(random, HOSTILE_KINDS)): HostileDefinition {
   const make = KINDS[kind];
   if (make === undefined) throw new Error(`unknown kind ${kind}`);

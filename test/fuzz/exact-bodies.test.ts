@@ -1,4 +1,4 @@
-/** Tests bodies, ids and values in all parts of a definition that can contain them: they are either sent exactly as written, or refused. */
+/** Tests that bodies, ids and values in a definition are either sent exactly as written, or refused. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ const isHeld = (text: string): boolean => {
 };
 
 const bodies = madeBodies(createRandom(1), COUNT);
-/** Bodies that Dyno accepts: they have no duplicate keys. */
+/** Bodies that Dyno accepts, because they have no duplicate keys. */
 const held = bodies.filter(isHeld);
 const scalars = Array.from(
   { length: COUNT },
@@ -50,7 +50,7 @@ const scalars = Array.from(
 const groups = <Value>(all: readonly Value[], size: number): Value[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 
-/** Returns the bodies that the requests of a definition send, with drawn parameters. */
+/** Returns the bodies that the requests of a definition send. Parameters are replaced by random values. */
 function sentBy(text: string): string[] {
   const [task] = readDefinitionText(text, 'definition.yml').tasks;
   const { list } = task!.requests!;

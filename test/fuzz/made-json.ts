@@ -1,4 +1,7 @@
-/** Makes JSON texts as people and programs write them, with everything that JavaScript would change. */
+/**
+ * Creates JSON texts as people and programs write them. They contain everything that is lost when JavaScript parses and writes JSON, such
+ * as large integers.
+ */
 import type { Random } from '../../common/random';
 
 const NUMBERS = [
@@ -69,11 +72,11 @@ export function madeObject(random: Random, depth = 0): string {
   return `{${members.join()}}`;
 }
 
-/** Wraps an object in the given number of levels. */
+/** Puts an object into `levels` further objects or lists. */
 export const nested = (inner: string, levels: number): string =>
   `${'{"a":['.repeat(levels)}${inner}${']}'.repeat(levels)}`;
 
-/** Returns `count` objects. One in a hundred is nested deeply. */
+/** Returns `count` JSON objects. One in a hundred is nested deeply. */
 export function madeBodies(random: Random, count: number): string[] {
   return Array.from({ length: count }, (_, at) =>
     at % 100 === 99 ? nested(madeObject(random, 3), 10 + random.below(25)) : madeObject(random),

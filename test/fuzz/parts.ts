@@ -1,6 +1,6 @@
 /**
- * The parts of Dyno that are fuzzed. Each makes an input from random numbers, passes it to the code that reads such inputs, and returns the
- * outcome.
+ * The parts of Dyno that are fuzzed. Each creates an input from random numbers and passes it to the code that reads such inputs. It returns
+ * whether the input was accepted.
  */
 import { mkdtemp, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -37,7 +37,7 @@ export interface FuzzPart {
   close?(): Promise<void>;
 }
 
-/** A document with its action. */
+/** A document with its action line, as in a bulk. */
 const LINE = Buffer.from('{"index":{}}\n{}\n');
 
 const outcomeOf = async (work: () => unknown): Promise<Outcome> => {
@@ -157,7 +157,10 @@ const hostileLine = (random: Random): string =>
     () => '',
   ])();
 
-/** Makes files of documents that are truncated, empty, have one line, or are compressed differently than their name says. */
+/**
+ * Tests reading of document files with random defects: truncated, empty, with one line, or with a compression that does not match the file
+ * name.
+ */
 export function corporaPart(folder: string): FuzzPart {
   return {
     async try(random) {
@@ -314,7 +317,7 @@ const damagedCluster = (random: Random): ElasticsearchClient => ({
   },
 });
 
-/** Makes answers of a cluster to discovery and to bulks. */
+/** Tests reading of a cluster's answers: to bulks, and to the requests that list the nodes of the cluster. */
 export const answersPart = (): FuzzPart => ({
   async try(random) {
     if (random.below(3) === 0) {
@@ -354,7 +357,10 @@ export const answersPart = (): FuzzPart => ({
 
 const STORED = { kind: 'samples', index: 'dyno-samples-2026.01', id: 'a', version: 3, source: { a: 1 } };
 
-/** Makes the files that a dead process left on disk. Their documents must be adopted or reported as lost, and the journal must continue. */
+/**
+ * Tests reading of results that a dead process left on disk. Each document must be taken over or reported as lost. New results must still
+ * be stored afterwards.
+ */
 export function spoolPart(folder: string): FuzzPart {
   return {
     async try(random) {
@@ -425,7 +431,7 @@ function readByBeats(text: string): string {
   return text.replaceAll(/\$([$}])/g, '$1');
 }
 
-/** Makes targets, and checks that the collector's settings for them contain the same values. */
+/** Creates random targets, and checks that the collector's settings for them contain the same values. */
 export const collectorPart = (): FuzzPart => ({
   try: (random) =>
     outcomeOf(() => {

@@ -1,4 +1,4 @@
-/** Reads a definition as the server does when it is saved, and returns the outcome and the CPU time. */
+/** Reads a definition as the server does when it is saved. Returns the outcome and the CPU time. */
 import { costOf } from '../../common/experiment/cost';
 import { readDefinitionText } from '../../common/experiment/read';
 import { DynoError, MOST_PROBLEMS } from '../../common/problem';
@@ -12,7 +12,7 @@ export interface Reading {
 /** Maximum length of an error message, in characters. */
 const LONGEST_REFUSAL = 120_000;
 
-/** Reads a definition. Throws if it was neither accepted with a plan nor refused with an error of limited length. */
+/** Reads a definition. Throws unless the definition was accepted, or refused with an error message of limited length. */
 export function readHostile(text: string): Reading {
   const begun = process.cpuUsage();
   const took = (): number => {

@@ -1,5 +1,5 @@
 /**
- * Sends random conversations of HTTP and other bytes through the recorder. Client and target follow the same script, so both know each byte
+ * Tests `dyno record` with random conversations of HTTP and other bytes. Client and target follow the same script, so both know each byte
  * that must arrive. Scripts contain chunked and compressed bodies, HEAD, 100-continue, pipelining, upgrades, slow clients, and half-closed
  * and broken connections.
  */
@@ -14,15 +14,18 @@ import { oneOf, wholeBetween, type Random } from './random';
 
 type Side = 'client' | 'target';
 
-/** One step of a script. `end`: the side sends nothing more. `reset`: the side breaks the connection off. */
+/**
+ * A step of a conversation: `by` sends `bytes` in `pieces` separate writes, or ends the connection. `end`: sends nothing more. `reset`:
+ * breaks the connection.
+ */
 type Step = { by: Side } & ({ bytes: Buffer; pieces: number } | { ends: 'end' | 'reset' });
 
 export interface Conversation {
   id: number;
   steps: Step[];
-  /** Digests of the decoded bodies of the requests that must be recorded, by their position on the connection. */
+  /** Hashes of the decoded bodies of the requests that must be recorded, by position on the connection. */
   bodies: Map<number, string>;
-  /** Number of requests so far. */
+  /** Number of requests of the conversation so far. */
   requests: number;
   isBroken: boolean;
   /** Whether the client reads slowly. */
@@ -64,7 +67,10 @@ function chunked(random: Random, body: Buffer): Buffer {
   ]);
 }
 
-/** Returns the headers and the body of a message. Random: whether the body has a length or is chunked, and its compression. */
+/**
+ * Returns the bytes of an HTTP message with random headers. It is random whether the body is compressed, and whether it has a content
+ * length or is chunked.
+ */
 function message(random: Random, start: string, body: string, headers = ''): Buffer {
   const isPacked = random.below(4) === 0;
   const bytes = isPacked ? gzipSync(body) : Buffer.from(body);
@@ -89,7 +95,7 @@ const send = (random: Random, by: Side, bytes: Buffer): Step => ({
   pieces: random.below(3) === 0 ? wholeBetween(random, 2, 8) : 1,
 });
 
-/** Returns the bytes of a request, and expects its record. */
+/** Returns the bytes of a random request. Adds the request to `talk`, so that the test checks that it was recorded. */
 function request(random: Random, talk: Conversation, headers = ''): Buffer {
   const path = `/c${String(talk.id).padStart(7, '0')}/_search?n=${talk.requests}`;
   const body = random.below(5) === 0 ? '' : `{"q":"${textOf(random, sizeOf(random))}"}`;
@@ -104,7 +110,7 @@ type Exchange = (random: Random, talk: Conversation) => void;
 
 const cutAfterHead = (bytes: Buffer): number => bytes.indexOf('\r\n\r\n') + 4;
 
-/** Exchanges after which the connection can be used again. */
+/** Functions that add a request and its answer to a conversation. The connection can be used again afterwards. */
 const EXCHANGES: readonly Exchange[] = [
   (random, talk) => {
     talk.steps.push(send(random, 'client', request(random, talk)), send(random, 'target', answer(random)));
@@ -170,7 +176,7 @@ const EXCHANGES: readonly Exchange[] = [
   },
 ];
 
-/** Exchanges that end the connection. */
+/** Functions that add a request to a conversation, after which the connection ends. */
 const ENDINGS: readonly Exchange[] = [
   (_random, talk) => talk.steps.push({ by: 'client', ends: 'end' }),
   (_random, talk) => talk.steps.push({ by: 'target', ends: 'end' }),
@@ -228,7 +234,7 @@ const ENDINGS: readonly Exchange[] = [
   },
 ];
 
-/** Makes a conversation of one or more requests. */
+/** Creates a conversation of one or more requests. */
 export function makeConversation(random: Random, id: number): Conversation {
   const talk: Conversation = {
     id,
@@ -246,7 +252,7 @@ export function makeConversation(random: Random, id: number): Conversation {
 const sentBy = (steps: readonly Step[], by: Side): Buffer =>
   Buffer.concat(steps.flatMap((step) => (step.by === by && 'bytes' in step ? [step.bytes] : [])));
 
-/** One side of a conversation. */
+/** One side of a conversation: the client or the target. */
 class Talker {
   readonly received: Buffer[] = [];
   receivedBytes = 0;
@@ -280,7 +286,7 @@ class Talker {
     this.wake();
   }
 
-  /** Follows the script until the connection is closed. */
+  /** Sends and receives as the conversation prescribes, until the connection is closed. */
   async follow({ steps, isSlow }: Conversation): Promise<void> {
     let awaited = 0;
     for (const step of steps) {
@@ -323,7 +329,7 @@ class Talker {
 const ID = /\/c(\d{7})\//;
 
 export interface RelayedTraffic {
-  /** Holds a conversation. Throws if a byte did not arrive as it was sent. */
+  /** Executes a conversation. Throws if a byte did not arrive as it was sent. */
   hold(talk: Conversation): Promise<void>;
   /** Ends the recording and compares it with the conversations. Throws at the first difference. */
   check(): Promise<{ requests: number; unread: number }>;
@@ -381,9 +387,7 @@ export async function relayedTraffic(file: string): Promise<RelayedTraffic> {
   };
 }
 
-/**
- * Compares what one side sent with what the other side received. If the connection was broken off, only the beginning must have arrived.
- */
+/** Compares what one side sent with what the other side received. If the connection was broken, only the beginning must have arrived. */
 function compare(talk: Conversation, by: Side, other: Talker, own: Talker): void {
   const sent = sentBy(talk.steps, by);
   const received = Buffer.concat(other.received);

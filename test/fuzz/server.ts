@@ -1,4 +1,4 @@
-/** Starts the HTTP server with its real stores and handlers. The clusters are replaced by documents in memory. */
+/** Starts the HTTP server with its real stores and handlers for fuzz tests. Documents in memory replace the clusters. */
 import { ABOUT_PARTS, ZIP_TYPE } from '../../common/api/about';
 import { gatherAbout, type AboutSources } from '../../server/host/about/about';
 import { makeBundle } from '../../server/host/about/support/bundle';
@@ -71,7 +71,9 @@ function inMemory<T>(): VersionedStore<T> {
   };
 }
 
-/** Matches APIs that a cluster without indices answers with success. It answers all others with 404. */
+/**
+ * Paths of APIs that Elasticsearch answers with success even without indices. The simulated cluster answers all other requests with 404.
+ */
 const ANSWERS = /_search|_resolve\/index|_field_caps/;
 const empty: ElasticsearchClient = {
   request: ({ path }) =>
@@ -93,7 +95,7 @@ const failingSources = Object.fromEntries(
   ABOUT_PARTS.map((part) => [part, notFound]),
 ) as unknown as AboutSources;
 
-/** Starts the server. `own`: services that replace those of the empty cluster. */
+/** Starts the server. `own`: services that replace the default ones. */
 export async function hostileServer(
   appFolder: string,
   log: (text: string) => void,

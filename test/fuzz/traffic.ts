@@ -1,4 +1,4 @@
-/** Makes files of traffic in all formats, damages some of them, reads them, and surveys the records that were read. */
+/** Creates files of recorded traffic in all formats, damages some of them, reads them, and summarises the requests that were read. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -115,7 +115,7 @@ function damagedBytes(bytes: Buffer, random: Random): Buffer {
 const textOf = ({ body, ...record }: TrafficRecord): string =>
   JSON.stringify({ ...record, body: body === null ? null : Buffer.from(body).toString('latin1') });
 
-/** Writes a recording, and returns the texts of its records. */
+/** Writes a recording in Dyno's format, and returns its requests as texts. */
 async function writeOwn(file: string, random: Random): Promise<Set<string>> {
   await rm(file, { force: true });
   const writer = await TrafficWriter.open(
@@ -141,8 +141,8 @@ async function writeOwn(file: string, random: Random): Promise<Set<string>> {
 }
 
 /**
- * Tests the readers of traffic. `accepted`: at least one record was read. The reader of Dyno's recordings must never return a record that
- * was not written, and must return all records of an undamaged file.
+ * Tests the readers of recorded traffic. An input counts as accepted if at least one request could be read. The reader of Dyno's own format
+ * must never return a request that was not written. It must return all requests of an undamaged file.
  */
 export function trafficPart(folder: string): FuzzPart {
   return {
@@ -171,7 +171,7 @@ export function trafficPart(folder: string): FuzzPart {
   };
 }
 
-/** Checks that any records can be surveyed, and that all of them are counted. */
+/** Checks that any requests can be summarised, and that the summary counts all of them. */
 function checkSurvey(startedAt: number, records: readonly TrafficRecord[]): void {
   const survey = new Survey(startedAt);
   for (const record of records) survey.add(record);
