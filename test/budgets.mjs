@@ -95,12 +95,12 @@ const BESIDE = {
   'integration/writes': 5,
 };
 
-/** Time to start the clusters of these files, before the first file, in s. */
+/** Time in s until the clusters for the files on real clusters have started. */
 const CLUSTERS_S = 20;
 
 /**
- * Number of Jest's workers for the files in {@link INSTRUMENT}. Each file leaves three quarters of two cores idle, and all pass next to a
- * busy loop.
+ * Number of Jest's workers for the files in {@link INSTRUMENT}. Each file leaves three quarters of two cores idle. The files also pass
+ * while another process uses a core.
  */
 export const INSTRUMENT_LANES = 2;
 
@@ -125,7 +125,8 @@ export const WHOLE_S = sum(ALONE) + CLUSTERS_S + sum(BESIDE) / LANES + sum(INSTR
 const LONGER_WITH_ALL = ['integration/presets'];
 
 /**
- * Returns a table with the time and the budget of each part, and of all tests together if all ran. `taken`: seconds by name of the part.
+ * Returns a table with the time and the budget of each part of `npm test`. `taken`: seconds by name of the part. `wholeS`: seconds of all
+ * parts together; undefined if not all ran. `isAll`: whether it was `npm run test:all`, in which some parts have no budget.
  */
 export function timetable(taken, wholeS, isAll = false) {
   const rows = Object.entries(taken).map(([part, seconds]) => [

@@ -1,5 +1,5 @@
 /**
- * Compares the charts of results with the documents that they show: series, intervals and axes. They are read from the debug state of
+ * Checks that the charts of results show the stored values: series, intervals and axes. What a chart shows is read from the debug state of
  * Elastic Charts.
  */
 import path from 'node:path';
@@ -147,7 +147,7 @@ const valuesOf = (id: string, task: string, metric: MetricName): CellFigures[] =
   return intervalSeries(buildReport(run, trials), task, metric).flatMap((cell) => cell ?? []);
 };
 
-/** Returns the trials (drawn as points) and the upper ends of intervals (drawn as bars) of a chart of intervals. */
+/** Returns what a chart with intervals shows: the values of trials (points) and the upper ends of intervals (bars). */
 const intervalsIn = ({ lines, bars }: Drawn): { trials: number[]; highs: number[] } => ({
   trials: lines.filter(({ key }) => key.includes('trials-')).flatMap(({ points }) => numbers(points)),
   highs: bars.flatMap((series) => numbers(series.bars)),

@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { openChromium, seriousFindings, type Opened } from './support/chromium';
 import { MADE, serveResults, type ResultsServer } from './support/made-results';
 
-/** Sizes of the window, and the height below which everything on the first screen must be visible, in px. */
+/** Sizes of the window in px. `within`: height of the upper part of the page that must contain the whole first screen. */
 const SIZES = [
   { name: 'desktop', width: 1440, height: 900, within: 480 },
   { name: 'phone', width: 390, height: 844, within: 700 },
@@ -13,7 +13,7 @@ const SIZES = [
 const THEMES = ['light', 'dark'];
 const PICTURES = path.resolve(__dirname, '../../build/screenshots/first-screen');
 
-/** Parts that the first screen must show. */
+/** Test ids of elements that the first screen must show. */
 const PARTS = ['dynoAnswer', 'dynoEffect', 'dynoEffectInterval', 'dynoFocusPlot'];
 
 let server: ResultsServer;

@@ -10,10 +10,7 @@ import { workplace } from './support/dyno';
 const url = sharedElasticsearch();
 const place = workplace();
 
-/**
- * Delay of a normal and of a slow bulk, in ms. Elasticsearch itself needs far less time for a bulk, so other load on the machine hardly
- * matters.
- */
+/** Delay of a normal bulk, in ms. Elasticsearch itself needs far less time for a bulk, so other programs on the machine hardly matter. */
 const USUAL_MS = 160;
 const SLOWED_MS = 640;
 
@@ -44,7 +41,7 @@ const server = createServer((request, response) => {
   });
 });
 
-/** Returns whether an index has the setting that the tests make slow. */
+/** Returns whether the index has the setting whose bulks the proxy of this test delays. */
 const isSlow = (body: Buffer): boolean => /max_thread_count":\s*"?1/.test(body.toString());
 
 let proxy: string;
@@ -60,7 +57,7 @@ afterAll(() => {
   place.remove();
 });
 
-/** Settings that each definition adds to the previous definition. */
+/** Settings of the successive versions of the tested definition. Each version adds these settings to the version before. */
 const ADDED: readonly Record<string, unknown>[] = [
   {},
   { 'search.idle.after': '20s' },

@@ -1,15 +1,18 @@
-/** Carries out one short run for each fault, at a moment that the seed determines. `npm run chaos` does the same for any length of time. */
+/**
+ * Executes one short run for each fault, at a point of the run that the seed determines. `npm run chaos` does the same for any length of
+ * time.
+ */
 import { createRandom, shuffled } from '../../common/random';
 import { carryOut, impossible } from '../chaos/carry';
 import { readScenarios } from '../chaos/scenario';
 import { sharedElasticsearch } from './support/elasticsearch';
 
 const url = sharedElasticsearch();
-/** A fixed seed, so that every run of the tests uses the same moments. */
+/** A fixed seed, so that every execution of the tests injects the faults at the same points. */
 const SEED = 20;
 /**
- * Longest fault of a scenario that is tested here, in s. Only `npm run chaos` tests longer scenarios, and scenarios in seats, which need
- * two clusters.
+ * Maximum duration of a fault that is tested here, in s. Longer faults are only tested by `npm run chaos`. So are faults while other
+ * processes generate the load, which need two clusters.
  */
 const QUICK_S = 10;
 

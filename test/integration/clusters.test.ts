@@ -1,4 +1,7 @@
-/** Tests environments that Dyno sets up itself, with the real command: the engine, the nodes and their heap. */
+/**
+ * Tests runs for which Dyno starts clusters itself, with the real command. The engine, the number of nodes and their heap vary between
+ * trials.
+ */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -62,8 +65,8 @@ const processes = (): string[] =>
 const whereLeft = (): string[] => readdirSync(clusters);
 
 /**
- * Runs `action` with the garbage collector G1, which users have. The garbage collector of the other tests reports a smaller heap than it
- * was given.
+ * Runs `action` with Java's garbage collector G1, as users have it. The other tests use another garbage collector, with which the reported
+ * heap is smaller than the configured one.
  */
 async function withG1<T>(action: () => Promise<T>): Promise<T> {
   const ofTests = process.env[TEST_JVM_OPTIONS] ?? '';

@@ -1,4 +1,4 @@
-/** Tests dynobeat with a real Elasticsearch: its events fit the strict template, and its counters add up. */
+/** Tests the collector (dynobeat) with a real Elasticsearch: its events fit the strict template, and its counters are consistent. */
 import { spawnSync } from 'node:child_process';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -61,7 +61,7 @@ async function events(): Promise<MetricEvent[]> {
 const ofNodes = (all: MetricEvent[]): Json[] =>
   all.filter(({ event, error }) => event.dataset === 'dyno.node' && !error).map(({ dyno }) => dyno.node!);
 
-/** Returns all objects `{ total, change }` of an event, by their path. */
+/** Returns all objects `{ total, change }` in an event, by their path. */
 function counters(fields: Json, prefix = '', into: Record<string, Counter> = {}): Record<string, Counter> {
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
@@ -191,8 +191,8 @@ async function cuttable(target: string): Promise<{
 }
 
 /**
- * Returns the counters whose changes do not add up. The sum of the changes should be the difference between the last and the first total;
- * if a process restarted, the total at its end is added. Counters of the machine continue across a restart of the node.
+ * Returns the counters whose changes do not add up. The sum of a counter's changes should be the difference between its last and first
+ * total. Counters of a process begin again after its restart; counters of the machine do not.
  */
 function wrongSums(nodes: Json[]): {
   checked: number;

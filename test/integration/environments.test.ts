@@ -1,6 +1,6 @@
 /**
- * Tests a run over several environments: a process measures the first environment and waits, and another process continues when the next
- * environment is ready.
+ * Tests a run that needs several environments (labels such as `disk: premium`), between which a person changes the machines. One process
+ * measures in the first environment and ends. Another process continues the run when the next environment is ready.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** Tests ES|QL and the query `kql` on a real Elasticsearch: reduced distributions to which Dyno adds their modules. */
+/**
+ * Tests ES|QL and the query `kql` on a real Elasticsearch. The distribution under test is reduced: it lacks the necessary modules, and Dyno
+ * adds them.
+ */
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { missingModules } from '../../common/elasticsearch/modules';
@@ -31,7 +34,7 @@ const COUNT = 'STATS n = COUNT(*)';
 const isAll = [`values.0.0 == ${DOCUMENTS}`];
 const hasOne = ['values.0.0 > 0'];
 
-/** Requests that succeed. */
+/** Requests that must succeed. */
 const RIGHT: object[] = [
   { name: 'all', esql: { query: `FROM {{index}} | ${COUNT}` }, expect: isAll },
   {
@@ -81,7 +84,7 @@ const RIGHT: object[] = [
   },
 ];
 
-/** Requests that fail, with a part of the reason. */
+/** Requests that must fail, each with a part of the reason. */
 const WRONG: [request: { name: string; esql: object; expect?: string[] }, reason: RegExp][] = [
   [
     { name: 'unknown column', esql: { query: 'FROM {{index}} | WHERE nothing == 1' } },

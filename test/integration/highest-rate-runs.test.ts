@@ -1,4 +1,4 @@
-/** Tests a search for the highest rate on Elasticsearch, from the definition to every format of the report. */
+/** Tests a task that looks for the highest rate that Elasticsearch can sustain, from the definition to every format of the report. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Report } from '../../common/report/model/report';
@@ -67,7 +67,7 @@ test('finds a rate, stores its steps, and shows them in every format', async () 
     );
     const ended = doubts.some(({ kind }) => kind === 'rate-without-end');
     expect(ended).toBe(answer.broken === null);
-    // A hold lasts three refresh intervals, which are a second each by default.
+    // The long step that confirms a rate lasts three refresh intervals, which are a second each by default.
     expect(steps.at(-1)!.judgedMs).toBe(3000);
     const documents = cellIndex === 0 ? 20 : 40;
     expect(answer.heldAccepted! / answer.held!).toBeGreaterThan(0.9 * documents);

@@ -29,15 +29,17 @@ const problems: Problem[] = [];
 const onProblem = (problem: Problem): void => void problems.push(problem);
 
 /**
- * Network delay of an index by its refresh interval, in ms. It makes up most of a response time, so response times vary little even
- * though other tests keep the machine busy.
+ * Simulated network delay of bulks in ms, by the refresh interval of their index. It is so long that response times hardly vary, although
+ * other tests keep the machine busy.
  */
 const DELAYS_MS = { '5s': 3000, '1s': 3450 } as const;
 type Interval = keyof typeof DELAYS_MS;
 
-/** Number of runs before the change, and maximum numbers of runs until the change and the recovery are reported. */
+/** Number of runs before the simulated change for the worse. */
 const GOOD = 9;
+/** Maximum number of runs until the change for the worse is reported. */
 const MOST_BAD = 8;
+/** Maximum number of runs until the recovery is reported, after the change is undone. */
 const MOST_UNDONE = 10;
 
 const EXPERIMENT = 'bulks-1';
@@ -85,7 +87,7 @@ function slowedBySetting(): Server {
   });
 }
 
-/** Starts a webhook that accepts notices at `/`, and refuses them at other paths. */
+/** Starts a webhook that accepts messages about changes at the path `/`, and refuses them at other paths. */
 const webhookServer = (): Server =>
   createServer((request, response) => {
     let body = '';
@@ -151,13 +153,13 @@ async function carryOut(of: Definition, experimentId: string): Promise<void> {
   expect(await writer.flush(30_000)).toBe(true);
 }
 
-/** Carries out one run. Returns the history that includes it. */
+/** Executes one run. Returns the history of the experiment, which includes the run. */
 async function runOnce(refresh: Interval): Promise<History> {
   await carryOut(definition(refresh), EXPERIMENT);
   return createHistories(connection).history({ id: EXPERIMENT, name: 'Repeated bulks' });
 }
 
-/** Carries out runs until `holds` returns true for the history. Throws after `most` runs. */
+/** Executes runs until `holds` returns true for the history of the experiment. Throws after `most` runs. */
 async function runsUntil(
   refresh: Interval,
   most: number,
@@ -178,7 +180,7 @@ const dyno = (command: 'history' | 'watch', ...args: string[]): Promise<Ended> =
 
 const isWorse = (history: History): boolean => watchHistory(history).state === 'regression';
 
-/** Name of two experiments that only warm the cluster up. */
+/** Name of two experiments that only warm up the cluster. */
 const WARM_UP = 'Warm-up';
 
 // A cluster that has just started answers several times more slowly than a little later.

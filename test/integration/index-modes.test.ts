@@ -1,7 +1,6 @@
 /**
- * Tests index modes, bytes per document and data streams. The embedded Elasticsearch has index modes and `_disk_usage`, and bulks can
- * create data streams, but it lacks the API of data streams. For trials that create data streams, a proxy provides this API
- * (support/data-streams.ts).
+ * Tests index modes, bytes per document and data streams on the embedded Elasticsearch. It has index modes and `_disk_usage`, but not the
+ * API of data streams. For trials that create data streams, a proxy provides this API (support/data-streams.ts).
  */
 import { countDocuments, indexState } from '../../server/target-cluster/snapshot';
 import { Connection } from '../../server/target-cluster/connection';
@@ -76,7 +75,7 @@ async function run(name: string, more: object, target = url()): Promise<{ trials
   return { trials, stdout: stdout.replaceAll(/\s+/g, ' ') };
 }
 
-/** Returns the indices, including hidden ones, and templates that have the mark of a run. */
+/** Returns the names of all indices that runs of Dyno have created, including hidden ones. */
 async function markedNames(): Promise<string[]> {
   const connection = new Connection({ hosts: [url()] });
   try {

@@ -1,4 +1,7 @@
-/** Tests ingest pipelines that drop and redirect documents: the outcomes in the results agree with the documents in the indices. */
+/**
+ * Tests ingest pipelines that drop and redirect documents. The numbers of stored, dropped and redirected documents in the results must
+ * agree with the documents in the indices.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { endedOf } from '../../common/measurement/counts';
@@ -48,7 +51,7 @@ async function countOf(index: string): Promise<number> {
   return body.count ?? 0;
 }
 
-/** Runs a trial that ingests documents. Returns its document, exit code and output. */
+/** Runs a trial that ingests documents. Returns the stored results of the trial, the exit code and the output. */
 async function ingested(ingest: object, settings: object = {}) {
   const report = path.join(place.folder, 'report.md');
   const { code, stderr } = await place.dyno(

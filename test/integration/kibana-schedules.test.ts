@@ -1,6 +1,6 @@
 /**
- * Tests the schedules of the Kibana host: they must pass the tests for all hosts (test/contract/scheduler.ts). Kibana itself is a fake that
- * is as strict as the real one.
+ * Tests the schedules of the plugin for Kibana. They must pass the same tests as those of the standalone server
+ * (test/contract/scheduler.ts). Kibana itself is simulated, and is as strict as the real one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A fake Kibana whose stored objects outlive its processes. */
+/** A simulated Kibana whose saved objects outlive its processes. */
 class Kibana {
   readonly objects: FakeSavedObjects = fakeSavedObjects();
   readonly tasks = fakeTaskManager();
@@ -90,7 +90,7 @@ class Kibana {
     });
   }
 
-  /** Starts a process of Kibana that shares the stored objects. */
+  /** Starts a process of Kibana that uses the same saved objects. */
   begin(start: (order: RunOrder) => Promise<void>): ScheduledHost {
     const kibana = this.kibana();
     const carried = async (actor: Actor, begin: () => Promise<unknown>): Promise<unknown> => {
@@ -152,7 +152,7 @@ schedule: '* * * * *'
 const definition = readDefinitionText(TEXT, 'a.yml');
 const none = (): Promise<void> => Promise.resolve();
 
-/** Executes `work` while the clock is `ms` later. */
+/** Sets the clock forward by `ms`, executes `work`, and resets the clock. */
 async function later(ms: number, work: () => Promise<void>): Promise<void> {
   jest.useFakeTimers({ now: Date.now() + ms, doNotFake: [...REAL_TIMERS] });
   try {
@@ -242,7 +242,7 @@ describe('the key of a schedule', () => {
 });
 
 describe('a schedule for one time', () => {
-  /** Creates a schedule for ten minutes after the test's clock. */
+  /** Creates an experiment whose schedule is due in ten minutes. Returns its id and the services of the Kibana process. */
   const start = async (kibana: Kibana, begin: (order: RunOrder) => Promise<void>) => {
     const at = new Date(Date.now() + 10 * 60_000).toISOString().slice(0, 16).replace('T', ' ');
     const text = TEXT.replace(/schedule.*/, `schedule: once ${at}`);

@@ -1,7 +1,4 @@
-/**
- * Tests runs in seats in Kibana: two nodes take the seats of a run and generate its load, with a real Elasticsearch. Task Manager is a
- * strict fake.
- */
+/** Tests runs whose load two nodes of Kibana generate together, with a real Elasticsearch. Kibana's Task Manager is simulated strictly. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -99,8 +96,8 @@ async function carry(seats: Seats): Promise<LoadOutcome> {
 }
 
 /**
- * Expects that 150 requests were due in each of two seats, and returns the number that was sent. On a busy machine the last ones may
- * not be sent before the end.
+ * Checks that both nodes of Kibana together had to send 300 requests, at most 150 each. Returns how many were really sent. On a busy
+ * machine, the last requests may not be sent before the end.
  */
 function expectAllDue({ tasks, seats }: LoadOutcome): number {
   const attempted = seats.map((seat) => seat.attempted);
@@ -138,7 +135,7 @@ test('each of two nodes takes a seat and uses the key of the run, and a third re
     expect(nodes.map(({ lending }) => lending.runs)).toEqual([[run], [run]]);
     const outcome = await carry(seats);
     expect(outcome.tasks[0]!.offered).toBe(200);
-    // No document of the bus contains the key. Each node has decrypted it.
+    // The documents by which the processes communicate do not contain the key. Each node has decrypted it.
     expect([...asked]).toEqual([[AUTHORIZATION, expectAllDue(outcome)]]);
     const bus = await ask('GET', `${url()}/${seats.index}/_search?size=1000`);
     expect(JSON.stringify(bus.body)).not.toContain(KEY.api_key);
@@ -148,7 +145,7 @@ test('each of two nodes takes a seat and uses the key of the run, and a third re
     nodes[1]!.tasks.kill();
     await nodes[1]!.lending.close('Kibana was stopped');
     await until('the coordinator notices it', () => seats.taken.length === 1);
-    // The task of a seat checks again within half a minute.
+    // The task of a node checks again within half a minute.
     await complete(seats);
     expect(nodes.map(({ lending }) => lending.runs)).toEqual([[run], [], [run]]);
     expectAllDue(await carry(seats));

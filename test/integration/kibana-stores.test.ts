@@ -1,4 +1,7 @@
-/** Tests the stores of the Kibana host: they must pass the tests for all hosts (test/contract/). Kibana itself is a fake. */
+/**
+ * Tests the stores of the plugin for Kibana. They must pass the same tests as those of the standalone server (test/contract/). Kibana
+ * itself is simulated.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -126,7 +129,7 @@ describe('the tunings of Kibana', () => {
   const definition = readDefinition({ ...START, target: 'local' });
   const options = tuningOptionsSchema.parse({ goal: 'throughput', time: '15m' });
 
-  /** Returns a fake Kibana that can start several nodes. Runs in it begin but never end. */
+  /** Returns a simulated Kibana that can start several nodes. Runs in it begin but never end. */
   function startKibana({ canEncrypt = true } = {}) {
     const objects = fakeSavedObjects();
     const tasks = fakeTaskManager();

@@ -1,4 +1,7 @@
-/** Tests the outcomes of documents and requests with small HTTP servers that misbehave in known ways. */
+/**
+ * Tests that documents and requests are counted correctly as accepted, rejected, failed and so on. Small HTTP servers answer wrongly in
+ * known ways.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterAll(() => connection.close());
 
-/** Returns the complete example event from the collector's documentation. */
+/** Returns the complete example event in the collector's documentation. */
 const documented = (metricset: 'node' | 'host'): Json =>
   JSON.parse(
     readFileSync(path.join(ROOT, 'collector/module/dyno', metricset, '_meta/data.json'), 'utf8'),
@@ -129,7 +129,7 @@ const hostSecond = (where: Where, more: Json = {}): Json => {
   return event;
 };
 
-/** Returns the event as the first one of a process: without the fields that only later events have. */
+/** Returns the event as the first event of a collector: without changes of counters and other fields that need an event before it. */
 function firstOf(event: Json): Json {
   const bare = (tree: Json): Json =>
     Object.fromEntries(

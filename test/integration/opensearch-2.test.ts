@@ -1,6 +1,6 @@
 /**
- * Tests an OpenSearch 2 to which Dyno adds modules, and the plugin k-NN with the recall of its searches. Skipped on a machine without a JDK
- * for OpenSearch 2.
+ * Tests an OpenSearch 2 to which Dyno has added modules, among them the plugin k-NN. The recall of k-NN searches is tested too. Skipped on
+ * a machine without a JDK for OpenSearch 2.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

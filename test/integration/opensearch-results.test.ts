@@ -1,6 +1,6 @@
 /**
- * Tests a real OpenSearch as the cluster that stores the results. Reports, charts, lists and histories must be the same as those from
- * Elasticsearch, a run of the command is stored there, and dynobeat reads the nodes of OpenSearch and stores its events in it.
+ * Tests a real OpenSearch as the cluster for results. Reports, charts, lists and histories must be the same as from Elasticsearch. The
+ * command must be able to store a run there. The collector must be able to read the nodes of OpenSearch and store its events there.
  */
 import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -92,7 +92,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-/** Expects that `read` returns the same from both clusters, and returns this value. */
+/** Checks that `read` returns the same from both clusters, and returns this value. */
 async function expectSame<T>(read: (client: Connection) => Promise<T>): Promise<T> {
   const [one, other] = [await read(inElasticsearch), await read(inOpenSearch)];
   expect(other).toEqual(one);

@@ -1,6 +1,6 @@
 /**
- * Tests a real OpenSearch as target: whole runs, everything else that Dyno sends to a target, and that the table of capabilities agrees
- * with the answers of OpenSearch.
+ * Tests a real OpenSearch as the target: complete runs, and each API that Dyno calls. Also checks that Dyno's table of features, which says
+ * what OpenSearch supports, agrees with the answers of OpenSearch.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -256,7 +256,10 @@ const tryKind = (kind: string): Promise<TriedRequest> =>
 const REFUSED = Object.entries(TRIED).flatMap(([kind, { sent }]) =>
   sent === undefined ? [] : [[kind, sent] as const],
 );
-/** Kinds of requests that "Try it" may not send, because they change existing data. The run above sends them. */
+/**
+ * Kinds of requests that Dyno does not send from the editor (*Try it*), because they change existing data. Another test in this file sends
+ * them in a run.
+ */
 const MAINTAINING: readonly string[] = ['refresh', 'force-merge'];
 const ANSWERED = Object.keys(TRIED).filter(
   (kind) => !MAINTAINING.includes(kind) && !REFUSED.some(([name]) => name === kind),
@@ -303,8 +306,8 @@ test('a point in time returns every hit once, although all sort values are equal
 });
 
 /**
- * For each aspect that one request shows: `send` returns the body of a request that uses the feature, and `says` matches the reason of the
- * error if the engine lacks the feature.
+ * For some kinds of features (queries, aggregations, ...): how to find out whether an engine has a feature. `send` returns the body of a
+ * request that uses the feature. `says` matches the reason of the error if the engine lacks it.
  */
 const UNKNOWN: Readonly<
   Partial<Record<Aspect, { send: (name: string, value: unknown) => Json; says: RegExp }>>
@@ -441,7 +444,7 @@ const NOT_OFFERED: readonly (keyof typeof api)[] = [
   // Dyno refuses the metric `measure.disk-usage`.
   'diskUsage',
 ];
-/** APIs that other tests call, and exports that are not APIs. */
+/** Exports of the API module that this test does not call: APIs that other tests call, and exports that are not APIs. */
 const ELSEWHERE: readonly (keyof typeof api)[] = [
   ...(['snapshotRepositories', 'getSnapshots', 'restoreSnapshot', 'recoveryOf'] as const),
   ...(['openPointInTime', 'searchPointInTime', 'closePointInTime', 'reindexNothing', 'cancelTask'] as const),

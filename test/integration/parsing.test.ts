@@ -1,5 +1,6 @@
 /**
- * Tests lines of a file and of a generator that load threads parse. The real Elasticsearch of this test lacks the processors for parsing.
+ * Tests log lines from files and generators, which Dyno's own threads parse into documents. Elasticsearch's processors for parsing are not
+ * needed, and the Elasticsearch of this test lacks them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -55,7 +56,7 @@ function parsersOf({ parsing }: TaskSummary): ParserFigures {
   return parsing.parsers;
 }
 
-/** Checks that the counts and times that the parsers report add up. */
+/** Checks that the counts and times of the parsers are consistent: each line and each millisecond is counted exactly once. */
 function checkAccount(task: TaskSummary): void {
   const { account, times } = parsersOf(task);
   expect(accountedLines(account)).toBe(account.lines);

@@ -129,7 +129,7 @@ it('lets trials that only search share the same indices', async () => {
   expect(await trialIndices()).toEqual([]);
 });
 
-/** Documents with values that JavaScript would write differently, and with a field that only an analyzer of the index finds. */
+/** Documents with numbers that JavaScript would write differently, and with a field whose words only a special analyzer separates. */
 const ORIGINAL = [
   '{"n":9007199254740993,"price":1.0,"name":"Red-Shoe"}',
   '{"n":2,"price":2.50,"name":"Blue-Hat"}',

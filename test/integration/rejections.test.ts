@@ -34,7 +34,7 @@ interface Second {
   attempted: number;
   rejected?: number;
   task?: string;
-  /** Undefined in samples of older versions of Dyno. The kind then comes from the run's definition. */
+  /** Kind of the task. Undefined as in samples of older versions of Dyno, for which the run's definition contains the kind. */
   kind?: string;
   why?: string;
   experiment?: Partial<SampleDocument['experiment']>;

@@ -11,7 +11,7 @@ const url = sharedElasticsearch();
 const place = workplace();
 afterAll(() => place.remove());
 
-/** Returns the timestamp of the given number of seconds after a fixed time. */
+/** Returns a time in the format of the log (seconds since the epoch with milliseconds). `seconds`: time since the log's first line. */
 const at = (seconds: number): string => (1_451_880_953 + seconds).toFixed(3);
 const replaying = (replay: object, more: object = {}): object => ({
   version: 1,

@@ -39,8 +39,8 @@ function aWriter(client: Connection, more: { spoolBytes?: number } = {}): Result
 }
 
 /**
- * Waits until all documents are stored. Some take more than a second, such as the first document of a new index, and are written to disk
- * first.
+ * Waits until all documents are stored in the cluster. Some need more than a second, such as the first document of a new index. The writer
+ * keeps these on disk until then.
  */
 async function allStored(writer: ResultsWriter): Promise<void> {
   expect(await writer.flush(10_000)).toBe(true);

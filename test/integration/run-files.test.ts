@@ -30,7 +30,10 @@ const url = sharedElasticsearch();
 const other = withElasticsearch();
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-run-files-'));
 const RESULTS = path.resolve(__dirname, '../golden/results');
-/** Recorded runs of several kinds: open and closed loops, searches, environments, an interrupted one. */
+/**
+ * Recorded runs of several kinds: with constant clients, with a constant rate, with several environments, an interrupted one, and one with
+ * rejections.
+ */
 const RECORDED = ['ingest-search', 'open-loop', 'environments', 'interrupted', 'rejections'];
 
 let from: Connection;

@@ -80,7 +80,7 @@ interface Marker {
   ended: string | null;
 }
 
-/** Returns the marker of the last trial on the target. */
+/** Returns the document in the target that marks the time range of the last trial. */
 async function storedMarker(): Promise<Marker> {
   await connection.request({ method: 'POST', path: '/dyno-markers/_refresh' });
   const { body } = await connection.request<{ hits: { hits: { _source: Marker }[] } }>({

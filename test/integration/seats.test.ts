@@ -1,4 +1,7 @@
-/** Tests seats in separate processes that communicate over a real Elasticsearch. The target counts the requests of each process. */
+/**
+ * Tests runs whose load several processes generate together. The processes communicate through a real Elasticsearch. The target counts the
+ * requests of each process.
+ */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
 import { DynoError } from '../../common/problem';
@@ -172,7 +175,7 @@ test('a load whose machine dies ends with one error, and continues with another 
   expect(notes).toEqual([
     expect.stringMatching(/^seat \d of 2 .* gave no sign of life for 8.5 s; 1 seat of 2 left$/),
   ]);
-  // The other seat has stopped too, so that its index can be removed.
+  // The other process has stopped sending too, so that its index can be removed.
   const sent = target.requests;
   await new Promise((resolve) => setTimeout(resolve, 1000));
   expect(target.requests).toBe(sent);

@@ -17,7 +17,10 @@ const url = sharedElasticsearch();
 /** Matches the beginning of each secret, so that parts of a secret are found too. */
 const MARK = /plant|\bed\d/;
 
-/** Addresses whose passwords contain characters that must be percent-encoded. The error explains this. The host follows the @. */
+/**
+ * Addresses with a password that contains characters such as `/`, so that the password is not recognised as such. The error message must
+ * explain that these characters have to be percent-encoded, without showing the password.
+ */
 const TO_ENCODE = [
   'https://elastic:plant/ed1@127.0.0.1:1',
   'https://elastic:1/plant2@127.0.0.1:1',
@@ -43,7 +46,7 @@ const OTHERS = [
   'https://elastic:planted19@127.0.0.1:1',
 ];
 const ADDRESSES = [...TO_ENCODE, ...OTHERS];
-/** Two of the addresses. They are enough for options that the same function reads. */
+/** Two of the addresses. For most options they are enough, because one function reads the addresses in all options. */
 const SOME = [TO_ENCODE[0]!, TO_ENCODE[8]!];
 
 const outputOf = ({ stdout, stderr }: Ended): string => stdout + stderr;

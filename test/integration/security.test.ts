@@ -190,8 +190,8 @@ describe('an API key that is invalidated while its run measures', () => {
   };
 
   /**
-   * Starts a run with an API key, and invalidates the key under load. `options`: more options of the target. Resolves to the end of the run
-   * and its id.
+   * Starts a run with an API key, and invalidates the key while the run sends requests. `options`: more options of the target. Resolves to
+   * the result of the command, the time until it ended in ms, and the run's id.
    */
   async function revoked(...options: string[]): Promise<{ ended: Ended; ms: number; id: string }> {
     const { encoded, id } = (await make('POST', '/_security/api_key', { name: 'of-a-run' })) as {

@@ -1,4 +1,4 @@
-/** Tests runs in a host, and their timeline for pages, with a real Elasticsearch. */
+/** Tests how a server executes runs, and the metrics over time that its pages show, with a real Elasticsearch. */
 import { isWholeSecond, loadEnd } from '../../common/measurement/sample';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -321,7 +321,7 @@ describe('the run service', () => {
   });
 });
 
-/** Deletes a run as soon as the service has released it. */
+/** Deletes a run as soon as the server allows it, which is after the end of the run. */
 const removed = (id: string): Promise<{ deleted: number }> =>
   until('the end of its run', () =>
     service.delete(id).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * Tests, with the real command, that trials are set up as the definition and the target require: indices, hosts, the route of the load, the
- * clock.
+ * Tests with the real command that trials are set up correctly: settings of indices, hosts of the target, the nodes to which requests are
+ * sent, and a clock that is wrong.
  */
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Tests the stores of the standalone host: they must pass the tests for all hosts (test/contract/). */
+/** Tests the stores of the standalone server. They must pass the same tests as those of the plugin for Kibana (test/contract/). */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Tests how Dyno handles the target, with a real Elasticsearch: discovery, indices with the mark of their run, readiness, statistics. */
+/**
+ * Tests how Dyno accesses the target, with a real Elasticsearch: finding its nodes, creating indices with a mark that names their run,
+ * waiting until indices are ready, and reading statistics.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Tests transactions. The time of a transaction is the sum of its parts and gaps. A query that stalls must be visible in the times of the
- * part and of the whole.
+ * Tests transactions, which consist of several requests with pauses. If one request stalls, both the time of this request and the time of
+ * its transaction must show this.
  */
 import { transactionTimes } from '../../common/analysis/transaction';
 import type { ExecutorJob } from '../../common/executors/registry';
@@ -27,12 +27,13 @@ const transaction = (gapMs = 0, executor: ExecutorJob = BACK_TO_BACK): TaskJob =
   executor,
 });
 
-/** Returns a load of 3 s. */
+/** Returns a load with a measured phase of 3 s. */
 const loadOf = (node: string, task: TaskJob, more: Partial<LoadJob> = {}): LoadJob =>
   job(node, [task], { measureMs: 3000, ...more });
 
 /**
- * Returns a function that counts requests by their part. It returns the part of a request, and the number of earlier requests of this part.
+ * Returns a function that a test server calls with the body of each request. It returns which request of the transaction this is, and how
+ * many of the same were received before.
  */
 function seen(): (body: string) => { part: string; before: number } {
   const counts = new Map<string, number>();

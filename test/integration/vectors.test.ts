@@ -29,7 +29,7 @@ const knn = (name: string, more: object = {}): object => ({
   knn: { vector: '{{q}}', k: 10, num_candidates: 10, ...more },
 });
 
-/** Runs a definition. Returns the search task of each type of index, and the output. */
+/** Runs a definition. Returns the results of the search task for each type of vector index, and the output. */
 async function tasksOf(definition: object): Promise<{ tasks: Map<string, ReportTask>; output: string }> {
   const file = place.write('vectors.yml', {
     version: 1,

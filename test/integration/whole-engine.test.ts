@@ -1,7 +1,7 @@
 /**
  * Tests requests that need modules which the embedded Elasticsearch lacks: scripts, search templates, updates and deletions by query,
- * reindexing and data streams, on OpenSearch. If `DYNO_ELASTICSEARCH_HOME` names a whole Elasticsearch, also there, with those that
- * OpenSearch lacks. esql.test.ts tests ES|QL, ingest-pipelines.test.ts the outcomes of ingest pipelines.
+ * reindexing and data streams. They run on OpenSearch. If `DYNO_ELASTICSEARCH_HOME` is the folder of a complete Elasticsearch, they run
+ * there too, and so do requests that OpenSearch lacks. For ES|QL, see esql.test.ts; for ingest pipelines, ingest-pipelines.test.ts.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -109,7 +109,7 @@ interface Engine {
   stop(): Promise<void>;
 }
 
-/** Describes the tests of requests and data streams that run on both engines. */
+/** Registers the tests of requests and data streams with Jest, for one engine. Returns a function that returns the engine's URL. */
 function testsOn(start: () => Promise<Engine>, lifecycle?: object): () => string {
   let engine: Engine | undefined;
   const url = (): string => engine!.url;

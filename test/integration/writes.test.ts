@@ -77,13 +77,13 @@ function actionsIn(body: string): string[] {
 
 const FULL = { type: 'es_rejected_execution_exception', reason: 'queue full' };
 
-/** Returns the action with an outdated sequence number, so that it has a conflict, as if another write had come first. */
+/** Returns the action with an outdated sequence number. It causes a conflict, as if another write had come first. */
 const stale = (action: string): string =>
   action.replace('"_id":', '"if_seq_no":999999,"if_primary_term":1,"_id":');
 
 /**
- * A proxy that injects faults. Out of fifteen bulks, it rejects one completely and two in part. It breaks the connection of one before
- * Elasticsearch executes the bulk, and of another one afterwards. In one more bulk, some documents have a conflict.
+ * A proxy that injects faults. On average, one of 15 bulks is rejected completely, and two are rejected in part. The connection of one bulk
+ * breaks before Elasticsearch executes it, and that of another bulk afterwards. In one more bulk, some documents have a conflict.
  */
 class Faults {
   readonly server: Server;
@@ -155,7 +155,10 @@ class Faults {
 
 type Work = Parameters<typeof writeJob>[0];
 
-/** Sends a load of a few thousand actions through the faults. Returns its outcome, and the documents in the indices afterwards. */
+/**
+ * Sends a few thousand actions through the proxy that injects faults. Returns how Dyno counted them, and the documents in the indices
+ * afterwards.
+ */
 async function carryOut(work: Work, indices: string[]) {
   const faults = new Faults(url());
   await new Promise<void>((resolve) => {
@@ -212,7 +215,10 @@ async function stored(indices: string[]): Promise<{ docs: number; versions: numb
   return { docs: body.count, versions: hits.reduce((sum, { _version: version }) => sum + version, 0) };
 }
 
-/** Returns the mismatch that Dyno would report at the end of a trial. */
+/**
+ * Returns the warning that Dyno would show at the end of a trial if its counts did not agree with the number of documents in the index; ''
+ * for none.
+ */
 function mismatch(task: TaskOutcome, docs: number): string {
   const trial = structuredClone(makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials[0]!);
   return indexMismatch(indexCount({ ...trial, tasks: [taskSummary(task, [])] }, docs));

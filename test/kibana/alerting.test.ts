@@ -130,7 +130,7 @@ describeKibana('The form of a new rule in Kibana', () => {
 describeWithElasticsearch('Alerts of Dyno in Kibana', () => {
   const experiment = { id: 'alerting-test', name: 'Alerting test', target: 'local' };
 
-  /** Stores samples of the last three seconds like those of a run. In each sample, `rejected` of `attempted` documents were rejected. */
+  /** Stores results of the last three seconds, as a run would. In each second, `rejected` of `attempted` documents were rejected. */
   async function samples(rejected: number, more: object = {}, attempted = 1000): Promise<void> {
     const now = Date.now();
     const lines = Array.from({ length: 3 }, (_, second) => {
@@ -173,8 +173,8 @@ describeWithElasticsearch('Alerts of Dyno in Kibana', () => {
   afterAll(forget);
 
   /**
-   * Stores samples as a run does until the rule has sent `messages` messages, and returns the messages. It must continue, because Kibana
-   * may check late and the rule only reads a recent time window.
+   * Stores results as a running run does, until the alert rule has sent `messages` messages. Returns the messages. New results are stored
+   * all the time, because Kibana may check late and the rule only reads a recent time window.
    */
   async function whileMeasuring(
     made: WatchedRule,

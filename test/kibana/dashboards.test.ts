@@ -12,7 +12,7 @@ const API = '/api/dyno';
 const OBJECTS = '/api/saved_objects';
 const KINDS = ['overview', 'history', 'transactions', 'pressure', 'waiting'] as const;
 
-/** A definition with two cells of several seconds each. */
+/** A definition with two combinations of factor levels, each with a trial of several seconds. */
 const TEXT = `version: 1
 name: Drawn in Kibana
 target: local
@@ -26,7 +26,7 @@ measure: { warmup: 2s, duration: 8s }
 trials: 1
 `;
 
-/** Time after an installation, in ms. Only later changes of a dashboard count as edits by a user. */
+/** Changes of a dashboard within this time after its installation, in ms, do not count as edits by a user. */
 const INSTALLING_MS = 5000;
 
 interface SavedDashboard {

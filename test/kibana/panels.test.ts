@@ -1,6 +1,6 @@
 /**
- * Tests that the numbers in every panel of the dashboards are the same as those that this test calculates directly from the documents: for
- * two nodes with different queues, for tasks with different numbers of seconds, and for two simultaneous runs.
+ * Tests that each panel of the dashboards shows the same numbers as this test calculates directly from the documents. The documents come
+ * from two nodes with different queues, from tasks of different durations, and from two simultaneous runs.
  */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -106,7 +106,7 @@ const madeMetrics = (): Doc[] =>
     }).flat(),
   );
 
-/** Runs with different tasks. The tasks have different numbers of seconds. */
+/** Two simultaneous runs with different tasks. `tasks`: number of seconds that each task lasts. */
 const RUNS = [
   { id: `${NAME}-a`, fromS: 0, tasks: { ingest: 40, search: 25 }, cells: ['c1', 'c2'] },
   { id: `${NAME}-b`, fromS: 10, tasks: { writing: 33, ask: 12, buy: 30 }, cells: ['c1', 'c3'] },
@@ -237,7 +237,7 @@ const different = (docs: readonly Doc[], field: string): number =>
 const node = (name: string) => `dyno.node.${name}`;
 const host = (name: string) => `dyno.host.${name}`;
 
-/** Calculates the expected numbers for a group of documents. */
+/** Calculates the numbers that a panel must show for a group of documents. */
 type Expected = (docs: readonly Doc[]) => (number | null)[];
 
 const most =
@@ -253,11 +253,11 @@ const sums =
   (docs) =>
     fields.map((field) => total(numbers(docs, field)));
 
-/** Returns the highest share that a single event has. */
+/** Returns the highest value of `part / whole` in a single event. Both are paths of fields. */
 const mostOfShare =
   (part: string, whole: string): Expected =>
   (docs) => [highest(docs.flatMap((doc) => quotient(Number(get(doc, part)), Number(get(doc, whole))) ?? []))];
-/** Returns the sum of the changes, divided by the time that the events with changes cover. */
+/** Returns rates: the sum of a counter's changes, divided by the time between the events. `interval`: field with this time. */
 const byTime =
   (interval: string, factor: number, ...fields: string[]): Expected =>
   (docs) =>
@@ -267,7 +267,7 @@ const byTime =
       return share === null ? null : share * factor;
     });
 const ofNodeTime = (...fields: string[]): Expected => byTime(node('interval.ms'), 1, ...fields.map(node));
-/** Returns the share of the CPU time of all cores. */
+/** Returns the share of the CPU time of all cores that the machine spent in the given modes, such as `user`. */
 const ofCpuTime =
   (...modes: string[]): Expected =>
   (docs) => {
@@ -294,7 +294,7 @@ const rejectedOfAll: Expected = (docs) => {
 const slowAnswers = (docs: readonly Doc[]): number[] =>
   docs.map((doc) => Number(get(doc, 'latency.p99') ?? get(doc, 'latency.max')));
 
-/** Returns the values of the tasks of one kind in each trial. */
+/** Returns the values of a field for all tasks of one kind, in all trials. */
 const ofTasks = (docs: readonly Doc[], kind: string, field: string): number[] =>
   docs.flatMap((doc) =>
     (doc['tasks'] as Doc[]).filter((task) => task['kind'] === kind).flatMap((task) => numbers([task], field)),
@@ -326,7 +326,7 @@ const HAS_TRANSACTIONS = (doc: Doc): boolean =>
   COMPLETED(doc) && (doc['tasks'] as Doc[]).some(({ kind }) => kind === 'transaction');
 const ANY = (): boolean => true;
 
-/** By title of the panel: which documents belong to it, and the expected numbers for a group of these documents. */
+/** By title of the panel: which documents it shows, and the numbers that it must show for a group of these documents. */
 const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
   'Highest write queue use': [OF_NODE, queueShare],
   'Write tasks rejected': [OF_NODE, rejectedOfAll],
@@ -477,7 +477,7 @@ const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
   ],
 };
 
-/** Returns the key of the group to which a document belongs. */
+/** Returns the key of a document in a grouping by `field`. `interval`: width of the groups if `field` is the time. */
 function keyOf(doc: Doc, field: string, interval: string): string {
   if (field === '@timestamp') {
     const ms = Date.parse(doc['@timestamp'] as string);

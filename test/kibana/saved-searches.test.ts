@@ -102,8 +102,8 @@ interface Sent {
 }
 
 /**
- * Returns a search in a form that can be compared: without the time range, which differs, and with the parameters that Kibana's server
- * adds.
+ * Returns a search in a comparable form. The filter on the time range is removed, because it always differs. `total`: value of
+ * `track_total_hits`, which Kibana's server adds.
  */
 function comparable(body: Json, total: unknown): Json {
   const isTime = (one: unknown): boolean => JSON.stringify(one).startsWith('{"range":{"@timestamp"');

@@ -1,6 +1,6 @@
 /**
- * Tests a schedule that starts a run every minute while its experiment is edited: no run may be lost, and nothing may be left behind.
- * `DYNO_SCHEDULE_MINUTES`: duration of the test in minutes (4).
+ * Tests a schedule that starts a run every minute, while its experiment is edited. No run may be lost. Afterwards, no API keys, tasks,
+ * locks or indices may be left. `DYNO_SCHEDULE_MINUTES`: duration of the test in minutes (4).
  */
 import type { Experiment } from '../../common/api/experiments';
 import type { RunDetail, RunSummary } from '../../common/api/runs';
@@ -15,12 +15,15 @@ const EDIT_MINUTES = MINUTES >= 10 ? 2 : 1;
 const MINUTE_MS = 60_000;
 /** Maximum time from the due time of a run to its start, in ms: Kibana looks for due tasks every 3 s. */
 const STARTED_WITHIN_MS = 20_000;
-/** Time within which keys must be removed, in ms. A key is checked every minute after a change, and Task Manager may be late. */
+/**
+ * Time in ms within which the API keys of earlier versions of the schedule must be removed. Dyno looks for unused keys every minute, and
+ * Kibana's Task Manager may be late.
+ */
 const KEYS_GONE_MS = 6 * MINUTE_MS;
 
 const NAME = 'Edited while it measures';
 
-/** Returns a definition that runs long enough for an edit during its run, and ends before the next minute. */
+/** Returns a definition whose run lasts long enough for an edit during the run, and ends before the next minute. */
 const textOf = (edit: number, schedule = "schedule: 'every 1m'"): string => `version: 1
 name: ${NAME}
 hypothesis: edit ${edit}
@@ -44,14 +47,17 @@ describeSecured('A schedule whose experiment is edited while its runs measure', 
   const running = async (): Promise<RunSummary | undefined> =>
     (await runsOf()).find(({ state }) => state === 'running');
 
-  /** Saves the experiment with another text, whatever version is stored. */
+  /** Saves the experiment with this text. It always replaces the stored version. */
   async function save(text: string): Promise<void> {
     const { body } = await ask<Experiment>('GET', `${API}/experiments/${id}`);
     const saved = await ask('PUT', `${API}/experiments/${id}`, { text, version: body.version });
     expect(saved).toMatchObject({ status: 200 });
   }
 
-  /** Returns the names of the keys, tasks, leases and indices that still exist. */
+  /**
+   * Returns what the schedule has left: names of API keys and tasks in Kibana, documents by which runs reserve targets, and indices of
+   * trials.
+   */
   async function left(): Promise<Record<string, unknown>> {
     interface Keys {
       api_keys: { name: string; invalidated: boolean }[];

@@ -20,7 +20,7 @@ trials: 1
 schedule: ${JSON.stringify(schedule)}
 `;
 
-/** Maximum time for two due times and the delays of Task Manager, in ms. */
+/** Maximum time in ms until a schedule has been due twice, including delays of Kibana's Task Manager. */
 const TWICE_MS = 180_000;
 
 describeKibana('schedules in Kibana', () => {

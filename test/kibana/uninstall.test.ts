@@ -11,8 +11,8 @@ import { ask, askElasticsearch, base, describeWithElasticsearch, logIn } from '.
 import { createRule, type WatchedRule } from './support/rules';
 
 /**
- * A program with the argument `remove` or `install`. It stops Kibana, removes or installs the plugin with Kibana's own installer, starts
- * Kibana again, and ends when Kibana is available.
+ * Path of a program that the environment provides. Called with `remove` or `install`, it stops Kibana, removes or installs the plugin with
+ * Kibana's own installer, and starts Kibana again. It ends when Kibana is available.
  */
 const SWITCH = process.env['KIBANA_SWITCH'];
 const SWITCHING_MS = 900_000;

@@ -1,7 +1,6 @@
 /**
- * A made shop: clients that write, search, scroll and read what was written, for recordings. Searches only find what no other client
- * changes, so that a replay can answer them alike. Each request has a mark in its query string: the client, and its position among the
- * requests of this client.
+ * Simulates a shop for recordings of traffic: clients write, search, scroll, and read what was written. Searches only find documents that
+ * no client changes, so that a replay gets the same answers. The query string of each request names the client and the request's number.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
@@ -31,7 +30,7 @@ export const SHOP_INDEX = {
 const INDEX = 'shop';
 const PRODUCTS = 500;
 const WORDS = ['red', 'green', 'blue', 'small', 'large', 'round', 'cheap', 'heavy', 'paper', 'steel'];
-/** Time that the other clients wait until the products are stored, in ms. */
+/** Time in ms until the products of the shop are stored and the clients begin. */
 const BEGIN_MS = 1500;
 
 interface Version {
@@ -41,13 +40,13 @@ interface Version {
 
 interface Known extends Version {
   id: string;
-  /** Version of the document before its last change. */
+  /** Version before the last change. The client uses it to write with an outdated version. Undefined if the document was never changed. */
   before?: Version;
 }
 
 const pick = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)]!;
 
-/** Matches the mark of a request: client and position. */
+/** Matches the mark in the query string of a request: number of the client and number of the request. */
 export const MARK = /c(\d+)n(\d+)x/;
 
 class ShopClient {
@@ -94,7 +93,7 @@ class ShopClient {
     return (await answer.body.json()) as Record<string, unknown>;
   }
 
-  /** Stores the products. Every search finds some of them. */
+  /** Stores the products. Each search finds some of them. */
   async fill(): Promise<void> {
     const lines = Array.from({ length: PRODUCTS }, (_, at) => [
       { index: { _index: INDEX, _id: `product-${at}` } },
@@ -163,7 +162,7 @@ class ShopClient {
     else await this.send('DELETE', `${INDEX}/_doc/none-${this.number}-${this.count}`);
   }
 
-  /** Stores the version of a document that this client has written. */
+  /** Remembers the version of a document that this client has written. `isNew`: whether all clients may read the document from now on. */
   private note(answer: Record<string, unknown>, isNew = false): void {
     const {
       _id: id,
@@ -229,7 +228,7 @@ class ShopClient {
   }
 }
 
-/** Uses the shop for a while. Resolves when all requests were answered. */
+/** Sends the requests of all clients to the shop. Resolves when all requests have been answered. */
 export async function useShop(url: string, { seconds, clients: count, perSecond }: ShopSize): Promise<void> {
   const shared: string[] = [];
   const clients = Array.from({ length: count }, (_, number) => new ShopClient(url, number, shared));

@@ -1,5 +1,5 @@
 /**
- * Makes readable-stream export the streams of Node.js. Its own modules declare names that Jest also passes to each module, which is a
- * syntax error. The setting applies only to this test file: processes that a test starts do not inherit it.
+ * Makes the package readable-stream use the streams of Node.js. The package's own modules declare names that Jest also declares in each
+ * module, which is a syntax error. Only affects this test file and not the processes that it starts.
  */
 process.env['READABLE_STREAM'] = 'disable';

@@ -13,16 +13,22 @@ import { MARK, SHOP_INDEX, useShop, type ShopSize } from './made-shop';
 
 export interface ReplayedDay {
   speed: number;
-  /** Number of requests that have a mark, in the recording and in the replay. */
+  /** Number of requests of the simulated shop in the recording. */
   recorded: number;
   arrived: number;
-  /** Marks of the requests that did not arrive. */
+  /** Requests (client and number) that were recorded but did not reach the target in the replay. */
   missing: string[];
-  /** Number of requests that reached the target before the previous one of their connection was answered. */
+  /**
+   * Number of replayed requests that reached the target too early. Before they arrived, the previous request of the same recorded
+   * connection had not been answered.
+   */
   outOfOrder: number;
-  /** Time from the first to the last arrival, divided by the recorded time. The recorded time is divided by the speed first. */
+  /**
+   * Duration of the replay divided by the expected duration, which is the recorded duration divided by the speed. 1 means that the pace was
+   * exact.
+   */
   pace: number;
-  /** Differences between the recorded and replayed times, relative to the first request: the 50th and the 99th percentile, in ms. */
+  /** How much later than expected requests arrived, relative to the first request: 50th and 99th percentile, in ms. */
   lateMs: { p50: number; p99: number };
   report: Report;
   /** Output of `dyno run`. */
@@ -89,7 +95,7 @@ interface Marked extends TrafficRecord {
   number: number;
 }
 
-/** Returns the requests in a file that have a mark of the shop. */
+/** Returns the requests of the simulated shop in a file of recorded traffic. */
 async function markedIn(file: string): Promise<Marked[]> {
   const found: Marked[] = [];
   for await (const record of (await readTraffic(file)).records) {
@@ -152,7 +158,10 @@ export async function replayDay(
 
 const keyOf = ({ client, number }: Marked): string => `${client} ${number}`;
 
-/** Counts the requests that arrived before the previous request of their recorded connection was answered. */
+/**
+ * Counts the replayed requests that arrived before the previous request of the same recorded connection had been answered. `before`:
+ * recorded requests; `after`: replayed requests.
+ */
 function outOfOrder(before: readonly Marked[], after: readonly Marked[]): number {
   const arrived = new Map(after.map((request) => [keyOf(request), request]));
   const previous = new Map<number, Marked>();

@@ -6,8 +6,8 @@ const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Resolves to the first result of `look` that is not undefined, null or false. Rejects with the errors of `look`, and with an error about
- * `what` after `ms`. If `what` is a function, it is called then, so that it can describe the current state.
+ * Calls `look` repeatedly and resolves to its first result that is not undefined, null or false. Rejects if `look` throws, or with an error
+ * about `what` after `ms`. `what` may be a function, which can describe the state at that time.
  */
 export async function until<T>(
   what: string | (() => string),

@@ -145,14 +145,14 @@ const SERIOUS = ['serious', 'critical'];
 export const findings = (page: Page, selector = 'html'): Promise<string[]> =>
   findingsOf(page, selector, [...SERIOUS, 'moderate']);
 
-/** Returns the accessibility problems that axe rates as moderate, serious or critical, in the element `selector`. */
+/**
+ * Returns the accessibility problems that axe rates as serious or critical, in the element `selector`. For pages in Kibana, parts of which
+ * Kibana itself draws.
+ */
 export const seriousFindings = (page: Page, selector = 'html'): Promise<string[]> =>
   findingsOf(page, selector, SERIOUS);
 
-/**
- * Returns the accessibility problems that axe rates as serious or critical, in the element `selector`. For pages in Kibana, because Kibana
- * draws parts of them.
- */
+/** Resolves when all animations of the page have ended, except endless ones. During animations, axe would measure wrong colours. */
 const faded = (page: Page): Promise<unknown> =>
   page.evaluate(`Promise.all(document.getAnimations()
     .filter((one) => one.playState === 'running' && one.effect?.getComputedTiming().endTime !== Infinity)

@@ -29,7 +29,10 @@ async function deleteStream(url: string, name: string): Promise<Answer> {
   return await ask('DELETE', `${url}/${Object.keys(body).join()}`);
 }
 
-/** Stores a template. The template of a stream is stored for the names of the stream's backing indices instead. */
+/**
+ * Stores an index template. A template for a data stream is stored for the stream's backing indices (`.ds-...`), because the stream is
+ * emulated.
+ */
 async function putTemplate(url: string, name: string, body: Record<string, unknown>): Promise<Answer> {
   const {
     data_stream: stream,

@@ -44,8 +44,8 @@ async function sweep(url: string): Promise<void> {
 }
 
 /**
- * Empties the cluster that several files share, before the tests of this file. Returns a function that returns the URL of the cluster. Call
- * it inside a test.
+ * Empties the cluster that several test files share, before the tests of the calling file. Returns a function that returns the URL of the
+ * cluster; the function can only be called within tests.
  */
 export function sharedElasticsearch(): () => string {
   const url = (): string => {
@@ -58,8 +58,8 @@ export function sharedElasticsearch(): () => string {
 }
 
 /**
- * Starts a temporary cluster for this file alone, with a heap of 512 MB per node. Tests may break the cluster. Read the returned values
- * inside a test.
+ * Starts a temporary cluster for the calling test file, with a heap of 512 MB per node. Tests may damage the cluster. The returned values
+ * can only be read within tests, because the cluster starts before the first test.
  */
 export function withElasticsearch(options: ElasticsearchOptions = {}): {
   readonly url: string;

@@ -1,6 +1,9 @@
 import type { HighestRate } from '../../../common/measurement/highest-rate';
 
-/** Expects that the steps of a search for the highest rate agree with its answer, and that the counts include all due requests. */
+/**
+ * Checks the result of a task that looked for the highest rate. The resulting rate must agree with the steps in which rates were tested,
+ * and each request that was due must be counted.
+ */
 export const expectToBeConsistent = ({ steps, answer }: HighestRate): void => {
   const heldRates = steps.filter(({ held }) => held).map(({ perSecond }) => perSecond);
   const broken = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);

@@ -10,10 +10,10 @@ import type { Report } from '../../../common/report/model/report';
 import type { Workplace } from './dyno';
 import { smallestForm } from './smallest';
 
-/** Whether every preset is tested, as in `npm run test:all`, or one for each published benchmark. */
+/** Whether all presets are tested, as in `npm run test:all`. Otherwise, only one preset for each published benchmark is tested. */
 export const EVERY_PRESET = process.env['DYNO_TEST_PRESETS'] === 'all';
 
-/** Presets that `npm test` runs on one node: one for each published benchmark and kind of work. */
+/** Presets that `npm test` runs on one node: at least one for each published benchmark and each kind of task. */
 export const ON_ONE_NODE = [
   'sematext-refresh',
   'azure-refresh',
@@ -26,7 +26,7 @@ export const ON_TWO_NODES = 'bigcommerce-hosts';
 
 export const presetNamed = (name: string): Preset => PRESETS.find((preset) => preset.name === name)!;
 
-/** Number of trials per cell. A second trial would take time without testing anything more. */
+/** Number of trials for each combination of factor levels. A second trial would take time without testing anything more. */
 const TRIALS = 1;
 
 export async function expectPresetToReport(place: Workplace, preset: Preset, url: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Carries the runs of one process as the standalone host does. All users of that host have the same privileges. */
+/** Executes runs in this process, as the standalone server does. All its users have the same privileges. */
 import path from 'node:path';
 import type { Problem } from '../../../common/problem';
 import type { ResultsReader } from '../../../server/results/reader';

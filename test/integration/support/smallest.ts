@@ -1,6 +1,6 @@
 /**
- * Reduces a preset to its smallest form, so that all presets can be tested in a short time. Factors with few levels keep all of their
- * levels.
+ * Reduces a preset to a short form, so that all presets can be tested in a short time. Durations and counts are reduced. A factor with many
+ * levels keeps only some of them.
  */
 import { cellLevels, type Levels } from '../../../common/experiment/cells';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
@@ -10,19 +10,22 @@ import { readDefinition } from '../../../common/experiment/read';
 import { presetDefinition, type Preset } from '../../../common/presets/preset';
 
 /**
- * Most levels that a factor keeps. A factor with more levels is reduced to its first two, because later levels, such as 181 shards, take
- * long to set up.
+ * A factor with at most this many levels keeps them all. A factor with more is reduced to its first two levels, because later levels, such
+ * as 181 shards, take long to set up.
  */
 const MOST_LEVELS = 3;
 const OF_MORE = 2;
-/** Maximum number of clients of closed executors. It does not apply if the number of clients is a factor. */
+/** Maximum number of clients of a task, unless the number of clients is a factor. */
 const MOST_CLIENTS = 2;
 
 const fewOf = <T>(all: readonly T[]): T[] => all.slice(0, all.length > MOST_LEVELS ? OF_MORE : MOST_LEVELS);
 
 const isEnvironment = (path: string): boolean => path.startsWith('environment.');
 
-/** Returns the levels of each factor that are run. For environments only one level is run, because nobody can switch to the next one. */
+/**
+ * Returns for each factor the levels that are run. Of an environment (labels such as `disk: ssd`), only one level is run, because changing
+ * it needs a person.
+ */
 function levelsOf(cells: readonly Levels[]): [path: string, levels: unknown[]][] {
   return Object.keys(cells[0]!).map((path) => {
     const all = [...new Map(cells.map((cell) => [JSON.stringify(cell[path]), cell[path]])).values()];
@@ -32,8 +35,8 @@ function levelsOf(cells: readonly Levels[]): [path: string, levels: unknown[]][]
 }
 
 /**
- * Returns cells of crossed factors. Their number is that of the levels of the longest factor, and each level occurs in at least one of
- * them.
+ * Returns few combinations of factor levels in which each level occurs at least once. Their number is that of the factor with the most
+ * levels. For definitions in which all levels are combined.
  */
 function fewestCrossed(cells: readonly Levels[]): Levels[] {
   const chosen = levelsOf(cells);
@@ -43,14 +46,20 @@ function fewestCrossed(cells: readonly Levels[]): Levels[] {
   );
 }
 
-/** Returns a few of the listed cells. All of them belong to the first environment. */
+/**
+ * Returns the first combinations of factor levels, for definitions that list single combinations. All returned ones belong to the same
+ * environment.
+ */
 function fewestListed(cells: readonly Levels[]): Levels[] {
   const environment = (cell: Levels): string =>
     JSON.stringify(Object.entries(cell).filter(([path]) => isEnvironment(path)));
   return fewOf(cells.filter((cell) => environment(cell) === environment(cells[0]!)));
 }
 
-/** Returns whether a claim can be kept. A claim about levels that are not run would be invalid. */
+/**
+ * Returns whether a claim is still valid in the short form. A claim that names two levels of a factor may not be, because the levels may be
+ * missing.
+ */
 const canBeJudged = (claim: string): boolean => {
   const parsed = parseClaim(claim);
   return 'message' in parsed || parsed.range === null;
@@ -76,16 +85,16 @@ function fewerPreloaded(preload: DefinitionInput['preload']): typeof preload {
     : { ...preload, documents: Math.min(preload.documents, MOST_PRELOADED) };
 }
 
-/** Returns whether a task sends requests from the start, unlike a task with a ramp. */
+/** Returns whether a task sends requests from the start of the measured phase. A task whose clients increase does not. */
 const beginsAtOnce = ({ ingest, executor }: DefinitionInput['tasks'][number]): boolean =>
   ingest !== undefined ||
   executor?.['constant-clients'] !== undefined ||
   executor?.['constant-rate'] !== undefined;
 
 /**
- * Returns the measured phase. It has a fixed number of documents, which works on a busy machine too. If searches would not start within so
- * few documents, it has a fixed duration. If there is no ingest task, it has a burn-in, because the first searches on a cluster may take
- * seconds each.
+ * Returns the settings of the measured phase. It normally ends after a number of documents, however slow the machine is. If a task starts
+ * slowly or no documents are ingested, it ends after a fixed time. Without ingest, a burn-in comes before it, because the first searches on
+ * a cluster are slow.
  */
 const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] => ({
   'burn-in': tasks.every(({ ingest }) => ingest === undefined) ? '5s' : '0s',
@@ -96,11 +105,11 @@ const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] 
     : { duration: '3s' }),
 });
 
-/** Returns the cells of the preset's short form. */
+/** Returns the definitions of all trials in the short form of a preset. */
 const cellsIn = (preset: Preset): ResolvedCell['definition'][] =>
   resolveCells(readDefinition(presetDefinition(preset, 'quick'))).map(({ definition }) => definition);
 
-/** Returns whether a preset needs several nodes: because it names their number, has replicas, or allocates indices to certain nodes. */
+/** Returns whether a preset needs several nodes: if it names their number, has replicas, or allocates indices to certain nodes. */
 export const isOverNodes = (preset: Preset): boolean => {
   const cells = cellsIn(preset);
   const replicas = new Set(cells.map(({ index }) => index.replicas));
@@ -120,7 +129,7 @@ export function attributesFor(presets: readonly Preset[], nodes: number): Record
   );
 }
 
-/** Returns the definition of a preset's smallest form, with `trials` trials per cell. */
+/** Returns the definition of a preset's short form, with `trials` trials for each combination of factor levels. */
 export function smallestForm(preset: Preset, trials: number): DefinitionInput {
   const quick = presetDefinition(preset, 'quick');
   const { expect: claims = [], tasks, preload, ...rest } = quick;

@@ -1,8 +1,8 @@
 import type { TransactionTimes } from '../../../common/analysis/transaction';
 
 /**
- * Expects that the times of the parts and gaps of transactions add up to the time of the whole transactions. The rest is the load
- * generator's own time, which is longer on a busy machine. The parts are never longer than the whole.
+ * Checks that the times of a transaction's requests and of the pauses between them add up to the time of the transaction. The difference is
+ * overhead of the load generator, and must be small. It must not be negative.
  */
 export function expectToAddUp({ differenceMs, wholeMs, partsMs }: TransactionTimes): void {
   expect(differenceMs).toBeGreaterThanOrEqual(-0.005 * wholeMs);

@@ -1,4 +1,4 @@
-/** Requests the numbers of a Lens panel from Elasticsearch, with the aggregations that Lens makes from its columns. */
+/** Requests the numbers that a Lens panel shows from Elasticsearch, with the aggregations that Lens creates from the panel's columns. */
 import { askElasticsearch } from './kibana';
 
 interface LensColumn {
@@ -22,7 +22,10 @@ export interface LensState {
   datasourceStates: { indexpattern: { layers: Record<string, { columns: Record<string, LensColumn> }> } };
 }
 
-/** A bucket of an aggregation: its keys, and the value of each measure in the order of the columns; null if Lens shows no value. */
+/**
+ * A row of a panel's data. `keys`: values by which the documents are grouped. `figures`: the calculated values in the order of the columns;
+ * null where Lens shows nothing.
+ */
 export interface Row {
   keys: string[];
   figures: (number | null)[];

@@ -1,7 +1,7 @@
 /** Finds what Dyno leaves behind in Kibana's page: elements, styles, listeners. */
 import type { Page } from 'playwright-core';
 
-/** Returns the elements and style sheets of the page, each as the beginning of its HTML. */
+/** Returns the elements and style sheets that Dyno has added to the page. Each is described by the beginning of its HTML. */
 export const traces = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`
     [
@@ -10,12 +10,12 @@ export const traces = (page: Page): Promise<string[]> =>
     ].map((element) => element.outerHTML.slice(0, 120))`);
 
 /**
- * Listeners that libraries add to the document once and never remove: React for the selection in its fields, and EUI for the clipboard in
- * its tables. They do nothing after the app was closed.
+ * Listeners that libraries add to the document once and never remove: React for selections in text fields, and EUI for copying from tables.
+ * These listeners do nothing after the app was closed.
  */
 const FOR_ALL_TIME = ['document selectionchange', 'document copy'];
 
-/** Counts the listeners that Dyno's scripts add to window and document, from the next page on. */
+/** Starts counting the listeners that Dyno's scripts add to window and document. It begins with the next page that is loaded. */
 export const countListeners = (page: Page): Promise<unknown> =>
   page.addInitScript(`
     window.dynoListeners = new Map();
