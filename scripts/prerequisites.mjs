@@ -14,7 +14,7 @@ import { fail } from './bootstrap.mjs';
 import { MINIMUM_GO, whyNoGo } from './go.mjs';
 import { chromiumCommands, findChromium, inPath, installChromium, mayInstall } from './chromium.mjs';
 
-/** What each part of `npm test` needs, such as Go. Without the name of a part, `npm test` runs all of them; see scripts/test.mjs. */
+/** Requirements of each part of `npm test`, such as Go. Without the name of a part, `npm test` runs all of them; see scripts/test.mjs. */
 const NEEDS = {
   lint: [],
   unit: [],

@@ -113,6 +113,6 @@ export interface AppHost {
   };
   /** Changes to EUI's theme and additional styles. Undefined if the app looks like plain EUI. */
   look?: { theme: EuiThemeModifications; css(dark: boolean): string };
-  /** What the user may do: `read` shows results, `run` also starts runs, `manage` also changes and deletes experiments. */
+  /** Privilege of the user: `read` allows viewing results, `run` also starting runs, `manage` also changing and deleting experiments. */
   privilege: 'read' | 'run' | 'manage';
 }

@@ -10,8 +10,8 @@ export interface Draft {
 const keyOf = (subject: string): string => `dyno.draft.${subject}`;
 
 /**
- * Returns the unsaved changes that the browser has stored; null if there are none. If the browser forbids storage or it is full, the editor
- * works without stored changes.
+ * Returns the unsaved changes that the browser has stored; null without such changes. If the browser forbids storage or it is full, the
+ * editor works without stored changes.
  */
 export function readDraft(subject: string): Draft | null {
   try {

@@ -25,8 +25,8 @@ import { emptyForm, jsonOf, optionsOf, ownText, type TuneForm } from './form-sta
 import { PlanView } from './plan';
 
 /**
- * What a tuning starts from: the text of a definition, and the index that it describes. `subject` is undefined if the definition does not
- * describe an existing index.
+ * Start of a tuning: the text of a definition, and the index that it describes. `subject` is undefined if the definition does not describe
+ * an existing index.
  */
 interface Start {
   text: string;

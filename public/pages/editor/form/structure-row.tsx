@@ -20,8 +20,8 @@ function reasonOf({ path, message }: Problem): string {
 }
 
 /**
- * Reads the text of a field as an object or a list. The text may also be one of `words`. If it is none of these, the result contains the
- * reason.
+ * Reads the text of a field as an object or a list. The text may also be one of `words`. For any other text, the result contains the reason
+ * why it is wrong.
  */
 function read(text: string, words: readonly string[]): Read {
   if (words.includes(text.trim())) return { value: text.trim() };
