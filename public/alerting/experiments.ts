@@ -1,4 +1,4 @@
-/** Experiments that the form of a rule offers. */
+/** Experiments that users can choose in the form of an alert rule. */
 import { useApi } from '../api/queries';
 import type { Option } from './fields';
 

@@ -1,4 +1,4 @@
-/** Fields of the rule forms, one for each parameter. */
+/** Fields of the forms for Kibana's alert rules. Each field edits one parameter of a rule. */
 import { EuiComboBox, EuiFieldNumber, EuiFieldText, EuiFormRow, EuiSwitch } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { i18n } from '../i18n';

@@ -1,4 +1,4 @@
-/** The forms of the rule types of common/alerting/rule-types.ts. */
+/** The forms for all types of alert rules (see common/alerting/rule-types.ts). */
 import type { ReactNode } from 'react';
 import type * as z from 'zod';
 import { rejectionParamsSchema } from '../../common/alerting/rejections/params';

@@ -63,7 +63,7 @@ export function TestPart<Name extends 'testRule' | 'testRegressionRule', Params>
 }
 
 interface LevelChangesProps {
-  /** The changes of the alerts' levels as sentences, the newest first. */
+  /** Changes of the alerts' levels, such as from warning to critical, as sentences. The newest is first. */
   changes: readonly { key: string; reason: string }[];
 }
 

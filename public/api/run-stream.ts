@@ -30,7 +30,8 @@ interface StreamListener {
 
 /**
  * Listens to the stream until the returned function is called. If the connection of an open stream is lost, the browser itself opens the
- * stream again. This function also opens it again if it was refused (a starting host answers 503), or if it is dead without an error.
+ * stream again. This function also opens it again if it was refused (a starting server answers 503), or if no events arrive although no
+ * error was reported.
  */
 export function listen(url: string, { onState, onEvent }: StreamListener): () => void {
   let source: EventSource | undefined;

@@ -1,4 +1,4 @@
-/** Context with the host, the client and the messages of the app. */
+/** React context of all pages: the surrounding host (Kibana or the standalone page) and the client for Dyno's server. */
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { ApiClient } from '../api/client';
 import type { AppHost } from './host';

@@ -1,4 +1,4 @@
-/** Router on the host's history, which comes from Kibana, or from the standalone page. */
+/** Router that uses the browser history of its host, which is Kibana or the standalone page. */
 import { useLayoutEffect, useMemo, useState, type ReactNode } from 'react';
 import { Router } from 'react-router';
 import type { AppHost } from './host';

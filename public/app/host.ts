@@ -27,7 +27,7 @@ export interface Message {
   more?: { text: string; path: string };
 }
 
-/** Time range and filters of a dashboard that the host opens. */
+/** Time range and filters with which Kibana opens a dashboard. */
 export interface DashboardView {
   field: 'experiment.id' | 'run.id';
   value: string;
@@ -38,13 +38,13 @@ export interface DashboardView {
   to: string;
 }
 
-/** Scope of a rule. Default: everything. */
+/** Scope of a new alert rule, as ids. Without an id, the rule watches everything. */
 export interface RuleScope {
   experiment?: string;
   target?: string;
 }
 
-/** A saved search from which the host builds a request. */
+/** A saved search of Kibana, from which the body of a request is built. */
 export interface SearchToBuild {
   /** Contents of the search source, Kibana's object for a search: index, query, filters and more. */
   fields: Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export interface SearchToBuild {
 }
 
 export interface AppHost {
-  /** History of the app's paths, which begin with `/`. */
+  /** Browser history of the app. Its paths begin with `/`. */
   history: History;
   /**
    * Sends a request to Dyno's server. `path` begins with `/api/dyno`. The base path, credentials and protection against forged requests are
@@ -67,18 +67,18 @@ export interface AppHost {
   darkMode: Changing<boolean>;
   /** Sets the dark mode, if the user can choose it here. In Kibana, Kibana's setting applies. */
   setDarkMode?(dark: boolean): void;
-  /** Kibana's dashboards; undefined if the host has none. `id`: id from the host's routes. */
+  /** Opens Kibana's dashboards. Undefined outside Kibana. `id`: id of a dashboard, as Dyno's server returns it. */
   dashboards?: {
     hrefOf(id: string, view?: DashboardView): string;
     open(id: string, view?: DashboardView): void;
   };
-  /** Builds searches as the host itself sends them; undefined if the host has no searches. */
+  /** Builds the bodies of saved searches exactly as Kibana sends them. Undefined outside Kibana. */
   searches?: {
-    /** Returns the body of one search, without the time. */
+    /** Returns the body of one search, without the filter on the time range. */
     build(search: SearchToBuild): Promise<Record<string, unknown>>;
     /**
-     * Returns the filter that the host adds to an ES|QL query because of the query and filters of a dashboard. Undefined if the host adds
-     * no filter.
+     * Returns the filter that Kibana adds to an ES|QL query because of the query and filters of a dashboard. Undefined if Kibana adds no
+     * filter.
      */
     buildAround(around: Readonly<Record<string, unknown>>): Promise<Record<string, unknown> | undefined>;
   };
@@ -86,7 +86,7 @@ export interface AppHost {
   setBreadcrumbs(breadcrumbs: readonly Breadcrumb[]): void;
   /** Dialogs and tooltips are inserted into the document before this element. Default: at the end of the document. */
   portals?: HTMLElement;
-  /** Shows a toast, if the host has toasts for all its apps. Otherwise the app shows its own. */
+  /** Shows a message as one of Kibana's toasts. Undefined outside Kibana, where the app shows its own toasts. */
   notify?(message: Message): void;
   /** Returns a description of the predefined target `local`. In Kibana, this is the cluster of Kibana. */
   localTarget(): string;

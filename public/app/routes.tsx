@@ -12,7 +12,7 @@ import { lazyPage, PageComes, type LazyPage } from './lazy-page';
 interface PageRoute {
   path: string;
   page: LazyPage;
-  /** Whether the host has the page. Default: every host has it. */
+  /** Returns whether this host (Kibana or the standalone page) has the page. Default: both have it. */
   isIn?: (host: AppHost) => boolean;
 }
 

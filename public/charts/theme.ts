@@ -41,7 +41,7 @@ export function useChartTheme(): ChartTheme {
   );
 }
 
-/** Returns EUI's colours for series of data, such as cells, tasks or nodes, in order. */
+/** Returns EUI's colours for series of data, such as tasks or nodes, in their order. */
 export function useSeriesColours(): readonly string[] {
   const { euiTheme } = useEuiTheme();
   return useMemo(() => {

@@ -1,7 +1,7 @@
 /**
- * The icons that Dyno uses, included in its first bundle. By default, EUI fetches each icon when it is first shown. If the host is
+ * The icons that Dyno uses, included in its first bundle. By default, EUI fetches each icon when it is first shown. If the server is
  * unreachable at that moment, EUI shows no icon and throws an error that nothing catches. This happens for example when the page must
- * report that the host is unreachable.
+ * report that the server is unreachable.
  */
 import { appendIconComponentCache } from '@elastic/eui/es/components/icon/icon';
 import { icon as dashboardApp } from '@elastic/eui/es/components/icon/assets/app_dashboard';

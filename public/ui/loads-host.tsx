@@ -1,4 +1,4 @@
-/** Warns if a run puts load on the cluster that the host itself uses. Shows nothing for other targets and hosts. */
+/** Warns if a run puts load on the cluster that Kibana itself uses. Shows nothing for other targets, or outside Kibana. */
 import { EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { LOCAL_TARGET } from '../../common/api/targets';

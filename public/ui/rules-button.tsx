@@ -13,7 +13,7 @@ const BUTTONS: Readonly<Record<RuleTypeId, () => string>> = {
     i18n.translate('dyno.rules.regressions', { defaultMessage: 'Alert on regressions' }),
 };
 
-/** Returns the button for the header of a page. Returns nothing if the host has no alerts or the user may not use them. */
+/** Returns the button for the header of a page. Returns nothing outside Kibana, or if the user may not use alert rules. */
 export function useRulesButton(
   scope: RuleScope,
   rule: RuleTypeId = 'dyno.bulkRejectionRate',

@@ -31,7 +31,7 @@ let count = 0;
 const problemsOf = (error: unknown): readonly Problem[] =>
   error instanceof ApiError ? error.problems : [{ code: 'page', path: '', message: String(error) }];
 
-/** Shows messages through the host. */
+/** Returns functions that show messages as Kibana's toasts. */
 const hosted = (host: AppHost, notify: (message: Message) => void): Toasts => ({
   done: (title) => notify({ title, outcome: 'done', lines: [] }),
   failed(title, error) {

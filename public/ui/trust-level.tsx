@@ -1,4 +1,4 @@
-/** The level of trust in a result, for lists. The reasons appear on hover and focus. */
+/** Reliability of a result (its level of trust), for lists. The reasons appear on hover and focus. */
 import { EuiText, EuiToolTip } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Trust, TrustLevel } from '../../common/analysis/trust';

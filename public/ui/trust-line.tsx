@@ -1,4 +1,4 @@
-/** The level of trust in a result, as one line in one colour. A click shows the reasons. */
+/** Reliability of a result (its level of trust), as one line in one colour. A click shows the reasons. */
 import { EuiIcon, EuiLink, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Trust, TrustLevel } from '../../common/analysis/trust';

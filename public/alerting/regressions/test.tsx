@@ -1,4 +1,4 @@
-/** Tries the rule on the newest runs. */
+/** The part of the rule's form that shows what the rule would have reported for the newest runs. */
 import { EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RegressionParams } from '../../../common/alerting/regressions/params';

@@ -104,7 +104,10 @@ function Exceptions(): ReactNode {
   );
 }
 
-/** Hint that Kibana runs an action for one level only, and that a new action gets the default level. */
+/**
+ * Explains that an action of a Kibana rule only runs for one level of alerts, such as critical, and that a new action gets the default
+ * level.
+ */
 function LevelsHint(): ReactNode {
   return (
     <EuiCallOut

@@ -57,8 +57,9 @@ const groupingName = (grouping: Grouping): string =>
 /** Returns what the rule measures: rejected documents, or rejections by a node's write pool or indexing pressure. Default: `documents`. */
 const measureOf = (value: unknown): Measure => MEASURES.find((measure) => measure === value) ?? 'documents';
 
-/** Filters that only one kind of measure has. */
+/** Filters of rules that count rejected documents. Rules that measure nodes do not have these filters. */
 const CLIENT_FILTERS: readonly (keyof RejectionParams)[] = ['target'];
+/** Filters of rules that measure nodes. Rules that count rejected documents do not have these filters. */
 const NODE_FILTERS: readonly (keyof RejectionParams)[] = ['cluster', 'nodes'];
 
 export function Scope(): ReactNode {

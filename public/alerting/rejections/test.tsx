@@ -1,4 +1,4 @@
-/** Tries the rule on the last windows. */
+/** The part of the rule's form that shows what the rule would have reported in the last time windows. */
 import { EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { windowMs, type RejectionParams } from '../../../common/alerting/rejections/params';

@@ -14,8 +14,9 @@ import { ResultChart, type ValueAxis } from './result-chart';
 export interface FrontierMark {
   x: number;
   y: number;
-  /** Intervals of the two values. An interval with a width of zero means that the interval is unknown. */
+  /** 95% interval of `x`. A width of zero means that the interval is unknown. */
   xs: Span;
+  /** 95% interval of `y`. A width of zero means that the interval is unknown. */
   ys: Span;
   look: Pick<Look, 'colour' | 'shape'>;
   /** Whether the line goes through this point. */

@@ -1,4 +1,4 @@
-/** The runs in a link to the page *Compare*. The others are compared with the first one. */
+/** Ids of the runs in a URL of the page *Compare*. All runs are compared with the first one. */
 
 /** Maximum number of runs. The server accepts no more, and the table would be too wide. */
 export const MOST_RUNS = 20;

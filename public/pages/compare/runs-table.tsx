@@ -1,4 +1,4 @@
-/** The compared runs and their letters. The baseline is chosen here. */
+/** Table of the compared runs, each with the letter by which the page names it. The user can choose the baseline in this table. */
 import { EuiBadge, EuiButtonEmpty, EuiButtonIcon, EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';

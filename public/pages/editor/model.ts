@@ -56,7 +56,9 @@ function problemsOf(error: unknown): readonly Problem[] {
   return [{ code: 'definition.unreadable', path: '', message: messageOf(error) }];
 }
 
-/** Executes the same checks as the command line. This takes some milliseconds, and more with hundreds of cells. */
+/**
+ * Executes the same checks as the command line. This takes some milliseconds, and longer with hundreds of combinations of factor levels.
+ */
 export function check(text: string): Checked {
   try {
     const definition = readDefinitionText(text, FILE_NAME);

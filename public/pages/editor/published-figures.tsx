@@ -1,4 +1,4 @@
-/** Results of the published benchmark that a preset follows. */
+/** Results of the published benchmark that the experiment repeats. */
 import { EuiAccordion, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { findPreset } from '../../../common/presets';

@@ -33,8 +33,9 @@ import { ExperimentTable, useExperimentQuery } from './table';
 import { useExperimentDashboard } from './use-actions';
 import { useExperimentActions, type ExperimentActions } from './use-actions';
 
-/** Refresh intervals in ms: while something runs or waits, and otherwise. */
+/** Time between two refreshes of the list while a run is running or waiting, in ms. */
 const POLL_BUSY_MS = 2000;
+/** Time between two refreshes of the list while no run is running or waiting, in ms. */
 const POLL_IDLE_MS = 15_000;
 
 type Dialog =

@@ -1,4 +1,4 @@
-/** The request for the list of experiments, derived from the state in the address. */
+/** The request for the list of experiments. It is derived from the URL of the page. */
 import type { Api } from '../../../common/api';
 import { EXPERIMENT_ORDERS } from '../../../common/api/experiments';
 import type { RouteRequest } from '../../../common/api/route';
@@ -7,10 +7,10 @@ type ListQuery = RouteRequest<Api['listExperiments']>['query'];
 
 export const PAGE_SIZES = [20, 50, 100] as const;
 
-/** Default values of the parameters in the address. */
+/** Default values of the parameters in the URL of the page. */
 export const FIRST = { q: '', sort: 'name', page: '1', size: String(PAGE_SIZES[0]) } as const;
 
-/** Filters from the text of the search bar; all empty if the text is empty. */
+/** Filters that the user has typed into the search bar. All are empty if the text is empty. */
 export type Asked = Pick<ListQuery, 'search' | 'state' | 'answer' | 'tag' | 'target'>;
 
 export const ALL: Asked = { search: '', state: [], answer: [], tag: [], target: [] };
@@ -18,7 +18,7 @@ export const ALL: Asked = { search: '', state: [], answer: [], tag: [], target: 
 export const isOneOf = <T extends string>(all: readonly T[], text: string): text is T =>
   all.some((one) => one === text);
 
-/** Returns the request. Invalid values in the address are ignored. */
+/** Returns the request for the list of experiments. Invalid values in the URL of the page are ignored. */
 export function listRequest(
   { sort, page, size }: { sort: string; page: string; size: string },
   asked: Asked,

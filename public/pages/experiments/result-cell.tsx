@@ -1,4 +1,4 @@
-/** Cells of the table with the last result, the last run and the schedule. */
+/** Contents of table cells in the list of experiments: the last result, the last run, and the schedule. */
 import { EuiBadge, EuiFlexGroup, EuiFlexItem, EuiProgress, EuiText, EuiToolTip } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
@@ -104,7 +104,7 @@ export function LastRunCell({ experiment: { active, last } }: { experiment: Expe
   return <EuiText size="xs">{last?.ended ? <ShortTime iso={last.ended} /> : '–'}</EuiText>;
 }
 
-/** The schedule, and the time of the next run. */
+/** Shows the schedule of an experiment and the time of its next run. */
 export function ScheduleCell({
   experiment: { schedule, nextRun, missed },
 }: {

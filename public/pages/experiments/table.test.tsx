@@ -31,7 +31,10 @@ const summary = (id: string, more: Partial<ExperimentSummary> = {}): ExperimentS
 const json = (body: unknown, status = 200): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-/** Shows one page of a list on a server with `total` experiments. Deleted experiments appear in the returned list. */
+/**
+ * Shows one page of the list of experiments. The simulated server has `total` experiments. Returns a list to which the ids of deleted
+ * experiments are added.
+ */
 function showList(experiments: ExperimentSummary[], path = '/', total = experiments.length) {
   const deleted: string[] = [];
   const asked: string[] = [];

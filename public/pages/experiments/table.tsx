@@ -1,4 +1,7 @@
-/** A table of experiments. The server searches the list, sorts it and divides it into pages. The state of the table is in the address. */
+/**
+ * A table of experiments. The server searches and sorts the list and divides it into pages. The URL contains the search, the order and the
+ * page.
+ */
 import {
   EuiBadge,
   EuiBasicTable,
@@ -130,7 +133,7 @@ const answerOptions = (): { value: string; name: string }[] => [
   { value: 'none', name: i18n.translate('dyno.experiments.never', { defaultMessage: 'Never run' }) },
 ];
 
-/** Returns the filters in the text of the search bar. */
+/** Returns the filters that the user has typed into the search bar. */
 function askedBy(text: string): Asked {
   const { ast } = parsed(text);
   const values = (field: string): string[] => {
@@ -149,7 +152,7 @@ function askedBy(text: string): Asked {
   };
 }
 
-/** Parses a query. Invalid text, such as a query that is still being typed, is searched for literally. */
+/** Parses a query of the search bar. An invalid query, such as an incomplete one, is searched for as text. */
 function parsed(text: string): Query {
   try {
     return EuiSearchBar.Query.parse(text);
@@ -158,7 +161,7 @@ function parsed(text: string): Query {
   }
 }
 
-/** Returns the state of the list and the request for the list. The state is completely in the address. */
+/** Returns the state of the list (search, order, page), and the request for it. The state is completely in the URL. */
 export function useExperimentQuery() {
   const [q, setQ] = useQueryState('q', FIRST.q);
   const [sort, setSort] = useQueryState('sort', FIRST.sort);

@@ -1,4 +1,6 @@
-/** Starts runs from any page. A run that takes long or needs a certain environment must be confirmed first. */
+/**
+ * Starts runs from any page. A run must be confirmed first if it takes long, or if a person has to prepare its environment, such as disks.
+ */
 import { useState } from 'react';
 import { writeStartingEnvironment } from '../../../common/experiment/starting-environment';
 import type { Environment } from '../../../common/experiment/environment';

@@ -1,4 +1,4 @@
-/** Chart of one series, with changes and notes above it, and the versions and settings of each run below. */
+/** Chart of one metric over all runs of an experiment. Changes and notes are above it, and the versions and settings of each run below. */
 import { EuiAccordion, EuiButtonEmpty, EuiSpacer, useEuiTheme, useGeneratedHtmlId } from '@elastic/eui';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { DEFINITION_BAND, type History, type HistorySeries } from '../../../common/history/history';
@@ -183,7 +183,7 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
   );
 }
 
-/** Returns the points of the chart in the order of time. The result includes gaps for runs without a value. */
+/** Returns the points of the chart in the order of time. Runs without a value are included. */
 function marksOf(
   { marks, gaps }: SeriesView,
   series: HistorySeries,
@@ -249,7 +249,7 @@ function linesOf(
   ];
 }
 
-/** Button that shows the whole time range again after zooming. */
+/** A button that shows the whole time range again after the user has zoomed in. */
 export function WholeButton({ onClick }: { onClick: () => void }): ReactNode {
   return (
     <EuiButtonEmpty size="s" iconType="magnifyMinus" onClick={onClick}>

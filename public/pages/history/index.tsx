@@ -350,7 +350,10 @@ function ChosenChart({
   );
 }
 
-/** Returns options for a filter: *All*, and each value that occurs in the series. `read`: returns the value of a series and its text. */
+/**
+ * Returns options for a filter: *All*, and each value that occurs in the history. `read`: returns the value and its text for one metric of
+ * the history.
+ */
 const optionsOf = (
   series: readonly HistorySeries[],
   read: (own: HistorySeries) => readonly [value: string, text: string],

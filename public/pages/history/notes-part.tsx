@@ -32,7 +32,7 @@ type Runs = History['nights'];
 
 interface NotesPartProps {
   history: Pick<History, 'experiment' | 'nights' | 'notes'>;
-  /** Opens the dialog of a new note from outside this part, for example for a run in the chart. */
+  /** If set, opens the dialog that adds a note to this run. Other sections of the page set it. */
   adding?: { run: string } | null;
   onAdded?: () => void;
 }

@@ -22,7 +22,7 @@ const historyOf = (planted: Planted, filter: HistoryFilter = {}): History =>
   buildHistory({ experiment, runs: madeHistoryRuns(planted) }, filter);
 const ALL = { from: -Infinity, to: Infinity };
 
-/** From run 20 of 40 on, the second cell is slower and uses another version of Elasticsearch. */
+/** From run 20 of 40 on, the second combination of factor levels is slower, and the version of Elasticsearch differs. */
 const slower: Planted = {
   runs: 40,
   factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),

@@ -152,7 +152,7 @@ export interface SeriesRow {
   change: HistoryChange | undefined;
 }
 
-/** Returns one row of the table for each series. `changes`: all changes of the history, not only those in the selected time range. */
+/** Returns a row of the table for each metric. `changes`: all changes of the history, not only those in the selected time range. */
 export function rowsOf(series: readonly HistorySeries[], changes: readonly HistoryChange[]): SeriesRow[] {
   const key = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric} ${cell}`;
   const newest = new Map(changes.filter(({ isNewest }) => isNewest).map((change) => [key(change), change]));
@@ -223,7 +223,7 @@ function intervalOf(mean: number, deviation: number | null, trials: number): Spa
   return { min: mean >= 0 ? Math.max(0, mean - reach) : mean - reach, max: mean + reach };
 }
 
-/** Computes the contents of a metric's chart. `series` must contain the points of all runs. */
+/** Computes the contents of a metric's chart. `series` must contain the values of all runs. */
 export function viewOf(
   { nights: runs }: Pick<History, 'nights'>,
   series: HistorySeries,

@@ -1,4 +1,4 @@
-/** The table of cells as a file: the selected columns, values in full precision, and both ends of each interval. */
+/** Writes the result table as a CSV file: the selected columns, values in full precision, and both ends of each interval. */
 import { csvLine } from '../../../common/report/render/csv';
 import type { CsvValue } from '../../../common/report/tables/table';
 import { nameInFile, unitInFile, type CellColumn } from './cell-columns';

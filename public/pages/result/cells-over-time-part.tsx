@@ -1,4 +1,7 @@
-/** The cells of a run on one time axis, as published benchmarks draw them: throughput, or metrics of the nodes. */
+/**
+ * A chart that compares combinations of factor levels over the seconds of their trials, as published benchmarks do. It shows the throughput
+ * or metrics of the nodes.
+ */
 import {
   EuiFlexGroup,
   EuiFlexItem,
@@ -39,7 +42,7 @@ import { useTask } from './use-choice';
 import { courseRequest } from './requests';
 
 const HEIGHT = 320;
-/** Minimum distance between points, in px. Closer points could not be distinguished. */
+/** Minimum distance between two points, in px. Closer points could not be distinguished. */
 const PX_OF_POINT = 4;
 /** Assumed width of the chart until it is measured, in px. */
 const USUAL_WIDTH = 1000;
@@ -53,7 +56,7 @@ interface Drawn {
   width: number;
 }
 
-/** Returns the name, axis and format of a task's metric. */
+/** Returns the displayed name, the axis and the format of a task's metric. */
 function wordsOf(report: Report, task: string, figure: TaskFigure) {
   const isTime = figure !== THROUGHPUT;
   const metric = isTime ? (`${task}.latency.${figure}` as const) : THROUGHPUT;

@@ -11,7 +11,7 @@ const user = userEvent.setup();
 
 const shown = (path?: string): Shown => show(<CellsPart report={report} />, { path });
 
-/** Returns the names of the rows from top to bottom, without the mark of the baseline. */
+/** Returns the names of the rows from top to bottom, without the text that marks the baseline. */
 const rows = (): string[] =>
   within(screen.getAllByRole('table')[0]!)
     .getAllByRole('rowheader')

@@ -1,4 +1,4 @@
-/** One row per cell, sortable by any column. */
+/** A table with a row for each combination of factor levels. It can be sorted by any column. */
 import { EuiIcon } from '@elastic/eui';
 import { memo, type ReactNode } from 'react';
 import { i18n } from '../../i18n';

@@ -1,4 +1,4 @@
-/** Chooses the columns of the table of cells. */
+/** Lets the user choose the columns of the result table. */
 import {
   EuiButtonEmpty,
   EuiPopover,

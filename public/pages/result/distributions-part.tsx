@@ -1,4 +1,4 @@
-/** Response times of two cells side by side: by percentile, and as distributions. */
+/** Response times of two combinations of factor levels side by side: by percentile, and as distributions. */
 import {
   EuiButtonGroup,
   EuiEmptyPrompt,

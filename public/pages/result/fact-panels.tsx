@@ -1,11 +1,11 @@
-/** Five facts below the verdict. Each links to its details. */
+/** Five facts about the run below the verdict. Each links to the tab with its details. */
 import { EuiIcon, EuiPanel, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { GlanceFact } from '../../../common/report/glance';
 import { useTab } from './use-tab';
 import type { Tab } from './tabs';
 
-/** The tab with the details of a fact. */
+/** The tab to which a fact links. */
 const TAB_OF: Partial<Record<GlanceFact['id'], Tab>> = {
   latency: 'latency',
   losses: 'trials',

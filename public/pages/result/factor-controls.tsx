@@ -17,7 +17,7 @@ export interface FactorControlsProps {
   metric: MetricName;
   /** An additional first option for the metric; null for none. */
   first: { id: MetricName; label: string } | null;
-  /** Whether the task searches for its highest rate. */
+  /** Whether the task looks for the highest rate that the target can sustain. */
   searched: boolean;
   /** Whether prices of the clusters are known, so that `docs/EUR` or similar can be shown. */
   priced: boolean;

@@ -1,4 +1,4 @@
-/** Results and steps of searches for the highest rate, for tasks that search for it. */
+/** Results of tasks that look for the highest rate that the target can sustain, and the tested rates. */
 import { EuiAccordion, EuiSelect, EuiSpacer, useEuiTheme, useGeneratedHtmlId } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { RateStep } from '../../../common/measurement/highest-rate';
@@ -71,7 +71,7 @@ const pointOf = (step: RateStep, look: Looks[StepMark], unit: string): NumberedP
   ],
 });
 
-/** A chart of the steps of one selected trial. */
+/** A chart of the rates that were tested in one selected trial. */
 function RateSteps({ report, task }: { report: Report; task: string }): ReactNode {
   const { searches, y } = useMemo(() => rateStepsSeries(report, task), [report, task]);
   const looks = useLooks();

@@ -1,8 +1,8 @@
-/** Converts the picture of the verdict from SVG, which `common/report/render/picture` creates, to PNG. */
+/** Converts the image of the verdict from SVG (created by `common/report/render/picture`) to PNG. */
 import { verdictPicture, type PictureColours } from '../../../common/report/render/picture';
 import type { Report } from '../../../common/report/model/report';
 
-/** Scale of the picture, so that it is sharp on every screen. */
+/** Scale of the PNG image, so that it is sharp on every screen. */
 const SCALE = 2;
 
 function loaded(url: string): Promise<HTMLImageElement> {

@@ -1,4 +1,4 @@
-/** Provenance of the result: what was measured, from which machine, and the definition that ran. */
+/** Where the result comes from: what was measured, from which machine, and the definition of the run. */
 import { EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { formatYaml } from '../../../common/experiment/document';

@@ -1,4 +1,7 @@
-/** Requests that the result page sends when it opens. A prefetch that uses the same parameters fills the same cache entries. */
+/**
+ * Requests that the result page sends when it opens. The data can be requested with the same parameters before the page is loaded; the page
+ * then finds them in the cache.
+ */
 
 /** Number of points for the whole run; the maximum of the server. */
 const POINTS = 1000;

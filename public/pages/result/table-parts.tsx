@@ -1,4 +1,4 @@
-/** Parts of the result page that show tables of the report unchanged. */
+/** Sections of the result page that show tables of the report unchanged. */
 import { EuiAccordion, EuiBadge, EuiSpacer } from '@elastic/eui';
 import { Fragment, useMemo, type ReactNode } from 'react';
 import type { Report } from '../../../common/report/model/report';
@@ -119,7 +119,7 @@ export function AnswersPart({ report }: { report: Report }): ReactNode {
   );
 }
 
-/** Tables about the nodes. */
+/** Section with the tables about the target's nodes. */
 export function ServerPart({ report }: { report: Report }): ReactNode {
   const tables = useMemo(() => otherTables(report, 'cluster'), [report]);
   if (tables.length === 0) return null;

@@ -1,4 +1,4 @@
-/** Selections on the result page, kept in its address. */
+/** The user's selections on the result page. The URL contains them. */
 import { useCallback, useMemo } from 'react';
 import {
   firstMetric,
@@ -10,7 +10,7 @@ import type { Report } from '../../../common/report/model/report';
 import { useQueryState } from '../../ui/query-state';
 import { factorView, parseFixed, type FactorChoice, type FactorView } from './factor-view';
 
-/** Returns the task that all parts of the page show. It is the selected task, or otherwise the task of the first claim. */
+/** Returns the task that all sections of the page show. It is the selected task, or otherwise the task of the first claim. */
 export function useTask(report: Report): [string, (task: string) => void] {
   const first = firstTask(report);
   const [wanted, set] = useQueryState('task', first);
@@ -24,7 +24,7 @@ export function useMetric(report: Report, task: string): [MetricName, (metric: s
   return [isMetric(report, task, wanted) ? wanted : first, set];
 }
 
-/** Value in the address for "no second factor". An empty value means the default. */
+/** Value in the URL for "no second factor". An empty value means the default. */
 const NONE = 'none';
 
 export function useFactorView(report: Report): {

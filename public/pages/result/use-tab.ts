@@ -1,4 +1,4 @@
-/** The open tab, kept in the address, and a function that opens another one. */
+/** The open tab, which is stored in the URL, and a function that opens another one. */
 import { useCallback } from 'react';
 import { useLocation } from 'react-router';
 import { useApp } from '../../app/context';

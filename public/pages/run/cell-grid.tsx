@@ -1,4 +1,4 @@
-/** The trials of a run as a grid that fills as they complete: one row per cell, one column per repetition. */
+/** The trials of a run as a grid that fills as they complete: one row per combination of factor levels, one column per repetition. */
 import { EuiText, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { TrialBrief } from '../../../common/api/runs';

@@ -16,7 +16,7 @@ const detail = (left: Partial<NonNullable<RunDetail['left']>> | null): RunDetail
   left: left === null ? null : { cluster: 'u', indices: [], pipelines: [], settings: [], ...left },
 });
 
-/** Counts the requests. */
+/** Returns simulated answers, and a function that returns how many requests were sent. */
 function asked(): { answers: Record<string, () => Response>; count: () => number } {
   let count = 0;
   const answer = (): Response => {

@@ -1,4 +1,7 @@
-/** The current step: the cell, the repetition, the current one of the four phases of a trial, and its progress. */
+/**
+ * The current step of a run: the combination of factor levels, the repetition, the phase of the trial (such as warm-up), and the progress
+ * of the phase.
+ */
 import { EuiFlexGroup, EuiFlexItem, EuiProgress, EuiText, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Progress } from '../../../common/measurement/progress';

@@ -1,4 +1,4 @@
-/** The tasks over time: throughput, response times, rejections, and requests in flight. */
+/** Charts of the tasks over time: throughput, response times, rejections, and requests in flight. */
 import { EuiButtonGroup, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { Timeline } from '../../../common/api/timeline';

@@ -1,4 +1,4 @@
-/** Requests that did not succeed at once (rejected, failed, retried), and requests in flight. */
+/** Charts of requests that did not succeed at once (rejected, failed, retried), and of requests in flight. */
 import { useMemo, type ReactNode } from 'react';
 import type { TaskPoint, Timeline } from '../../../common/api/timeline';
 import { shownOutcomes, sumOf, TROUBLE } from '../../../common/measurement/outcomes';
@@ -46,7 +46,7 @@ export function RefusalChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
   );
 }
 
-/** Active clients, and requests that are due but not yet sent. Shown only if the executor reports them. */
+/** A chart of active clients, and of requests that are due but not yet sent. Shown only if the executor reports them. */
 export function LoadChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
   const { bucketMs, phases } = useTimeAxis();
   const colours = useSeriesColours();

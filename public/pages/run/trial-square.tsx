@@ -44,7 +44,7 @@ function look(
 
 interface TrialSquareProps {
   square: Square;
-  /** Label of the trial's cell. */
+  /** Levels of the trial's factors as text. */
   label: string;
   selected: boolean;
   onSelect: (trial: string) => void;

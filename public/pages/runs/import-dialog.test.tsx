@@ -5,11 +5,11 @@ import { inputError } from '../../../common/problem';
 import { show, type Answers } from '../../testing/fake-host';
 import { ImportRunsDialog } from './import-dialog';
 
-/** Requests that were sent, and functions that answer them. */
+/** Simulates XMLHttpRequest. `sent` contains the sent requests, `answers` the answers that the test has prepared. */
 class FakeRequest {
   static readonly sent: { url: string; headers: Record<string, string>; body: unknown }[] = [];
   static answers: { status: number; body: unknown }[] = [];
-  /** Progress of an upload that gets no answer. */
+  /** Progress that an upload reports before it is answered, as a share in [0, 1]. */
   static share = 0.25;
   readonly upload: { onprogress?: (event: { loaded: number; total: number }) => void } = {};
   onload?: () => void;

@@ -29,7 +29,10 @@ interface RunTableProps {
   most: number;
 }
 
-/** The name gets the remaining width. On a narrow page the table scrolls; on a phone it is a list of cards. */
+/**
+ * Layout of the table. The column with the name gets the remaining width. On a narrow page the table scrolls; on a phone it is a list of
+ * cards.
+ */
 const LAYOUT = {
   '@media (min-width: 768px)': { '& table': { minInlineSize: 1060 } },
   // Words are not broken in narrow columns.

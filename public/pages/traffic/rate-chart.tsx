@@ -1,4 +1,6 @@
-/** A chart of the rate of recorded requests over time: one bar per bucket, divided into reads, writes and others. */
+/**
+ * A chart of the rate of recorded requests over time. Each bar stands for a time interval, and is divided into reads, writes and others.
+ */
 import { BarSeries, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';

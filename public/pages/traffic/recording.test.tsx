@@ -25,7 +25,7 @@ const READ: TrafficState = {
 
 const PATH = '/traffic?file=shop.traffic.gz&target=shop';
 
-/** Shows the page. Each request gets the next state; the last one repeats. */
+/** Shows the page of a recording. Each request of the page is answered with the next of `states`; the last one repeats. */
 function showPage(...states: TrafficState[]): void {
   const next = (): Response => Response.json(states.length > 1 ? states.shift() : states[0]);
   show(<TrafficPage />, {

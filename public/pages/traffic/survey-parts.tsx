@@ -1,4 +1,4 @@
-/** Parts of the page of a recording: its most important values, and its tables. */
+/** Sections of the page of a recording: its most important values, and its tables. */
 import { EuiFlexGroup, EuiFlexItem, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { Table } from '../../../common/report/tables/table';

@@ -1,4 +1,4 @@
-/** A dialog before a tuning is deleted. It lists the data that is deleted with it. */
+/** A dialog before an automatic tuning is deleted. It lists the data that are deleted with it. */
 import { EuiButtonEmpty, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { Tuning } from '../../../common/tuning/tuning';

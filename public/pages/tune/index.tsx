@@ -1,4 +1,4 @@
-/** All tunings, newest first, and a button for a new one. */
+/** The page of all automatic tunings, the newest first, with a button for a new one. */
 import { EuiBasicTable, EuiButton, EuiEmptyPrompt, EuiText, type EuiBasicTableColumn } from '@elastic/eui';
 import { type ReactNode } from 'react';
 import type { TuningSummary } from '../../../common/api/tunings';

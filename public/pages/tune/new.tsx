@@ -25,8 +25,8 @@ import { emptyForm, jsonOf, optionsOf, ownText, type TuneForm } from './form-sta
 import { PlanView } from './plan';
 
 /**
- * Start of a tuning: the text of a definition, and the index that it describes. `subject` is undefined if the definition does not describe
- * an existing index.
+ * Starting point of a tuning: the text of a definition, and the index that it describes. `subject` is undefined if the definition does not
+ * describe an existing index.
  */
 interface Start {
   text: string;

@@ -1,4 +1,4 @@
-/** One tuning: its progress, and at the end the recommended settings with their evidence, ready to be pasted. */
+/** The page of one automatic tuning: its progress, and at the end the recommended settings with their evidence, ready to be pasted. */
 import {
   EuiBasicTable,
   EuiButtonEmpty,

@@ -1,4 +1,4 @@
-/** Status of a certification, for tests. */
+/** Creates the status of a certification (a test of the load generator) for tests of pages. */
 import type { CertificationStatus } from '../../../../common/api/certification';
 import type { CertificationAnswer, CertifiedBehaviour } from '../../../../common/measurement/certification';
 

@@ -25,10 +25,10 @@ export interface RowProps {
   wide?: boolean;
 }
 
-/** Marks the control of a path, so that {@link focusField} finds it. */
+/** Returns an HTML attribute for the control that edits `path`, by which {@link focusField} finds the control. */
 export const fieldPath = (path: EditPath): { 'data-path': string } => ({ 'data-path': formatPath(path) });
 
-/** Focuses the control of a formatted path. */
+/** Moves the focus to the control that edits a path of the definition. `path`: the path as text. */
 export function focusField(path: string): void {
   const fields = document.querySelectorAll<HTMLElement>('[data-path]');
   const field = [...fields].find(({ dataset }) => dataset['path'] === path);
@@ -166,7 +166,7 @@ export function NumberRow({ path, label, help, wide, scale = 1, ...rest }: Numbe
 
 interface SelectRowProps extends RowProps {
   options: EuiSelectOption[];
-  /** Text of the default. Choosing it removes the key. */
+  /** Text of the option for the default value. Choosing this option removes the key from the definition. */
   fallback: string;
 }
 

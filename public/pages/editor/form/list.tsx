@@ -16,7 +16,7 @@ import { i18n } from '../../../i18n';
 import { asList, asRecord, asText, useErrors, useForm, valueAtPath } from './context';
 import { AddButton, ItemButtons } from './item-buttons';
 
-/** Label, help and errors of a list, around its items. */
+/** Shows the label, help and errors of a list around its items. */
 export function ListRow({ path, field, children }: ListRowProps): ReactNode {
   const errors = useErrors(path);
   const label = i18n.say(field.label);

@@ -1,4 +1,4 @@
-/** Cells that are written one by one: a row for each cell, a column for each factor. */
+/** Table of combinations of factor levels that are listed one by one: a row for each combination, a column for each factor. */
 import { EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { shortNames, type Levels } from '../../../../common/experiment/cells';

@@ -1,4 +1,4 @@
-/** Mapping of a trial's indices: a built-in one, or one that is written out. */
+/** Field for the mapping of a trial's indices. The mapping is either built in, or written by the user. */
 import { EuiButtonEmpty, EuiCallOut, EuiFormRow, EuiSelect } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { MAPPINGS, MAPPINGS_BY_NAME } from '../../../../common/generators/registry';

@@ -18,7 +18,7 @@ interface FormPartProps {
   title: string;
   /** Short summary of the section's content, which is shown while the section is closed. */
   summary?: string;
-  /** First keys of the paths that belong to the section. */
+  /** First keys of the definition's paths that this section edits. */
   roots: readonly string[];
   startsOpen?: boolean;
   children: ReactNode;
@@ -94,7 +94,7 @@ export function FormPart({ title, summary, roots, startsOpen = true, children }:
   );
 }
 
-/** Fields next to each other, if there is space. */
+/** Shows fields next to each other if there is space. */
 export function Columns({ children }: { children: ReactNode }): ReactNode {
   return (
     <div
@@ -115,7 +115,7 @@ export function Columns({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
-/** A closed section with rarely needed fields. */
+/** A section with rarely needed fields, which is closed at first. */
 export function Advanced({ label, children }: { label: string; children: ReactNode }): ReactNode {
   const id = useGeneratedHtmlId();
   return (

@@ -82,7 +82,7 @@ interface ScheduleFieldsProps {
   disabled?: boolean;
 }
 
-/** Next times of a schedule, in the user's time zone. */
+/** Shows the next times of a schedule in the user's time zone. */
 export function NextTimes({ value }: { value: ScheduleSetting }): ReactNode {
   const { zone } = scheduleOf(value);
   const now = new Date();
@@ -123,7 +123,7 @@ export function NextTimes({ value }: { value: ScheduleSetting }): ReactNode {
   );
 }
 
-/** Date and time of a schedule with a single time, in its zone. */
+/** Fields for the date and time of a schedule with a single run, in the schedule's time zone. */
 function OnceField({
   value,
   zone,
@@ -213,7 +213,7 @@ function ActsAs(): ReactNode {
 const asObject = (setting: ScheduleSetting): Exclude<ScheduleSetting, string> =>
   typeof setting === 'string' ? { cron: setting } : setting;
 
-/** Returns the time zones of the browser, and that of the schedule. */
+/** Returns the time zones that the browser knows, and that of the schedule. */
 const zonesWith = (zone: string): string[] => [
   ...new Set([UTC, zone, ...Intl.supportedValuesOf('timeZone')]),
 ];
