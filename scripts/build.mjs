@@ -35,7 +35,7 @@ export const ENTRIES = {
 /** A run that was recorded as an example. The pages show it both in Kibana and on the standalone server; see scripts/record-example.mjs. */
 export const EXAMPLE_RUN = join(ROOT, 'common', 'example', 'run.dyno-runs.gz');
 
-/** The Python script of `dyno import rally --python`. */
+/** Path of the Python script that `dyno import rally --python` executes. */
 export const EXPAND_SCRIPT = join(ROOT, 'server', 'import', 'rally-expand.py');
 
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module';

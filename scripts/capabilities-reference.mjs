@@ -6,7 +6,7 @@ export const CAPABILITIES_FILE = join(ROOT, 'docs', 'opensearch.md');
 const BEGIN = '<!-- The tables below are generated: `npm run docs` -->';
 const END = '<!-- End of the tables -->';
 
-/** Heading of the table for each part of a definition. */
+/** Headings of the tables of features, by the part of a definition that uses the features. */
 const HEADINGS = {
   request: 'Kinds of requests',
   path: 'APIs in `http` requests',

@@ -9,7 +9,7 @@ import { totalmem } from 'node:os';
 /** Maximum time of all tests together, in s. */
 export const MOST_S = 21 * 60;
 
-/** Parts that run alone, one after the other. For each: its budget in s. */
+/** Parts of `npm test` that run alone, one after the other. For each: its time budget in s. */
 const ALONE = {
   build: 8,
   lint: 35,
@@ -20,8 +20,8 @@ const ALONE = {
 };
 
 /**
- * Number of Jest's workers for the files on real clusters. It exceeds the two cores, because a trial has a fixed duration and mostly
- * leaves them idle.
+ * Number of Jest's workers for the test files that use real clusters. It exceeds the two cores, because a trial has a fixed duration and
+ * mostly leaves them idle.
  */
 const LANES = 4;
 /** Memory that a worker needs with its cluster and the other clusters of its file, in bytes. */
@@ -30,7 +30,7 @@ const OF_A_LANE = 4 * 1024 ** 3;
 /** Returns the number of workers for this machine. It may have too little memory for {@link LANES} workers. */
 export const lanesHere = () => Math.max(2, Math.min(LANES, Math.floor(totalmem() / OF_A_LANE)));
 
-/** Files that run in parallel; each worker has its own cluster. For each file: its budget in s. */
+/** Test files that run in parallel; each worker has its own cluster. For each file: its time budget in s. */
 const BESIDE = {
   'browser/charts': 60,
   'browser/keeping': 125,
@@ -95,7 +95,7 @@ const BESIDE = {
   'integration/writes': 5,
 };
 
-/** Time in s until the clusters for the files on real clusters have started. */
+/** Time in s until the clusters for the test files in `BESIDE` have started. */
 const CLUSTERS_S = 20;
 
 /**

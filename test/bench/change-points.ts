@@ -32,7 +32,7 @@ const EXPERIMENTS = 3;
 const MOST_ALARMS = 1;
 const HISTORIES = 500;
 const STEP = 0.05;
-/** Numbers of runs before the simulated step. */
+/** Numbers of runs before the simulated change. */
 const BEFORE = [30, 60, 90];
 const JUDGED_BEFORE = 60;
 const BEHIND = 100;

@@ -1,4 +1,4 @@
-/** Measures how exactly the constant-rate executor keeps its schedule against a target that answers immediately. */
+/** Measures how exactly Dyno sends requests at a constant rate, against a server that answers immediately. */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import type { GeneratorHealth } from '../../common/measurement/sample';
 import { startLoad } from '../../server/load/pool';

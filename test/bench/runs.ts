@@ -34,7 +34,7 @@ export async function command(folder: string, args: readonly string[]): Promise<
 }
 
 /**
- * Carries out one run with the command, with its files in `folder`. Without an address of a target, Dyno starts the clusters. Throws an
+ * Executes one run with the built command, with its files in `folder`. Without the address of a target, Dyno starts the clusters. Throws an
  * error with the command's output if the run does not complete.
  */
 export async function reportOf(

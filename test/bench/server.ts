@@ -33,7 +33,7 @@ const BULK = 500;
 /** Maximum time that a request may block the server's event loop, in ms. */
 export const MOST_BLOCKED_MS = 50;
 
-/** Definition of the large run: 20 cells of 5 trials with two tasks, each measured for 300 s. */
+/** Definition of the large run: 20 combinations of factor levels with 5 trials each. Each trial has two tasks and is measured for 300 s. */
 const LARGE: DefinitionInput = {
   version: 1,
   name: 'A large run',

@@ -12,7 +12,7 @@ export interface SimulatedTarget {
 
 export interface TargetKind {
   name: string;
-  /** Latency limit of the search for the highest rate, in ms. */
+  /** Limit of the latency that the target must keep at the highest rate, in ms. */
   limitMs: number;
   make: (random: Random) => SimulatedTarget;
   /** Returns the long-term share of requests that take longer than `limitMs` at this rate. */

@@ -20,7 +20,7 @@ const ORDER = 'interleaved';
 const RIGHT = 0.95;
 const MOST_AT_EFFECT = 0.75;
 const MOST_AT_NONE = 1.25;
-/** Number of experiments with equal cells. */
+/** Number of simulated experiments without a difference. */
 const FALSE_EXPERIMENTS = 2000;
 const MOST_FALSE = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / FALSE_EXPERIMENTS);
 
@@ -79,7 +79,10 @@ function simulateRun(all: readonly CellFigures[], { pairs }: Question, margin: n
 
 const share = (found: readonly boolean[]): number => found.filter(Boolean).length / found.length;
 
-/** Returns the smallest fixed number of trials per cell that finds the right answer in at least `power` of the experiments. */
+/**
+ * Returns the smallest fixed number of trials (for each combination of factor levels) that gives the right answer in at least `power` of
+ * the experiments.
+ */
 function fixedNumber(
   experiments: readonly (readonly CellFigures[])[],
   { pairs }: Question,
@@ -166,8 +169,8 @@ function decided(): { rows: Row[]; failures: string[] } {
 const isDirection = (word: Word): boolean => word === 'higher' || word === 'lower';
 
 /**
- * Returns whether any interim or final analysis reports a difference between equal combinations of factor levels. For this test every
- * difference counts, so none of them stops early because it counts as equal.
+ * Returns whether any interim or final analysis reports a difference between equal combinations of factor levels. Every difference counts
+ * in this test, so no combination stops early because it counts as equal.
  */
 const saysFalse = (all: readonly CellFigures[], { pairs }: Question): boolean =>
   wordsOfCells(all, pairs, { margin: 0, order: ORDER, trials: { 'until-decided': SHORT_LOOKS } }).some(

@@ -69,7 +69,7 @@ interface Outcome {
   failures: string[];
 }
 
-/** Carries out all runs of one experiment. */
+/** Executes all runs of one experiment. */
 async function watched(scenario: Scenario, folder: string, elasticsearch: string): Promise<Outcome> {
   const { name, definition, wayMs, changed } = scenario;
   const notices: WatchNotice[] = [];

@@ -28,7 +28,7 @@ interface DrawnAxis {
   gridlines: { x: number; y: number }[];
 }
 
-/** The debug state of a chart. It does not contain the points of bubbles. */
+/** The debug state of a chart, from which tests read what is drawn. It does not contain the points of bubble series. */
 interface Drawn {
   axes: { x: DrawnAxis[]; y: DrawnAxis[] };
   lines: { key: string; name: string; points: Point[] }[];

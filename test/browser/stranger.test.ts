@@ -10,7 +10,7 @@ import { until } from '../support/until';
 import { findings, openChromium, picture, type Opened } from './support/chromium';
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 
-/** Maximum duration of the run in ms: two trials of three cells with 5 s each, on a busy machine. */
+/** Maximum duration of the run in ms: three combinations of factor levels with two trials of 5 s each, on a busy machine. */
 const RUN_TIMEOUT_MS = 300_000;
 /** Time within which a live chart must change, in ms. It is updated every 3 s. */
 const MOVES_WITHIN_MS = 15_000;

@@ -24,7 +24,7 @@ export async function documents<T>(url: string, kind: string, run: string): Prom
 
 const each = ({ target, results }: Clusters): string[] => [...new Set([target, results])];
 
-/** Removes everything that a failed scenario left behind, so that it does not affect the next scenario. */
+/** Removes everything that a failed test run left behind, so that it does not affect the next one. */
 export async function sweep(clusters: Clusters): Promise<void> {
   for (const url of each(clusters)) {
     const indices = await ask<{ index: string }[]>(`${url}/_cat/indices/dyno*?format=json&h=index`);

@@ -112,7 +112,7 @@ const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
 /** Faults for which the data folder is on a separate small disk. */
 const ON_SMALL_DISK = new Set<Scenario['does']>(['fill-disk', 'lock-disk']);
 
-/** Returns the reason why this machine cannot run a scenario, or undefined if it can. */
+/** Returns the reason why this machine cannot execute a scenario (a run with a fault). Undefined if it can. */
 export const impossible = ({ does }: Scenario): string | undefined =>
   does !== undefined && (ON_SMALL_DISK.has(does) || does === 'starve') && !isRoot
     ? 'needs root on Linux, to mount a small disk or to limit the memory of a process'

@@ -1,4 +1,4 @@
-/** The clusters of a run: its target, of either engine, and the Elasticsearch that stores its results. */
+/** The clusters of a run: its target, which is Elasticsearch or OpenSearch, and the Elasticsearch that stores its results. */
 import { ENGINE_NAMES, type Engine } from '../../common/elasticsearch/engine';
 import { startCluster, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { ask } from './ask';

@@ -44,7 +44,7 @@ export class Command {
   readonly ended: Promise<Ended>;
   output = '';
 
-  /** `environment`: variables that are added to the environment of this process. */
+  /** Starts the command. `environment`: variables that are added to the environment of this process. */
   constructor(folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     const own = existsSync(path.join(folder, CLOCK)) ? ['--require', path.join(folder, CLOCK)] : [];
     this.child = spawn(process.execPath, ['--enable-source-maps', ...own, COMMAND, ...args], {

@@ -34,7 +34,7 @@ let base: string;
 
 const EXPERIMENT = 'searches';
 const HISTORY_RUNS = 30;
-/** Number of the first run with a change: the p95 of one cell is 20% slower, and Elasticsearch is newer. */
+/** Number of the first run with a change: the p95 of one combination of factor levels is 20% slower, and Elasticsearch is newer. */
 const SLOW_FROM = 20;
 
 const runs = madeHistoryRuns({

@@ -1,4 +1,4 @@
-/** Tests the standalone host over HTTP, as browsers and scripts use it: `dyno start` with a real Elasticsearch. */
+/** Tests the standalone server over HTTP, as browsers and scripts use it: `dyno start` with a real Elasticsearch. */
 import {
   chmodSync,
   existsSync,

@@ -1,5 +1,6 @@
 /**
- * Tests the search for the highest rate with simulated targets of known capacity. `highest-rate-runs.test.ts` tests it with Elasticsearch.
+ * Tests a task that looks for the highest rate that a target can sustain, with simulated targets of known capacity.
+ * `highest-rate-runs.test.ts` tests it with Elasticsearch.
  */
 import type { RateSearchJob } from '../../common/executors/highest-rate';
 import type { ExecutorJob } from '../../common/executors/registry';
@@ -11,7 +12,9 @@ import { searchJob } from '../../common/tasks/search';
 jest.setTimeout(120_000);
 beforeAll(buildWorker);
 
-/** Settings of a search with short steps. The steps are long enough for a p90 at 20 or more answers per second. */
+/**
+ * Settings of a task that looks for the highest rate, with short steps. A step is long enough for a p90 at 20 or more answers per second.
+ */
 const SEARCH: RateSearchJob = {
   start: 80,
   max: null,

@@ -1,4 +1,7 @@
-/** Tests `dyno learn` from end to end: an index of log lines, its profile, and an index of documents made from the profile. */
+/**
+ * Tests `dyno learn` from end to end: it learns a profile from an index of log lines, and documents created from the profile are indexed
+ * and compared with the originals.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { generatorNamed } from '../../common/generators/registry';
@@ -40,7 +43,7 @@ async function fillIndex(connection: Connection): Promise<void> {
   expect({ status, errors: body.errors }).toEqual({ status: 200, errors: false });
 }
 
-/** Reads the differences between the original and the made documents from the tables that the command prints. Key: name of the row. */
+/** Reads the differences between original and created documents from the tables that the command prints. Key: name of the row. */
 const differencesIn = (printed: string): Map<string, number> =>
   new Map(
     [...printed.matchAll(/^(\S.*?) {2,}([\d,]+) +([\d,]+) +\S+%$/gm)].map(([, name, original, made]) => {

@@ -1,6 +1,6 @@
 /**
  * Masks recorded traffic of a simulated shop, and sends the original and the masked requests to a real Elasticsearch. The answers to both
- * must be alike.
+ * must be equal in what Dyno compares, such as hit counts.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -202,7 +202,7 @@ const queriesFor = (one: Product): Query[] => {
   ];
 };
 
-/** Requests of the shop: documents, searches, reads and writes by id. */
+/** Returns requests of the simulated shop: documents, searches, reads and writes by id. */
 function makeTraffic(): Pick<TrafficRecord, 'method' | 'path' | 'query' | 'body'>[] {
   const products = Array.from({ length: 300 }, makeProduct);
   const sent: Pick<TrafficRecord, 'method' | 'path' | 'query' | 'body'>[] = [];

@@ -67,7 +67,7 @@ const failure = async (of: Promise<unknown>): Promise<DynoError> =>
     (error: DynoError) => error,
   );
 
-/** Runs a definition with results in Elasticsearch. Returns its report, trials and output. */
+/** Runs a definition on OpenSearch, with results in Elasticsearch. Returns its report, trials and output. */
 async function run(definition: object, ...more: string[]) {
   const file = path.join(place.folder, 'report.json');
   const written = place.write('definition.json', { version: 1, name: 'on opensearch', ...definition });

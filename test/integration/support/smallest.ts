@@ -35,8 +35,8 @@ function levelsOf(cells: readonly Levels[]): [path: string, levels: unknown[]][]
 }
 
 /**
- * Returns few combinations of factor levels in which each level occurs at least once. Their number is that of the factor with the most
- * levels. For definitions in which all levels are combined.
+ * Returns few combinations of factor levels in which each level occurs at least once, for definitions that combine all levels. Their number
+ * is that of the factor with the most levels.
  */
 function fewestCrossed(cells: readonly Levels[]): Levels[] {
   const chosen = levelsOf(cells);
