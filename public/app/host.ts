@@ -108,7 +108,7 @@ export interface AppHost {
   hasRoles: boolean;
   /** Creates Kibana's alert rules. Undefined outside Kibana, or if the user may not create rules. */
   rules?: {
-    /** Returns the link to the form of a new rule. The rule only watches the experiment, run or target in `scope`. */
+    /** Returns the link to the form of a new rule. The rule only watches the experiment or target in `scope`. */
     linkTo(rule: RuleTypeId, scope: RuleScope): { href: string; onClick(event: MouseEvent): void };
   };
   /** Changes to EUI's theme and additional styles. Undefined if the app looks like plain EUI. */

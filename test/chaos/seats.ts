@@ -44,7 +44,7 @@ const AGREED_MS = 5000;
 const LOAD_OVER_MS = 10_000;
 /** Maximum delay, in ms, of requests that a process had handed to the operating system before it was stopped. */
 const ON_THE_WAY_MS = 2000;
-/** Maximum time in ms in which workers end regularly. */
+/** Time in ms within which workers must end after SIGTERM. After that, the test kills them. */
 const LEAVE_MS = 20_000;
 
 interface Length {

@@ -1,5 +1,5 @@
 /**
- * A proposal for the next experiment: it removes the resource limit, such as CPU, that the trials have reached. A button opens it in the
+ * A proposal for the next experiment, which follows from the resource (such as CPU) that limited the trials. A button opens it in the
  * editor.
  */
 import { EuiButtonEmpty, EuiText } from '@elastic/eui';

@@ -107,8 +107,8 @@ export function trialInView(trials: readonly TrialBrief[], selected: string): Tr
 }
 
 /**
- * Returns the tasks of the trials with the index of a combination of factor levels. If no combination has this index, returns the tasks of
- * the first one. Tasks may differ, because they may be a factor.
+ * Returns the tasks that run for the combination of factor levels with this index. If no combination has this index, returns those of the
+ * first one. Tasks may differ between combinations, because they may be a factor.
  */
 export const tasksInCell = (
   { definition, plan }: Pick<RunDocument, 'definition' | 'plan'>,
