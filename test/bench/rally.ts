@@ -125,7 +125,7 @@ const decoded = (text: string): string => decodeURIComponent(text).replace(/^\/_
 
 /**
  * Returns whether only Rally or OpenSearch Benchmark sends this request, so that it is not compared. They check whether something exists
- * before they delete it, ask for the version and for the end of a task, and allow deletion by patterns in the cluster settings.
+ * before they delete it. They also ask for the version and for the end of a task, and allow deletion by patterns in the cluster settings.
  */
 const isLookUp = ({ method, path: at }: RallyRequest): boolean =>
   method === 'HEAD' ||

@@ -1,6 +1,6 @@
 /**
- * Tests `dyno learn` from end to end: it learns a profile from an index of log lines, and documents created from the profile are indexed
- * and compared with the originals.
+ * Tests `dyno learn` from end to end. It learns a profile from an index of log lines. Documents created from the profile are indexed and
+ * compared with the originals.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

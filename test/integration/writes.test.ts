@@ -216,8 +216,8 @@ async function stored(indices: string[]): Promise<{ docs: number; versions: numb
 }
 
 /**
- * Returns the warning that Dyno would show at the end of a trial if its counts did not agree with the number of documents in the index; ''
- * for none.
+ * Returns the warning that Dyno would show at the end of a trial if the number of documents in the index contradicted its counts; '' for
+ * none.
  */
 function mismatch(task: TaskOutcome, docs: number): string {
   const trial = structuredClone(makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials[0]!);

@@ -1,5 +1,5 @@
 /**
- * A table of runs side by side, with a row for each combination of factor levels: the throughput of each run with its interval, and its
+ * A table of runs side by side. It has a row for each combination of factor levels, with the throughput of each run, its interval, and its
  * change from the first run with the verdict.
  */
 import { formatChange, formatChanges, listed } from '../../../common/analysis/wording';

@@ -1,6 +1,6 @@
 /**
- * Controls of the chart that shows the effect of a factor on a metric: the choice of task, metric and factors, and the scales of the
- * chart's axes.
+ * Controls of the chart that shows the effect of a factor on a metric. They select the task, the metric, the factors, and the scales of the
+ * axes.
  */
 import { EuiButtonGroup, EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSwitch } from '@elastic/eui';
 import type { ReactNode } from 'react';

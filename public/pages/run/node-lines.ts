@@ -57,7 +57,7 @@ export function capacityOf(nodes: readonly Node[], capacity: Read | undefined): 
 }
 
 /**
- * If the highest value is below this share of a queue's capacity, the chart has no line for the capacity, because the other lines would be
+ * If the highest value is below this share of a queue's capacity, the chart does not show the capacity, because the other lines would be
  * too flat. The page shows the capacity as text instead.
  */
 const FAR = 0.1;

@@ -68,8 +68,8 @@ const PHASE_NAMES: Record<RateProgress['phase'], string> = {
 };
 
 /**
- * Shows the progress of a task that looks for the highest rate that a target can sustain: the tested rate, and the range in which the
- * result must be.
+ * Shows the progress of a task that looks for the highest rate that a target can sustain. It shows the tested rate, and the range in which
+ * the result must be.
  */
 function SearchFigure({
   search: { step, phase, perSecond, repeats, held, broken },
