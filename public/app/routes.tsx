@@ -60,7 +60,7 @@ const FIRST = '/experiments';
 
 const pagesOf = (host: AppHost): PageRoute[] => PAGES.filter(({ isIn = () => true }) => isIn(host));
 
-/** Begins to load the page at the current address while the app is being drawn. */
+/** Begins to load the page at the current URL while the app is being drawn. */
 export function askForPage(host: AppHost): void {
   const { pathname } = host.history.location;
   const routes = pagesOf(host).map(({ path, page }) => ({ path, page }));

@@ -1,4 +1,4 @@
-/** Kibana as the host of the app. */
+/** Connects the app to Kibana, in which it is shown: HTTP, browser history, theme, toasts, dashboards and alert rules. */
 import type { AppHost, Breadcrumb, Changing, Message } from '../app/host';
 import { RULE_TYPES, type RuleTypeId } from '../../common/alerting/rule-types';
 import { i18n } from '../i18n';

@@ -51,8 +51,8 @@ const messageFrom = async <T>(sink: ChildProcess, ask?: string): Promise<T> =>
   });
 
 /**
- * Makes a log, replays it against `sink`, and asks the sink which requests arrived. `sink`: a process that was just started and has not
- * sent its port yet.
+ * Creates a log, replays it against the server process `sink`, and asks this process which requests arrived. The process was just started
+ * and has not sent its port yet.
  */
 export async function replayMade(
   sink: ChildProcess,

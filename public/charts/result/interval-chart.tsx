@@ -1,4 +1,7 @@
-/** A chart of means with their 95% intervals and all trials. Each mark has a position on the x axis and belongs to a group. */
+/**
+ * A chart of means with their 95% intervals and all trials. Each mark (a mean with its interval and trials) has a position on the x axis
+ * and belongs to a group.
+ */
 import {
   BarSeries,
   BubbleSeries,
@@ -33,7 +36,7 @@ interface IntervalParts {
   bySlot: Map<string, Datum>;
   hovers: { slot: string; mean: number | null }[];
   intervals: { slot: string; group: number; low: number; high: number }[];
-  /** The marks that have a mean, as one list for each group. */
+  /** The marks of each group, without those whose mean is unknown. */
   means: Datum[][];
   courses: { slot: string; mean: number }[][];
   trials: { slot: string; value: number }[][];
