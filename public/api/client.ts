@@ -94,7 +94,7 @@ const send = (
     request.open(method, url);
     request.withCredentials = true;
     request.setRequestHeader('content-type', upload!.contentType);
-    // Each host requires one of these two headers.
+    // Dyno's own server requires the first of these headers, Kibana the second.
     for (const header of [REQUEST_HEADER, 'kbn-xsrf']) request.setRequestHeader(header, '1');
     request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total);
     request.onload = () =>

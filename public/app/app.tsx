@@ -74,7 +74,7 @@ const NARROW_SIDEBAR = {
 
 function Frame(): ReactNode {
   return (
-    // The host determines the height. By default, EUI would use the whole window, including the host's header.
+    // The surrounding page determines the height. By default, EUI would use the whole window, including the header of Kibana.
     <EuiPageTemplate
       panelled
       restrictWidth={false}

@@ -14,7 +14,7 @@ type Ask = <N extends RouteName>(name: N, request: RouteRequest<Api[N]>) => void
 
 function askForList(ask: Ask, search: string): void {
   const address = Object.fromEntries(new URLSearchParams(search));
-  // If the address contains a search text, nothing is requested here, because only the page can parse the text.
+  // If the URL contains a search text, nothing is requested here, because only the page can parse the text.
   if ((address['q'] ?? '') !== '') return;
   ask('listExperiments', { query: listRequest({ ...FIRST, ...address }, ALL) });
 }

@@ -7,7 +7,7 @@ export function HostRouter({ host, children }: { host: AppHost; children: ReactN
   const { history } = host;
   const [state, setState] = useState({ location: history.location, action: history.action });
   useLayoutEffect(() => history.listen((location, action) => setState({ location, action })), [history]);
-  // Translates the router's navigation to the host's history.
+  // Translates the router's navigation to the browser history of Kibana or of the standalone page.
   const navigator = useMemo(
     () => ({
       createHref: (to: unknown) =>

@@ -67,7 +67,7 @@ function simulateRun(all: readonly CellFigures[], { pairs }: Question, margin: n
   for (let done = looks.least; ; done += 1) {
     const found = words(done);
     const open = new Set(pairs.flatMap((pair, at) => (found[at] === 'undecided' ? pair : [])));
-    // Cells without a comparison continue as long as any comparison is undecided.
+    // Combinations of factor levels without a comparison continue as long as any comparison is undecided.
     const asked = new Set(pairs.flat());
     if (open.size === 0 || done === looks.most) {
       const trials = soFar(done).reduce((sum, cell) => sum + cell.trials.length, 0);
@@ -198,7 +198,8 @@ function falseWords(): { rows: Row[]; failures: string[] } {
       failures.push(`${question.name}, ${noise}: ${percent(share(wrong))} false words`);
     return percent(share(wrong));
   };
-  // Cells that drift apart are equal only on average over the whole run; in an early analysis they really differ. They are left out here.
+  // Combinations of factor levels that drift apart are equal only on average over the whole run. In an early analysis they really differ.
+  // They are left out here.
   const equalAtEveryLook = Object.keys(NOISES).filter((noise) => noise !== 'cells drift apart');
   const rows = equalAtEveryLook.map((noise): Row => {
     const row: Row = { 'equal cells': noise };

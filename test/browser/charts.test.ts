@@ -73,7 +73,7 @@ const searches = (id: string, expect: string, rate = 2): MadeRun =>
   );
 /** Runs by id. The recorded example is added to them before the first test. */
 const RUNS: Record<string, RecordedDocuments> = {
-  // 600 searches in a trial are too few for a p99 of the trial, but the 1,800 searches of a cell are enough.
+  // The 600 searches of a trial are too few for a p99. The 1,800 searches of the same factor level together are enough.
   few: searches('few', `search.latency.p99 falls with ${SHARDS}`),
   many: searches('many', `search.latency.p99 falls with ${SHARDS}`, 40),
   store: searches('store', `index.store_bytes stays with ${SHARDS}`),

@@ -118,7 +118,7 @@ test('the strict template accepts every event, and the changes of each counter a
   for (const dataset of ['dyno.node', 'dyno.host']) {
     const found = all.filter(({ event }) => event.dataset === dataset);
     expect(found.length).toBeGreaterThanOrEqual(6);
-    // The first events of the host may lack the cluster and the trial, because the cluster has not answered yet.
+    // The first events of the machine may lack the cluster and the trial, because the cluster has not answered yet.
     const knowing = found.findIndex(({ elasticsearch }) => elasticsearch !== undefined);
     expect(found.length - knowing).toBeGreaterThanOrEqual(5);
     for (const event of found.slice(knowing)) {

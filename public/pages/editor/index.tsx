@@ -25,7 +25,7 @@ interface OpenedProps {
 }
 
 function Opened({ source: given, subject, onCreated }: OpenedProps): ReactNode {
-  // The origin is kept for the lifetime of the page, even if a new experiment gets its own address.
+  // The origin is kept for the lifetime of the page, even if a new experiment gets its own URL.
   const [source] = useState(given);
   const id = source.kind === 'text' ? '' : source.id;
   const query = useApi('getExperiment', { params: { id } }, { enabled: id !== '' });
@@ -85,7 +85,7 @@ export default function EditorPage(): ReactNode {
   const { search, state } = useLocation();
   const { history } = useApp().host;
   const subject = id ?? `new${search}`;
-  // A new experiment that was just saved continues in the same editor, including undo, at its new address.
+  // A new experiment that was just saved continues in the same editor, including undo, at its new URL.
   const adopted = useRef<{ subject: string; shown: string } | null>(null);
   const shown = adopted.current?.subject === subject ? adopted.current.shown : subject;
   const source = sourceOf(id, search, state);

@@ -69,7 +69,7 @@ export function useSaving({ editor, onCreated, open }: SavingOptions): Saving {
       if (base === null || version === undefined) {
         const created = await create.mutateAsync({ body: { text } });
         kept(created);
-        // The editor itself changes the address, so no question is needed.
+        // The editor itself changes the URL, so no question is needed.
         open.current = true;
         onCreated(created);
         open.current = false;
