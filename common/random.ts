@@ -1,5 +1,6 @@
 /**
- * Random numbers from a seed. With the same seed, documents, order and bootstrap are the same on every machine.
+ * Random numbers from a seed. With the same seed, generated documents, the order of trials and the results of bootstrapping are the same on
+ * every machine.
  *
  * No package is used, because a new version of a package must never change the documents of an existing experiment.
  */

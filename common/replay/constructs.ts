@@ -1,6 +1,9 @@
 /** Names the constructs in searches of old Elasticsearch versions that current versions reject or interpret differently. */
 
-/** Constructs that a rule of the same name can rewrite for current versions. */
+/**
+ * Old constructs that Dyno can rewrite for current versions, with a description of the change. The names are values of `rewrite` in the
+ * definition.
+ */
 export const REWRITES = {
   filtered: '“filtered” becomes “bool” with “must” and “filter”',
   and: '“and” becomes “bool.filter”',
@@ -28,14 +31,14 @@ export type Rewrite = keyof typeof REWRITES;
 export const REWRITE_NAMES = Object.keys(REWRITES) as Rewrite[];
 
 /**
- * Constructs without an equivalent in current versions. A search with such a construct is refused, unless the definition accepts the
- * construct unchanged.
+ * Constructs that Dyno cannot rewrite. A search with such a construct is not sent, unless the name of the construct is in `accept` of the
+ * replay task.
  */
 export const REMOVED = ['removed-query', 'removed-key', 'agg-size-0', 'exact-number'] as const;
 export type Construct = Rewrite | (typeof REMOVED)[number];
 export const CONSTRUCT_NAMES: readonly Construct[] = [...REWRITE_NAMES, ...REMOVED];
 
-/** Rules that list the constructs of old versions to rewrite, and the constructs to accept unchanged. */
+/** Constructs of old versions that the definition allows to rewrite, and those that are sent unchanged. */
 export interface OldVersionRules {
   rewrite: ReadonlySet<Construct>;
   /** Constructs that are accepted and sent unchanged. */

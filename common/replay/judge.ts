@@ -26,7 +26,7 @@ export interface JudgedSearch {
   /** Body to send: the log's own text unless it was rewritten. */
   body: string;
   rewritten: readonly Construct[];
-  /** Position of the index of the search among the indices of the route, from 0. */
+  /** Position, from 0, of the index to which the search is sent. The indices are those of `route` in the definition. */
   place: number;
   /** Routing value; '' without routing. */
   routing: string;
@@ -34,7 +34,10 @@ export interface JudgedSearch {
 
 export type Judged =
   | JudgedSearch
-  /** `ofOther`: in a slow log of OpenSearch that contains both kinds of entries, the kind of this entry, which is not sent. */
+  /**
+   * `ofOther`: a slow log of OpenSearch may contain entries about whole searches and about shards. Only one of the two kinds is sent. This
+   * is the kind of an entry that is not sent.
+   */
   | { kind: 'repeated'; shard?: number; ofOther?: 'requests' | 'shards' }
   | { kind: 'otherType'; type: string; time: number | null }
   | { kind: 'malformed'; reason: string }
@@ -42,13 +45,16 @@ export type Judged =
   | { kind: 'refused'; type: string; time: number | null; whys: readonly string[]; reason: string };
 
 /**
- * Whether the index or routing of a search depends on the exact token in the search's body. Documents are distributed by the bytes of their
- * values, so a plain number would not be exact enough.
+ * Whether the index or routing of a search depends on a value exactly as written in the body. Documents are distributed by the bytes of
+ * their values. `1.0` and `1` are different, but equal as plain numbers.
  */
 const isRoutedByToken = ({ route, routing }: LogRules): boolean =>
   routing !== undefined || route?.by === 'hash';
 
-/** Returns the body with exact numbers (see `common/json/exact.ts`). If this is impossible, returns the reason. */
+/**
+ * Parses the body and keeps numbers as they are written (see `common/json/exact.ts`). If a number cannot be kept, returns the reason as
+ * text.
+ */
 function exactBody(text: string): Json | string {
   try {
     return parseExact(text) as Json;

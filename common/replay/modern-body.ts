@@ -92,8 +92,8 @@ function modernSearchType(body: Json, searchType: string, findings: Findings): v
 }
 
 /**
- * Rewrites `fields` that mean stored fields, as before 5.0. `fields` have this meaning if they are a text, or names in a body without
- * `_source`, or names in a body with other old constructs. Current `fields` contain objects, or occur together with `_source`.
+ * Rewrites `fields` that mean stored fields, as before 5.0. This is the case for a single text, and for names in a body without `_source`
+ * or with other old constructs. Current `fields` contain objects, or occur together with `_source`.
  */
 function modernFields(body: Json, recent: boolean, findings: Findings): void {
   const { fields } = body;

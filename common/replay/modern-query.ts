@@ -5,8 +5,8 @@
 import { asArray, isObject, REMOVED_QUERIES, type Findings, type Json } from './constructs';
 
 /**
- * Rewrites the old constructs in a query for which the rules request it, and records all old constructs. The query is modified. Returns the
- * query that replaces it.
+ * Rewrites old constructs in a query, if the definition allows it, and records all of them in `findings`. The query is modified. Returns
+ * the query that replaces it.
  */
 export function modernQuery(node: unknown, findings: Findings): unknown {
   if (Array.isArray(node)) {
@@ -53,7 +53,7 @@ function modernNamed(node: Json, name: string, value: unknown, findings: Finding
   return null;
 }
 
-/** Rewrites queries inside other queries, and old parameters of other queries. */
+/** Rewrites queries inside a compound query such as `bool`, and old parameters of the query itself. */
 function insideOf(name: string, value: Json, findings: Findings): void {
   dropCaching(value, findings);
   switch (name) {

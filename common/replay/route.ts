@@ -7,8 +7,8 @@ export interface RouteRule {
   field: string;
   modulo: number;
   /**
-   * How the position of the index follows from the value. `remainder`: by dividing a whole number. `hash`: from the hash of a text or
-   * number, as `index.route` does for documents.
+   * How the position of the index follows from the value. `remainder`: the value is a whole number, and the position is the remainder after
+   * dividing it by `modulo`. `hash`: the hash of the text or number is used, as `index.route` does for documents.
    */
   by: 'remainder' | 'hash';
 }
@@ -20,7 +20,7 @@ export type Routed = { place: number } | { refused: string };
 
 /** Kinds of queries that contain a value of a field. */
 const CLAUSES: ReadonlySet<string> = new Set(['term', 'terms', 'match', 'match_phrase']);
-/** Keys of a body whose contents do not select documents. */
+/** Keys of a body that are skipped when values are searched. They contain queries that exclude documents, or aggregations. */
 const EXCLUDING: ReadonlySet<string> = new Set([
   'must_not',
   'not',
@@ -81,8 +81,8 @@ export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
 }
 
 /**
- * Returns the routing for the values of `field` for which a body searches. Documents with these values have the same routing. If the body
- * has no routing, returns the reason.
+ * Returns the routing for the values of `field` for which a body searches. It works if documents were indexed with the value of this field
+ * as their routing. If there is no routing for the body, returns the reason.
  */
 export function routingOf(body: Json, field: string): { routing: string } | { refused: string } {
   const values = valuesAskedFor(body, field);
@@ -107,8 +107,8 @@ function wholeNumber(written: unknown): number | null {
 const UTF8 = new TextEncoder();
 
 /**
- * Returns the 32-bit FNV-1a hash of the value in JSON, without quotes. The load generator computes the same hash from the bytes of
- * documents.
+ * Returns the 32-bit FNV-1a hash of a text or number in JSON, without quotes; null for other values. The load generator computes the same
+ * hash from the bytes of documents.
  */
 function hashOf(value: unknown): number | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;

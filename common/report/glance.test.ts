@@ -17,7 +17,7 @@ const BULKS: DefinitionInput = {
   thresholds: [],
 };
 
-/** Returns a run in which bulks of ten documents are four times slower. */
+/** Returns a run with two bulk sizes. Bulks of 10 documents have a quarter of the throughput of bulks of 1,000 documents. */
 const bulks = (input: DefinitionInput = BULKS): MadeRun =>
   makeRun(input, ({ levels }) => ({
     tasks: {

@@ -44,10 +44,10 @@ export interface GlanceFact {
 /**
  * Next step for the user:
  *
- * - `watch`: open the run, which is running or has an event log.
+ * - `watch`: open the page of the run, to follow it or to read its events.
  * - `again`: run the experiment again.
  * - `edit`: change the experiment.
- * - `experiment`: open the experiment that is proposed for the cell in the editor.
+ * - `experiment`: open a proposed experiment in the editor. `cell`: index of the cell that it continues.
  */
 export type GlanceStep = { kind: 'watch' | 'again' | 'edit' } | { kind: 'experiment'; cell: number };
 
@@ -246,7 +246,7 @@ const between = (texts: readonly string[]): string => joinedBy(ARROW, texts);
 
 const PERCENTILES = ['p99', 'p95', 'p50'] as const;
 
-/** Returns the levels of the factor in the compared cells, such as `, 10 → 1,000`. '' for a single cell. */
+/** Returns the compared levels of the effect's factor for the end of a label, such as `, 10 → 1,000`. '' for a single cell. */
 function levelsText(report: Report): string {
   if (report.effect === null) return '';
   const { factor } = report.effect;
@@ -300,7 +300,10 @@ function lossesFact({ cells }: Report): GlanceFact {
   };
 }
 
-/** Returns the share of the answers that are like the recorded ones, over all cells. '' without any. */
+/**
+ * Returns the share of replayed answers that agree with the recorded answers, over all cells, for the end of a sentence. '' if no answers
+ * were compared.
+ */
 function alikeText(cells: Report['cells']): string {
   const answers = cells.flatMap(({ tasks }) => tasks.flatMap((own) => own.answers ?? []));
   const share = alikeShare(answers.reduce(addAnswers, noAnswers()));
@@ -360,7 +363,8 @@ const REMEDIES: Readonly<Record<string, { value: string; label: string; step: Gl
 const next = (value: string): string => `Next: ${value}`;
 
 /**
- * Returns the next step for the user. First come steps that improve the trust, then steps that decide the claim, then further experiments.
+ * Returns the next step for the user. Steps that make the result more reliable come first. Then come steps that help to answer an undecided
+ * claim, and then further experiments.
  */
 function nextOf(
   report: Report,

@@ -7,7 +7,7 @@ import { parsePlain, stringifyPlain } from '../json/exact';
 const OPERATORS = ['==', '!=', '<=', '>=', '<', '>'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** Plain data for load threads. */
+/** One condition on an answer, as plain data that can be sent to other threads. */
 export interface Expectation {
   /** The condition as in the definition, for the reason of a failure. */
   text: string;

@@ -147,8 +147,9 @@ export const http = defineRequestKind({
   judge: byStatus,
 });
 
-/** RFC 9110, 5.1 and 5.5, limited to ASCII. */
+/** Matches the name of a header (RFC 9110, 5.1). */
 const HEADER = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
+/** Matches the value of a header (RFC 9110, 5.5, limited to ASCII). */
 const HEADER_VALUE = /^[\t -~]*$/;
 
 const OWN_HEADERS =

@@ -56,7 +56,7 @@ export interface Judge {
 
 /** One HTTP request of a request that may need several. */
 export interface Step extends Outgoing {
-  /** Name of the step: the suffix in names of metrics, and the key of its check in `judges`. '' if the request has only one step. */
+  /** Name of the step: the suffix in names of metrics, and the key in `judges`. '' if the request has only one step. */
   part: string;
   /**
    * Values in the answer that later steps need: the path of each value from the top of the answer, by name. A later step contains
@@ -64,14 +64,16 @@ export interface Step extends Outgoing {
    */
   takes?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Conditions, in the form of `expect`, on the previous answer, which at first is the answer to the step before. The step is sent while
-   * the previous answer meets them, at most `most` times.
+   * Conditions, in the form of `expect`, on the answer to the previous HTTP request. The step is sent as long as this answer meets them, at
+   * most `most` times. At first, it is the answer to the step before; then it is the answer to this step.
    */
   while?: readonly string[];
   most?: number;
   /** Failure of the request if the last answer still meets the conditions of `while` after `most` repetitions. */
   exhausted?: AnswerFailure;
-  /** Conditions that an answer must meet so that the request's `expect` is checked for it. */
+  /**
+   * Conditions that select the answers for which the request's `expect` is checked, such as the last page. Other answers are not checked.
+   */
   expects?: readonly string[];
   /**
    * True if the step is also sent after an earlier step has failed, because this step closes what the earlier step opened. It is only sent
@@ -84,7 +86,7 @@ export interface Step extends Outgoing {
 export interface RequestExample<Given> {
   request: Given;
   expect?: readonly string[];
-  /** Sources of its parameters, as definitions write them. */
+  /** Where the values of the placeholders come from, in the form of `parameters` in definitions. */
   parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -95,7 +97,7 @@ export interface RequestKindDescription<Name extends string = string, Schema ext
   /** Description of the kind for the reference of definitions. */
   readonly text: string;
   readonly label: Text;
-  /** Value that the form writes when the kind is chosen. */
+  /** Value that the form in the editor writes when a user chooses this kind. */
   readonly first: z.input<Schema>;
   readonly example: RequestExample<z.input<Schema>>;
   /** Returns the HTTP requests (steps) in order. The steps are the same for each engine, but some have a different path or body. */

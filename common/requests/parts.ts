@@ -1,4 +1,4 @@
-/** Keys of schemas that several kinds of requests share. */
+/** Schemas and functions for query parameters and other keys that several kinds of requests share. */
 import * as z from 'zod';
 import { exact, keysAtMost, LONGEST_LIST } from '../fields/schema';
 import { exactText } from '../json/exact';

@@ -11,16 +11,16 @@ export interface RecallAsked {
   filter: unknown;
   /** Minimum similarity of a neighbour, by the similarity function of the field; undefined without a minimum. */
   similarity: number | undefined;
-  /** Share of the answers that are judged, in (0, 1]. */
+  /** Share of the answers for which recall is measured, in (0, 1]. */
   share: number;
 }
 
-/** Plain data for load threads and other machines. */
+/** What a load thread needs to measure recall, as plain data that can be sent to other threads and machines. */
 export interface RecallJob {
   parameter: string;
   k: number;
   share: number;
   queries: number;
-  /** Numbers of the true neighbours of each query, packed by server/load/neighbours/lists.ts. */
+  /** True neighbours of each query, as numbers of documents. `server/load/neighbours/lists.ts` packs them into a text. */
   neighbours: string;
 }

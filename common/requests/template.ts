@@ -33,7 +33,7 @@ export type Encoding =
 /** A fixed text, or a parameter. */
 export type Piece = string | { parameter: string; as: Encoding };
 
-/** Plain data for load threads. */
+/** A text with parameters, divided into pieces. It is plain data that can be sent to load threads. */
 export type Template = readonly Piece[];
 
 /** Parameter of every request: the indices of the trial, separated by commas. */
@@ -131,8 +131,7 @@ export const queryTemplate = (params: Readonly<Record<string, string | number | 
 const escaped = (text: string): string => jsonOfText(text).slice(1, -1);
 
 /**
- * Returns the pieces of a JSON string or key, including its quotes. The escapes in a marked string stay unchanged; parameters are found
- * between them.
+ * Returns the pieces of a JSON string or key, including its quotes. If the text was read with its original escapes, they stay unchanged.
  */
 function stringPieces(text: string): Piece[] {
   const token = markedToken(text);
@@ -214,7 +213,10 @@ const drawnString = (text: string, json: string): Drawn => ({
 
 type Scalar = string | number | boolean;
 
-/** Returns any exact value. Outside of JSON, a list of scalars is joined by commas. */
+/**
+ * Returns a value in all encodings. The value may contain numbers that are kept as in their text. Outside of JSON, a list of scalars is
+ * joined by commas.
+ */
 export function drawnValue(value: unknown): Drawn {
   const json = stringifyExact(value);
   if (isExactNumber(value)) return drawnNumber(json);
@@ -228,8 +230,8 @@ export function drawnValue(value: unknown): Drawn {
 }
 
 /**
- * Returns the value at `path` in a parsed answer, written as in the text of the answer. Undefined if there is no value. The text is only
- * searched if the value could be written in several ways.
+ * Returns the value at `path` in an answer, in all encodings. `answer`: the parsed answer. `text`: its text, which shows how a number or
+ * string was written, such as `1.0`. Undefined if there is no value.
  */
 export function drawnAt(answer: unknown, text: string, path: readonly string[]): Drawn | undefined {
   const found = answerAt(answer, path);
@@ -256,6 +258,6 @@ function drawnSource(source: string): Drawn {
   }
 }
 
-/** Returns the text with these values filled in, for samples and for loads with their own rendering. */
+/** Returns the text with these values filled in. */
 export const filled = (template: Template, valueOf: (name: string) => Drawn): string =>
   template.map((piece) => (typeof piece === 'string' ? piece : valueOf(piece.parameter)[piece.as])).join('');

@@ -108,7 +108,7 @@ function withinTime(body: Json, field: string, ends: Ends): Json {
   return { ...body, query: { bool: { ...bool, filter: [bool['filter'] ?? []].flat().concat(filter) } } };
 }
 
-/** Makes names from titles that are different in metrics. */
+/** Returns a name for each title. The names must differ even after they were shortened for names of metrics. */
 function namesFor(titles: readonly string[]): string[] {
   const taken = new Set<string>();
   return titles.map((title) => {
@@ -120,7 +120,7 @@ function namesFor(titles: readonly string[]): string[] {
   });
 }
 
-/** Checks of an answer, for requests whose path contains the index: the same as `search` makes. */
+/** Conditions on the answer for requests of kind `http`. They are the checks that requests of kind `search` make automatically. */
 const WHOLE = ['_shards.failed == 0', 'timed_out == false'];
 
 /** Returns an ES|QL query with the parts that Kibana adds: query and filters of the dashboard, and the time range. */

@@ -130,7 +130,10 @@ function windowOf(given: Fields): TimeWindow | null {
   return from !== '' && to !== '' ? { from, to } : null;
 }
 
-/** `panel`: settings of the panel that replace saved ones; empty for a search outside a dashboard. */
+/**
+ * Returns the searches of a saved search, one for each of its tabs. `panel`: settings of the panel that replace saved ones; empty for a
+ * search outside a dashboard.
+ */
 function savedSearch(
   title: string,
   attributes: Fields,
@@ -243,7 +246,10 @@ function panelOf(panel: Fields, references: readonly Reference[], find: Find): P
 /** Types that are not panels: data views, and tags of dashboards. */
 const NO_PANEL = ['index-pattern', 'tag'];
 
-/** Returns the saved objects that the panels of a dashboard use, of any type, because the reports contain their titles. */
+/**
+ * Returns the saved objects that the panels of a dashboard refer to. Panels without a search are included, because messages about them
+ * contain their titles.
+ */
 export const neededBy = ({ attributes, references }: StoredObject): { type: string; id: string }[] => {
   const byConfig = panelsIn(attributes).flatMap((panel) => {
     const { savedObjectId } = recordOf(panel['embeddableConfig'] ?? panel['config']);
@@ -259,8 +265,8 @@ export const neededBy = ({ attributes, references }: StoredObject): { type: stri
 export type Find = (reference: { type: string; id: string }) => StoredObject | 'forbidden' | undefined;
 
 /**
- * Returns the controls of a dashboard as panels that cannot be converted. Controls filter the searches by the choices of the reader, and it
- * depends on the version of Kibana whether a choice is saved.
+ * Returns the controls of a dashboard as panels that cannot be converted. Readers choose values in them, and most versions of Kibana do not
+ * save these choices.
  */
 function controlsIn(attributes: Fields): Panel[] {
   const { controlGroupInput, pinned_panels: pinned } = attributes;

@@ -1,10 +1,10 @@
 /**
  * Reads addresses of clusters, proxies and webhooks. No other code does. An address may contain a password, and a password may contain any
- * characters. Of an address that cannot be read, only the part that {@link shownAddress} returns is shown.
+ * characters. If an address cannot be read, {@link shownAddress} returns the text that messages may show.
  */
 import { REMOVED } from './removed';
 
-/** Explains how to write special characters; part of each error about an address that may contain credentials. */
+/** Advice on special characters in passwords. Each error about an address that may contain credentials ends with it. */
 export const HOW_TO_ENCODE =
   'special characters in a user or password must be percent-encoded: ' +
   '/ as %2F, ? as %3F, # as %23, @ as %40, : as %3A, a comma as %2C, a blank as %20, \\ as %5C, % as %25';
@@ -23,8 +23,8 @@ export const NOT_AN_ADDRESS = 'a credential or another encoded text, not the add
 const SCHEME = /^["']?(?:ApiKey|Basic|Bearer|Negotiate|Digest)["']?$/i;
 
 /**
- * Whether a piece of a list without a scheme is a credential and not a host: a word of the header `Authorization`, a token of
- * Elastic Cloud, or Base64, which has `=` at its end or mixes cases and digits without any dot.
+ * Whether an element of a list of addresses is a credential and not a host. It has no scheme such as `http`. Credentials are words of the
+ * header `Authorization`, tokens of Elastic Cloud, and long Base64 texts.
  */
 function isLikeCredential(piece: string): boolean {
   const text = piece.trim();
@@ -102,8 +102,8 @@ const withEncoding = (given: string, message: string): string =>
     : message;
 
 /**
- * Returns as much of an address as anyone may read, whether it is valid or not: scheme, host and port, and a plain path
- * where no credentials are near. Everything between the scheme and the host is removed, and so is every query.
+ * Returns as much of an address as anyone may read, whether it is valid or not: scheme, host and port. Removes user and password,
+ * everything else between scheme and host, and the query. A path is only shown if the address contains no `@`.
  */
 export function shownAddress(text: string, { webhook = false }: AddressRules = {}): string {
   if (isLikeCredential(text) || isHeaderValue(text)) return REMOVED;

@@ -132,7 +132,10 @@ export function secretRemover(definition: unknown): <T>(document: T) => T {
 /** Removes secrets from one document that contains `definition`. See {@link secretRemover}. */
 export const withoutSecrets = <T>(document: T, definition: unknown): T => secretRemover(definition)(document);
 
-/** Number of characters that identify the beginning of a secret, because labels are cut off. */
+/**
+ * Number of characters at the beginning of a secret that are enough to recognise it. A text such as a label may contain only the beginning
+ * of a long secret, because it is cut off.
+ */
 const BEGINNING = 16;
 
 function withoutBeginning(text: string, secret: string): string {

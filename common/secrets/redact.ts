@@ -161,7 +161,8 @@ function withoutNamed(text: string): string {
 }
 
 /**
- * Returns the position at which the lines end that are indented deeper than the line of the name. Returns `end` if there are no such lines.
+ * Returns the position after all following lines that are indented deeper than the line with the name of the secret. `name`: position of
+ * the name. `end`: position from which the lines are searched, returned if there are no such lines.
  */
 function blockEnd(text: string, name: number, end: number): number {
   const lineStart = text.lastIndexOf('\n', name - 1) + 1;
@@ -284,7 +285,7 @@ function formsOf(secret: string): string[] {
 
 export interface Redactor {
   text(text: string): string;
-  /** Removes secrets from a JSON value: all values of names of secrets, and secrets in texts as {@link text} does. */
+  /** Removes secrets from a JSON value: the values of keys that are names of secrets, and secrets in texts as {@link text} does. */
   value<T>(value: T): T;
 }
 
@@ -350,7 +351,7 @@ const holdsText = (value: unknown): boolean =>
 
 /** Variables set by systems, whose names only look like those of secrets. */
 const NO_SECRETS = /^(OLD)?PWD$|^(XDG|DBUS|DESKTOP)_SESSION|^SESSION_MANAGER$|_SOCK$|_FILE$/;
-/** Values that select an option, and occur in any text. */
+/** Values that are never secrets, even if the name of their variable looks like the name of a secret. They also occur in ordinary texts. */
 const ORDINARY = /^(true|false|yes|no|none|null|on|off|enabled|disabled|basic|native|default|\d{1,5})$/i;
 
 /** Returns the secrets in environment variables: values of variables with names of secrets, and passwords and tokens in addresses. */

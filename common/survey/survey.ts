@@ -8,7 +8,10 @@ import { hash53, NumberSet } from './number-set';
 import { Rates } from './rates';
 import { TopTable, type Counted } from './top-table';
 
-/** Effects of requests, in the order of the counts of a bucket. */
+/**
+ * Effects of requests, in the order of the counts of a bucket. `context`: opens, uses or closes a search context, such as a scroll.
+ * `other`: for example reads settings.
+ */
 export const EFFECTS = ['read', 'write', 'context', 'other'] as const satisfies readonly Effect[];
 
 const count = z.number().int();
@@ -36,7 +39,7 @@ const shapeSchema = groupSchema.extend({
   method: z.string(),
   path: z.string(),
   body: z.string(),
-  /** Requests of a read that occurred before with the same method, path, query and body. */
+  /** Number of reads that repeat an earlier read, with the same method, path, query and body. The first one does not count. */
   repeated: count,
 });
 export type SurveyedShape = z.output<typeof shapeSchema>;
@@ -158,7 +161,7 @@ class Durations {
 
 const clamped = (value: number): number => Math.min(HIGHEST_US, Math.max(0, Math.round(value)));
 
-/** Sizes of bodies, with the percentiles of the product's histogram. */
+/** Sizes of bodies in bytes, with percentiles from the same kind of histogram as in results. */
 class Sizes {
   private readonly histogram = createHistogram();
   private total = 0;

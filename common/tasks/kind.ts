@@ -11,10 +11,10 @@ import type { Problem } from '../problem';
 import type { RecallAsked, RecallJob } from '../requests/recall';
 import type { RequestPart } from './request-rows';
 
-/** Names of the parts of the form that are shown by special components: `public/pages/editor/form/sections.tsx`. */
+/** Names of special components in the editor's form: `public/pages/editor/form/sections.tsx`. */
 export type FormPart = 'preview' | RequestPart;
 
-/** Parts of the definition that a kind may read in addition to the task's work. */
+/** Keys of the definition that a kind may read in addition to the task's work. */
 export interface Surroundings {
   /** Name of the task. */
   name: string;
@@ -77,15 +77,16 @@ export interface TaskKindDescription<
   sentence(work: z.output<Schema>): string;
   /** Unit of the throughput: `docs/s`. */
   readonly unit: string;
-  /** Heading of the counts in reports, such as `Documents`; `answered` is the phrase for a success, such as `documents were accepted`. */
+  /** Heading of the counts in reports, such as `Documents`. */
   readonly counted: string;
+  /** Phrase for a success in reports, such as `documents were accepted`. */
   readonly answered: string;
   /** Returns whether a task changes the indices. Absent if tasks of this kind only search. */
   writes?(work: z.output<Schema>): boolean;
   /** True if tasks of this kind send searches, so that the editor suggests index settings for queries as factors. */
   readonly searches?: true;
 
-  /** Returns whether a task may change documents in the indices without counting them. */
+  /** Returns whether a task may change documents in ways that the counts in its results do not show. */
   changesIndex?(work: z.output<Schema>): boolean;
 
   /**

@@ -77,7 +77,7 @@ export type ParseDefinition = z.output<typeof parseSchema>;
 export const patternsOf = ({ pattern: given }: Pick<ParseDefinition, 'pattern'>): readonly string[] =>
   typeof given === 'string' ? [given] : given;
 
-/** Returns the number of parser threads; null if the target parses. */
+/** Returns the number of parser threads; null if an ingest pipeline of the target parses. */
 export const parsersOf = ({ by, workers }: Pick<ParseDefinition, 'by' | 'workers'>): number | null =>
   by === 'workers' ? (workers ?? 1) : null;
 
@@ -91,7 +91,7 @@ export const parseText = (parse: ParseDefinition): string => {
 
 /** Job of the parser threads, as plain data. */
 export interface ParseJob {
-  /** Number of parser threads, for all shares of the load together. */
+  /** Number of parser threads, for all load threads together. */
   workers: number;
   /** Grok patterns in the order in which they are tried. */
   patterns: string[];
@@ -102,7 +102,7 @@ export interface ParseJob {
   onFailure: 'tag' | 'drop';
 }
 
-/** Returns null if the target parses, or if lines are not parsed. */
+/** Returns the job of the parser threads. Null if an ingest pipeline of the target parses, or if lines are not parsed. */
 export function parseJob(parse: ParseDefinition | undefined): ParseJob | null {
   const workers = parse === undefined ? null : parsersOf(parse);
   if (parse === undefined || workers === null) return null;

@@ -28,7 +28,7 @@ const isField = (row: FormRow<FormPart>): row is FormField<FormPart> => 'kind' i
 const keysOf = (row: FormRow<FormPart>): string[] =>
   'rows' in row ? row.rows.flatMap(keysOf) : isField(row) ? keysIn(row) : row.flatMap(keysIn);
 
-/** Returns the top-level keys of a field; empty for parts with a component. */
+/** Returns the top-level keys of the definition that a field of the form writes. Empty for fields that a special component shows. */
 function keysIn(field: FormField<FormPart>): string[] {
   if (field.kind === 'part' || field.kind === 'note') return [];
   if (field.kind === 'ways')

@@ -69,7 +69,7 @@ export function taskKind(name: string): TaskKindDescription {
   return found;
 }
 
-/** Returns the unit of a kind's throughput. Results contain the names of kinds. */
+/** Returns the unit of the throughput for the name of a kind, such as `docs/s` for `ingest`. */
 export const rateUnitOf = (kind: string): RateUnit => taskKind(kind).unit as RateUnit;
 
 type Work = Readonly<Partial<Record<TaskKind, unknown>>>;
@@ -136,7 +136,7 @@ export const changesExisting = ({
   index: Pick<Surroundings['index'], 'allow-writes'>;
 }): boolean => tasks.some(writes) || (index['allow-writes'] === true && changingTasks(tasks).length > 0);
 
-/** Returns the names of tasks that may change the content of the indices beyond the documents that they count. */
+/** Returns the names of tasks that may change documents in ways that the counts in their results do not show. */
 export const changingTasks = (tasks: readonly TaskDefinition[]): string[] =>
   tasks.flatMap((read) => {
     const { description, work } = given(read);

@@ -28,7 +28,10 @@ import { FILE_HELP } from './source';
 export const OWN_INDEX = 'trial';
 /** Value in `indices` that leaves the requests to an index out. */
 export const LEAVE_OUT = 'leave-out';
-/** Value of `route` that sends each search to the index with the documents for its value, as `index.route` distributes them. */
+/**
+ * Value of `route` for searches of data that `index.route` distributed over several indices. Each search is then sent to the index that
+ * contains the documents for which it searches.
+ */
 export const AS_DOCUMENTS = 'index';
 
 const route = z.strictObject({
@@ -220,7 +223,10 @@ export type ReplayDefinition = z.output<typeof replaySchema>;
 /** A custom rule for the index of a search, as definitions contain it. */
 export type ReplayRoute = z.output<typeof route>;
 
-/** Returns the names of the route, which have metrics in addition to those of the types. Returns none without a route. */
+/**
+ * Returns the names that a custom rule for the index of each search defines. Searches have metrics by these names, and also by type. Empty
+ * without such names.
+ */
 export const routeNames = ({ route: own }: Pick<ReplayDefinition, 'route'>): readonly string[] =>
   typeof own === 'object' ? (own.names ?? []) : [];
 
@@ -368,7 +374,10 @@ const trafficJob = (
 /** Keys that apply only to logs of searches. */
 const OF_LOGS = ['route', 'routing'] as const;
 
-/** Returns a problem for each key that does not apply to recorded traffic, or not to a log of searches. */
+/**
+ * Returns a problem for each key that the kind of the file excludes: keys for logs of searches if the file contains recorded traffic, and
+ * keys for recorded traffic if it contains a log.
+ */
 function checkTraffic(work: ReplayDefinition, path: string): Problem[] {
   const problems: Problem[] = [];
   const wrong = (key: string, message: string, allowed: string): void => {

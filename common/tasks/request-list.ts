@@ -40,7 +40,7 @@ const expectations = z
 
 const PATH_FORM = 'keys and positions separated by dots, such as hits.total.value or values.length';
 
-/** Schema of the name of a request. It is a part of the names of metrics. */
+/** Schema of `figures`: numbers in the answer that become metrics. Keys are names of metrics, values are paths in the answer. */
 const figures = keysAtMost(
   z.string().refine((path) => path !== '' && !path.split('.').includes(''), { error: PATH_FORM }),
   10,
@@ -125,7 +125,10 @@ export type WrittenRequest = Omit<z.output<typeof partRequest>, 'params' | 'expe
   gap?: string;
 };
 
-/** Reports a window without a date field for custom requests. Only built-in lists have a default field. */
+/**
+ * Reports a problem if a user's own searches have a time window without the name of the date field. Only Dyno's built-in lists of searches
+ * have a default field.
+ */
 export const windowHasField = (
   { requests: own, window: given }: { requests?: unknown; window?: Window },
   context: z.RefinementCtx,
@@ -171,7 +174,7 @@ export interface AnswerFigure {
 
 /** Plain data for a load thread: one HTTP request of a request with one or more steps. */
 export interface StepJob {
-  /** Part of the step, as in {@link Step}. */
+  /** Name of the step in metrics, as in {@link Step}. */
   part: string;
   method: Method;
   /** Path with its query string. */
@@ -180,7 +183,7 @@ export interface StepJob {
   /** Body of the HTTP request. Null without a body. */
   body: Template | null;
   expect: readonly Expectation[];
-  /** Conditions that an answer must meet so that `expect` is checked for this answer. */
+  /** Conditions that select the answers for which `expect` is checked, such as the last page. Other answers are not checked. */
   expectWhen: readonly Expectation[];
   /** Numbers to read from the checked answers. Absent without any. */
   figures?: readonly AnswerFigure[];
@@ -196,7 +199,7 @@ export interface RequestJob {
   name: string;
   kind: RequestKind;
   steps: readonly StepJob[];
-  /** Data for measuring recall. Absent if recall is not measured, which is only possible for a request with one step. */
+  /** Data for measuring recall. Absent if recall is not measured. It can only be measured for requests with one step. */
   recall?: RecallJob;
 }
 
@@ -251,7 +254,10 @@ interface ForTarget {
   engine?: Engine | undefined;
 }
 
-/** Throws a {@link TemplateError} if a text contains `{{` without a parameter. */
+/**
+ * Returns the data that a load thread needs for a request. Throws a {@link TemplateError} if a text contains `{{` that does not begin a
+ * parameter such as `{{name}}`.
+ */
 export function requestJob(
   request: WrittenRequest,
   { recall, engine = 'elasticsearch' }: ForTarget = {},

@@ -46,7 +46,7 @@ const KIND_WAYS: readonly Way[] = REQUEST_KINDS.map(({ name, label, first }) => 
   rows: [sent(name)],
 }));
 
-/** Choice of a search by its body. Choosing it removes the search by its kind. */
+/** Choice of the short form `body` for a search in the editor's form. Choosing it removes the longer form `search` from the request. */
 const BODY_WAY: Way = {
   value: BODY,
   text: REQUEST_KINDS.find(({ name }) => name === 'search')!.label,
@@ -63,7 +63,7 @@ const EITHER_WAYS: readonly Way[] = [
   ),
 ];
 
-/** Names of the parts that are shown by special components. */
+/** Names of special components in the editor's form for requests. */
 export type RequestPart = 'request-actions';
 
 interface RequestsOf {
@@ -131,7 +131,7 @@ const listOf = (
   itemRows: () => requestRows(style, isDrawn),
 });
 
-/** Changes that remove the keys of both ways to write searches. */
+/** Changes that remove all keys of the searches from the definition, before the keys of the chosen kind of list are written. */
 const NEITHER = [{ key: 'set' }, { key: 'requests' }, { key: 'parameters' }, { key: 'window' }];
 
 const searches = (isDrawn: boolean, label: ItemAdder['text']): FormRow<RequestPart> => ({

@@ -26,7 +26,7 @@ export interface DrawnRequestsJob {
   parameters: Parameters;
 }
 
-/** Returns the work of a `search` task with these requests, for loads without a definition. */
+/** Returns the work of a `search` task with these requests, for internal loads that do not come from a definition of a user. */
 export const searchJob = (
   ...requests: { name: string; body: Record<string, unknown>; weight?: number; params?: QueryParams }[]
 ): { kind: 'search' } & DrawnRequestsJob => ({

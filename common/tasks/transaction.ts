@@ -126,7 +126,7 @@ export const transaction = defineTaskKind({
   writes: mayWrite,
   requestNames: (work) => requestsOf(work).map(({ name }) => name),
   answerFigures: (work) => answerFiguresOf(requestsOf(work)),
-  // Each part has its own metrics.
+  // Each request of a transaction has its own metrics.
   problems: (work, path) => [
     ...gapProblems(work, path),
     ...requestNameProblems(work, path, { mayRepeat: false }),

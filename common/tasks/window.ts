@@ -1,7 +1,7 @@
 /**
  * Relative time windows of searches, such as "the last 15 minutes", by the clock of the cluster. If a request contains `now`, rounded or
- * not, Elasticsearch's shard request cache does not store the result of any shard where the window affects it. But the filter of a rounded
- * window is the same for a while, so the query cache of the node can store it. If the data do not change, use `none`.
+ * not, the shard request cache of Elasticsearch does not store its results. With a rounded window, the node's query cache can still store
+ * the filter. If the data do not change, use `none`.
  */
 import * as z from 'zod';
 import type { FormRow, Way, Written } from '../fields/form';
@@ -11,7 +11,7 @@ import { parseDuration } from '../units/duration';
 const WINDOW_FORM =
   'none, a duration such as 15m, or { last: 15m, field: <date field>, round: second | minute | hour | day }';
 
-/** Maximum length of a window. Only limits nonsensical values. */
+/** Length of a window: a duration above 0 and up to ten years. The maximum only refuses nonsensical values. */
 const last = wholeSeconds('3650d').refine((text) => (parseDuration(text) ?? 0) > 0);
 
 export const windowSchema = z

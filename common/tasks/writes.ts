@@ -12,7 +12,7 @@ import { formatPercent } from '../units/format';
 import type { Surroundings } from './kind';
 import type { ParseDefinition } from './parse';
 
-/** Actions of the bulk API. Random draws use this order. */
+/** Actions of the bulk API. Do not reorder them, because the same random numbers would then draw other actions. */
 export const ACTIONS = ['index', 'create', 'update', 'delete'] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -192,7 +192,7 @@ interface Written {
   params?: z.output<typeof paramsSchema>;
 }
 
-/** Body of an update: the text before and after the part that comes from a document of the source. */
+/** Body of an update: the fixed text before and after the JSON that comes from a document of the source. */
 export interface UpdateBody {
   before: string;
   /** The whole document, some of its fields, or null for none of it. */

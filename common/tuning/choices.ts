@@ -6,6 +6,6 @@
 export const GOALS = ['throughput', 'search-p95', 'bytes', 'cost'] as const;
 export type Goal = (typeof GOALS)[number];
 
-/** Concessions that the user must allow explicitly. */
+/** Disadvantages that a tuning may accept only if the user allows them: less durable writes, and fewer replicas. */
 export const CONCESSIONS = ['durability', 'copies'] as const;
 export type Concession = (typeof CONCESSIONS)[number];

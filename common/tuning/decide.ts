@@ -5,12 +5,13 @@
  * 2. All better settings together.
  * 3. A confirming comparison.
  *
- * The rounds only select. The best of many candidates looks better than it is (the winner's curse), so the intervals of the rounds are not
- * reliable. The confirming comparison therefore compares the selected settings with the current ones (the *start*) in new trials. Only
- * settings that this comparison confirms are recommended. It compares two cells with 95% confidence, and only one tail of it can cause a
- * wrong recommendation. If it does not confirm the settings, fewer settings are compared in new trials. Each further comparison has half
- * the error probability of the previous one. If no setting has an effect, a wrong recommendation occurs in at most 2.5% + 1.25% + 0.625% of
- * tunings, regardless of the number of candidates.
+ * The rounds only select candidates. The best of many candidates looks better than it is (the winner's curse), so the intervals of the
+ * rounds are not reliable. The confirming comparison therefore compares the selected settings with the settings before the tuning (the
+ * *start*) in new trials. Only settings that this comparison confirms are recommended.
+ *
+ * If a comparison does not confirm the settings, the next one tests fewer settings in new trials, with half the error probability. If no
+ * setting has an effect, a wrong recommendation therefore occurs in at most 2.5% + 1.25% + 0.625% of tunings, regardless of the number of
+ * candidates.
  */
 import { LEVEL } from '../analysis/confidence';
 import { trustOf } from '../analysis/run-trust';
@@ -58,7 +59,10 @@ import { parseTime } from '../units/time';
 
 /** Spread (coefficient of variation) that is assumed while the noise is unknown. */
 const ASSUMED_SPREAD = 0.05;
-/** Number of standard errors by which a candidate must be better than the start, so that it is combined with other candidates. */
+/**
+ * A candidate is combined with other candidates only if its gain over the settings before the tuning is larger than this number of standard
+ * errors.
+ */
 const PROMISING_ERRORS = 1;
 /** The confirming comparison must be able to detect this share of the gain that the rounds showed. The rest of the gain may be chance. */
 const EXPECTED_SHARE = 0.6;
@@ -71,7 +75,10 @@ type Runs = ReadonlyMap<string, StoredRun>;
 /** Results of the rounds for one candidate. */
 interface CandidateResult {
   candidate: Candidate;
-  /** Gain of the candidate over the start, in all rounds that include it. */
+  /**
+   * Gain of the candidate over the settings before the tuning, as a factor above 1 for an improvement. It covers all rounds that include
+   * the candidate. Null if unknown.
+   */
   gain: number | null;
   /** Spread of a single trial, on the log scale. */
   spread: number;
@@ -234,8 +241,8 @@ const knobsFirst = (found: readonly CandidateResult[]): CandidateResult[] => {
 };
 
 /**
- * Selects settings after the stage with all better settings together. Drops settings that contribute little, and combinations that exceed a
- * limit.
+ * Selects settings after the experiment with all better settings together. Drops settings that contribute little, and combinations that
+ * exceed a limit.
  */
 function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
   const stored = runs.get(stage.run)!;
@@ -262,7 +269,7 @@ function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
   const gainAt = (cell: number): number => gainOf(goal, gains[cell - 1]?.ratio ?? null) ?? 0;
   const broken = (cell: number): string =>
     breaches.map((whys) => whys[cell - 1]!).find((why) => why !== '') ?? '';
-  // Combinations that were not measured are not judged here. The confirming comparison judges them.
+  // The confirming comparison decides about combinations that were not measured here.
   const measured = [needed, ids, ...ids.map((id) => ids.filter((other) => other !== id))].filter(
     (set) => set.length > 0,
   );
@@ -315,7 +322,7 @@ function confirm(tuning: Given, runs: Runs, ids: readonly string[], { spread, ga
 const candidateOf = ({ plan }: Given, id: string): Candidate =>
   plan.candidates.find((candidate) => candidate.id === id)!;
 
-/** Returns the evidence for a single candidate from the last round that contains it. */
+/** Returns the evidence for a single candidate from the last round that contains it. Null if no round does. */
 function roundEvidence(tuning: Given, runs: Runs, id: string): Evidence | null {
   const stage = tuning.stages.findLast(({ kind, cells }) => kind === 'round' && cells.flat().includes(id));
   if (stage === undefined) return null;
@@ -431,7 +438,9 @@ function afterConfirmation(tuning: Given, runs: Runs): Step {
   });
 }
 
-/** Returns gain and limits of a combination of settings, if the stage with all settings together has a cell with exactly these settings. */
+/**
+ * Returns gain and limits of a combination of settings, if the experiment with all better settings has a cell with exactly these settings.
+ */
 function seenTogether(tuning: Given, runs: Runs, ids: readonly string[]): Partial<Seen> {
   const stage = tuning.stages.find(({ kind }) => kind === 'together');
   const cell = stage?.cells.findIndex(

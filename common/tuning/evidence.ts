@@ -10,14 +10,11 @@ import type { Evidence, EvidenceFigure, JudgedLimit, StageRecord, StoredRun, Tun
 
 export type Pair = readonly [cell: number, against: number];
 
-/** Returns the values of a metric by cell of a stage's run. */
+/** Returns the values of a metric by cell of one experiment (stage) of the tuning. */
 const cellsOf = ({ run, trials }: StoredRun, figure: Figure): CellFigures[] =>
   figuresOf(resolvePlan(run), trials, figure.read);
 
-/**
- * Compares pairs of cells of a stage in one metric. The pairs form one family: `level` is the confidence that all their results are correct
- * together.
- */
+/** Compares pairs of cells in one metric. `level`: confidence that the results of all pairs are correct together, such as 0.95. */
 export const compareStage = (
   stored: StoredRun,
   figure: Figure,
@@ -48,7 +45,9 @@ export const goalOf = ({ goal, definition, prices }: TuningRequest): Figure => {
   return figure;
 };
 
-/** Returns the evidence for each pair. The pairs are one family per metric. `level`: confidence of the family. */
+/**
+ * Returns the evidence for each pair of cells. `level`: for each metric, the confidence that the results of all pairs are correct together.
+ */
 export function evidenceOf(
   request: TuningRequest,
   stage: Pick<StageRecord, 'run'>,
@@ -140,8 +139,8 @@ export function judgeLimit(
 }
 
 /**
- * Returns the spread of a relative limit's metric, and the distance between the metric and the limit. Both determine how many trials are
- * needed.
+ * Returns the two values that determine how many trials a relative limit needs: the spread of its metric, and the relative distance between
+ * the metric and the limit (0.1 for 10%). Null if a value is unknown or the metric already exceeds the limit.
  */
 export function roomOf(
   limit: Limit,

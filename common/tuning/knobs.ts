@@ -48,7 +48,7 @@ export interface KnobContext {
   allow: readonly Concession[];
   /** Maximum time from the indexing of a document until searches must find it, in ms. */
   freshnessMs: number;
-  /** Measured time of a trial, in ms; null if a trial has a number of documents. */
+  /** Duration of the measured phase of a trial, in ms. Null if the phase ends after a number of documents. */
   measuredMs: number | null;
 }
 
@@ -65,10 +65,10 @@ export interface Proposal {
 export interface KnobLook {
   /** The current value of the knob, for display. */
   present: string;
-  /** Levels of the current value; empty if it is a default. */
+  /** Settings with the current value, as factor levels; empty if the current value is a default. */
   levels: Readonly<Record<string, unknown>>;
   proposals: Proposal[];
-  /** Values that are not tried in this tuning, with the reason. */
+  /** Values that this tuning does not try, with the reason. */
   left: { value: string; why: string }[];
 }
 
@@ -98,7 +98,10 @@ const ingestTask = ({ definition }: KnobContext): Definition['tasks'][number] | 
 
 const pathOf = (setting: string): string => `index.settings.${setting}`;
 
-/** Returns the values to try for one index setting. */
+/**
+ * Returns what a tuning can do with one index setting: its current value, the values to try, and the values that are not tried. `usual`:
+ * default of Elasticsearch.
+ */
 const settingLook = (
   context: KnobContext,
   setting: string,
@@ -452,7 +455,7 @@ export interface Candidate {
   from: string;
   value: string;
   levels: Readonly<Record<string, unknown>>;
-  /** Levels of the current value; empty if it is a default. */
+  /** Settings with the current value, as factor levels; empty if the current value is a default. */
   present: Readonly<Record<string, unknown>>;
   expected: number;
   costs: string;
@@ -530,6 +533,6 @@ function inTurn(candidates: readonly Candidate[]): Candidate[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Returns the measured time of a definition's trials, in ms; null if trials have a number of documents. */
+/** Returns the duration of the measured phase of a definition's trials, in ms. Null if the phase ends after a number of documents. */
 export const measuredMsOf = ({ measure }: Definition): number | null =>
   measure.documents === undefined && measure.duration !== undefined ? durationMs(measure.duration) : null;

@@ -20,7 +20,7 @@ const LIMITS: readonly LimitName[] = [
 
 type Work = NonNullable<CellSeen['server']>;
 
-/** Nodes that did all kinds of work, on separate machines. */
+/** Work of nodes that did everything: indexing, searches, merges, refreshes. The load generator is on another machine. */
 const BUSY: Work = {
   indexing: { docs: 1_000_000, timeMs: 50_000 },
   search: { queryMs: 10_000, fetchMs: 1000 },

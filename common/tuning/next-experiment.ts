@@ -34,7 +34,7 @@ interface Work {
   busiest: { othersCpuShare: number | null; generatorCpuShare: number | null };
 }
 
-/** The parts of a cell that suggestions are based on. A cell of a report has them. */
+/** The values of a cell that suggestions are based on. A cell of a report contains them. */
 export interface CellSeen {
   levels: Readonly<Record<string, unknown>>;
   limit: Pick<CellLimit, 'name' | 'also' | 'ruledOut' | 'unknown'> | null;
@@ -43,7 +43,7 @@ export interface CellSeen {
   state: { primaries: readonly string[]; shards: readonly string[] } | null;
 }
 
-/** The place of the load generator. The provenance of a run has it. */
+/** Facts about the machine of the load generator, as in the provenance of a run. */
 export interface PlaceSeen {
   sharedMachine: boolean;
   generator: { cores: number; workers: number };
@@ -51,7 +51,7 @@ export interface PlaceSeen {
 
 type Task = Definition['tasks'][number];
 
-/** The parts of a cell that an experiment can vary, and their measurements. */
+/** What an experiment can vary in a cell, and the measurements of the cell. */
 interface Seen {
   settings: Readonly<Record<string, unknown>>;
   ownIndex: boolean;
@@ -251,7 +251,10 @@ const RULES: Readonly<Record<Exclude<LimitName, 'none found'>, Rule>> = {
   },
 };
 
-/** Returns the advice to stop other work on the same machines, because settings cannot help before; null if there is little other work. */
+/**
+ * Returns the advice to stop other work on the same machines first; null if there is little other work. While other work uses the machines,
+ * changed settings cannot help.
+ */
 function otherWork({ busiest }: Work, limit: LimitName): string | null {
   const { othersCpuShare: others, generatorCpuShare: generator } = busiest;
   if (others !== null && others > OTHER_WORK_FROM)

@@ -26,8 +26,8 @@ const MOST_CANDIDATES = 12;
 export const MOST_TOGETHER = 4;
 export const TOGETHER_REPETITIONS = 3;
 /**
- * Minimum number of repetitions of the confirming comparison. With four or more repetitions, two cells are compared within repetitions,
- * which is more precise.
+ * Minimum number of repetitions of the confirming comparison. With four or more repetitions, the two cells are compared as pairs of trials
+ * from the same repetition, which is more precise.
  */
 export const LEAST_CONFIRMING = 4;
 export const MOST_CONFIRMING = 12;
@@ -72,7 +72,10 @@ const merged = (definition: Definition): Definition =>
     ? { ...definition, measure: { ...definition.measure, 'force-merge': 1 } }
     : definition;
 
-/** Returns the request with the definition that its trials will have. */
+/**
+ * Returns the request with a changed definition. The duration of trials fits the available time. If the goal depends on bytes, a force
+ * merge is added.
+ */
 export function withTrials(request: TuningRequest): TuningRequest {
   const definition = timed(request);
   return {
@@ -106,8 +109,8 @@ function roundsOf(candidates: number, trialMs: number): PlannedRound[] {
 }
 
 /**
- * Returns the number of trials in the stage with all settings together. Its cells are: the start, all settings, and for each setting all
- * settings except this one. `lines`: number of settings.
+ * Returns the number of trials in the experiment that tests all selected settings together. Its cells are: the settings before the tuning,
+ * all selected settings, and for each of them all except this one. `lines`: number of selected settings.
  */
 export const togetherTrials = (lines: number): number => (lines + 2) * TOGETHER_REPETITIONS;
 
@@ -165,7 +168,10 @@ export function planTuning(request: TuningRequest, target: TargetKnown): TuningP
   });
 }
 
-/** Returns the levels of a cell. The levels of the start are the current values, except values that are defaults. */
+/**
+ * Returns the factor levels of a cell. `cell`: ids of its candidates; empty for the settings before the tuning. Their levels are the
+ * current values. A setting that has its default value gets no level.
+ */
 export function levelsOf(
   cell: readonly string[],
   { plan }: Pick<Tuning, 'plan'>,

@@ -8,7 +8,7 @@ export interface TuningStep {
   number: number;
   /** `skipped`: the earlier steps made it unnecessary. */
   state: 'done' | 'current' | 'ahead' | 'skipped';
-  /** The stage once it has begun; null before. */
+  /** The experiment of this step once it has begun; null before. */
   stage: StageRecord | null;
   /** Text that describes which settings the step compares. */
   text: string;

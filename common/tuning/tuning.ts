@@ -37,7 +37,7 @@ export type TuningOptions = z.output<typeof tuningOptionsSchema>;
 /** Options of a tuning, with missing options derived from the definition. */
 export interface TuningRequest extends TuningOptions {
   limits: string[];
-  /** Definition with the current settings and without factors: the start of every experiment of the tuning. */
+  /** Definition with the current settings and without factors. Every experiment of the tuning is derived from it. */
   definition: Definition;
 }
 
@@ -57,14 +57,14 @@ export interface TuningPlan {
   untried: Untried[];
   rounds: PlannedRound[];
   /**
-   * The stage that measures all better settings together, and for each setting all of them except this one. Null if only one candidate can
-   * be left after the rounds.
+   * The experiment that measures all better settings together, and for each setting all of them except this one. Null if only one candidate
+   * can be left after the rounds.
    */
   together: { trials: number; ms: number } | null;
   confirmation: { repetitions: number; trials: number; ms: number };
   /** Estimated total duration, in ms. */
   ms: number;
-  /** Notes that a user should read before the start. */
+  /** Notes that a user should read before starting the tuning. */
   notes: string[];
 }
 
@@ -72,13 +72,13 @@ export type StageKind = 'round' | 'together' | 'confirmation';
 
 export interface Stage {
   kind: StageKind;
-  /** For each cell, the ids of its candidates. The cell of the start has none. */
+  /** For each cell, the ids of its candidates. Empty for the cell with the settings before the tuning. */
   cells: string[][];
   repetitions: number;
   seed: number;
 }
 
-/** A stage that has begun. */
+/** An experiment of the tuning (a stage) that has begun. */
 export interface StageRecord extends Stage {
   run: string;
   /** Id of the experiment of this run. */
@@ -88,21 +88,21 @@ export interface StageRecord extends Stage {
 export interface EvidenceFigure {
   title: string;
   better: 'higher' | 'lower';
-  /** Ratio to the value with which it is compared; null if unknown. */
+  /** Ratio of the metric with the tested settings to the metric with the settings of the comparison (`against`); null if unknown. */
   ratio: number | null;
   interval: Interval | null;
   word: Word;
 }
 
 export interface Evidence {
-  /** The run of the measurement. */
+  /** Id of the run that measured the change. */
   run: string;
   /**
-   * Settings on the other side of the comparison. `start`: the settings with which the tuning began. `without`: all selected settings except
+   * Settings with which the tested settings are compared. `start`: the settings before the tuning. `without`: all selected settings except
    * this one.
    */
   against: 'start' | 'without';
-  /** Number of trials on each side. */
+  /** Number of trials with each of the two settings. */
   trials: number;
   goal: EvidenceFigure;
   /** Changes of the metrics other than the goal. */
@@ -125,7 +125,10 @@ export interface Outcome {
   /** Whether the confirming comparison confirmed the settings. Only confirmed settings are recommended. */
   recommended: boolean;
   sentence: string;
-  /** Comparison of all settings together with the start, in a separate run with new data; null if there was no confirming comparison. */
+  /**
+   * Comparison of all recommended settings together with the settings before the tuning, in a separate run with new data. Null if there was
+   * no confirming comparison.
+   */
   confirmation: Evidence | null;
   /** Trust in the run of the confirming comparison; null without such a comparison, absent in tunings of earlier versions. */
   trust?: Trust | null;
@@ -165,7 +168,10 @@ export interface StoredRun {
   trials: TrialDocument[];
 }
 
-/** Returns the request. Throws an input error with all problems that prevent the tuning. */
+/**
+ * Returns the request with its limits. `usual`: limits if the options contain none. Throws an input error with all reasons why this
+ * definition cannot be tuned with these options.
+ */
 export function readRequest(definition: Definition, options: TuningOptions, usual: string[]): TuningRequest {
   const problems: Problem[] = [];
   const problem = (path: string, message: string, more: Partial<Problem> = {}): void => {

@@ -23,8 +23,8 @@ export interface RecordedLine {
 export type ReadLine =
   | RecordedLine
   /**
-   * A line about a search that another line already represents, because a slow log has a line for each shard and phase of a search. `shard`
-   * is only present for the query phase.
+   * A line about a search for which another line is already sent. A slow log has a line for each shard and phase of a search. `shard` is
+   * only present for the query phase.
    */
   | { kind: 'repeated'; shard?: number }
   /** A line of another log that a container writes to the same output. `log`: name of the other log. */
@@ -97,7 +97,10 @@ export interface LogFormatDescription<Name extends string = string> {
   owns(line: string): boolean;
   /** Returns whether a line is the first line of an entry. Other lines continue the entry before them. Absent if each line is an entry. */
   begins?(line: string): boolean;
-  /** Reads an entry. `all`: each line of a slow log counts as a separate search, for every shard and phase. */
+  /**
+   * Reads an entry. `all`: whether each line of a slow log, for every shard and phase, counts as a separate search. Otherwise, one line
+   * represents the search.
+   */
   read(entry: string, all: boolean): ReadLine;
 }
 

@@ -112,7 +112,7 @@ const oneOrMore =
       : isObject(value) && passes(value);
 
 const isAggregation = (value: Json): boolean => Object.values(value).every(isObject);
-/** Returns whether an object is a facet. Facets have settings next to their kind. */
+/** Returns whether an object is a facet: an object in which at least one value is an object, such as `{ terms: { field: ... } }`. */
 const isFacet = (value: Json): boolean => Object.values(value).some(isObject);
 
 /** Accepts suggesters by name, optionally with a common text. */
@@ -191,9 +191,9 @@ const WEAK: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /**
  * Returns whether an object is the body of a search.
- * - `yes`: it has a key whose value does not occur in documents.
- * - `maybe`: it has keys that occur in both searches and documents, or a query next to keys that no search has.
- * - `no`: it has neither.
+ * - `yes`: it has a key that only searches have.
+ * - `maybe`: all of its keys occur in both searches and documents, or it has a valid `query` but also unknown keys.
+ * - `no`: all other objects.
  */
 export function looksLikeBody(body: Json): 'yes' | 'maybe' | 'no' {
   const keys = Object.keys(body);

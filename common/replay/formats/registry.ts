@@ -1,4 +1,4 @@
-/** Registry of the search log formats, for definitions, commands and the load. */
+/** Registry of the formats of search logs, for definitions, commands and the load generator. */
 import type { LogFormatDescription, ReadLine } from './format';
 import { ndjson } from './ndjson';
 import { queryLog } from './query-log';
@@ -16,7 +16,7 @@ const BY_NAME: ReadonlyMap<LogFormat, LogFormatDescription> = new Map(
 
 export const logFormat = (name: LogFormat): LogFormatDescription => BY_NAME.get(name)!;
 
-/** Reads an entry of a log. `all`: each line of a slow log counts as a separate search, for every shard and phase. */
+/** Reads an entry of a log. `all`: whether each line of a slow log, for every shard and phase, counts as a separate search. */
 export const readLine = (format: LogFormat, line: string, all = false): ReadLine =>
   logFormat(format).read(line, all);
 

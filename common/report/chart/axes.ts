@@ -23,7 +23,10 @@ export interface SpanOptions {
 
 /** Space between the outermost mark and the end of the axis, as a share of the range. */
 const MARGIN = 0.05;
-/** Minimum range of an axis, as a share of the values, so that a chart does not exaggerate the difference between almost equal values. */
+/**
+ * Minimum range of an axis, as a share of the largest value. Without it, a chart would exaggerate the difference between almost equal
+ * values.
+ */
 const LEAST_SPREAD = 0.02;
 
 /**

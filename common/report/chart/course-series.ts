@@ -48,7 +48,10 @@ export function cellCourses(
     .filter(({ points }) => points.length > 0);
 }
 
-/** Throughput of a task over one measured trial. */
+/**
+ * Throughput of a task over one trial. `order`: position of the trial in the order of execution, from 0. `measuredFor`: duration of the
+ * measured phase in seconds.
+ */
 export type ThroughputCourse = TrialCourse & { order: number; measuredFor: number };
 
 /** Returns the throughput of a task over time, for each trial. Empty if the report has no samples. */

@@ -14,17 +14,18 @@ export interface FocusChartSize {
   height: number;
 }
 
-/** Limits of the height of a row, in px. */
+/** Maximum height of a row, in px. */
 const TALLEST = 60;
+/** Minimum height of a row, in px. */
 const LOWEST = 18;
 
 const focusWords = (report: Report): MetricWords =>
   metricWords(report.focus.metric, report, report.focus.rate);
 
-/** Formats a value of the first claim's metric with its unit, as in sentences. */
+/** Returns the function that formats a value of the first claim's metric with its unit. */
 export const focusValue = (report: Report): MetricWords['value'] => focusWords(report).value;
 
-/** Maximum and minimum height of a row, in px. */
+/** Matches the beginning of a factor's path that many settings share, such as `index.settings.`. Headings omit it. */
 const SHARED = [
   /^index\.settings\./,
   /^cluster\.settings\./,

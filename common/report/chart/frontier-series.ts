@@ -1,4 +1,7 @@
-/** Calculates the chart of recall and its cost. */
+/**
+ * Calculates the chart of recall (the share of the true neighbours that vector searches find) against the p95 of the latency, and against
+ * the throughput.
+ */
 import type { Estimate } from '../../analysis/frontier';
 import { unitOf } from '../model/cell-names';
 import { frontierPoints, pointsBy, type Cost, type FrontierPoints } from '../model/frontier';
@@ -7,7 +10,7 @@ import { costNames } from '../tables/recall';
 import { spanOf, type Span } from './axes';
 
 export interface FrontierSeries extends FrontierPoints {
-  /** Ranges of the axes: of recall, and of each cost. They contain all intervals. */
+  /** Ranges of the axes: of recall, and of p95 and throughput. They contain all intervals. */
   recall: Span;
   costs: Record<Cost, Span & { name: string }>;
 }
@@ -26,7 +29,7 @@ const spanFor = (of: readonly Estimate[], fromZero: boolean): Span =>
 /** Highest possible end of the recall axis. It is slightly above 1, so that a point at 1 is fully visible. */
 const MOST_RECALL = 1.005;
 
-/** Returns the values of the chart of recall and cost. Null if the recall of no answer was judged. */
+/** Returns the values of the chart of recall. Null if recall was not measured for any answer. */
 export function frontierSeries(report: Report, task: string): FrontierSeries | null {
   const found = frontierPoints(report, task);
   if (found === null) return null;

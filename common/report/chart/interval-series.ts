@@ -89,7 +89,7 @@ const METRIC_KINDS: Record<TaskMetricName, MetricKind> = {
 
 const isTaskMetric = (text: string): text is TaskMetricName => METRICS.includes(text as TaskMetricName);
 
-/** Returns the task of the first claim, which charts show until the reader selects another task. */
+/** Returns the task of the first claim. Charts show this task until the reader selects another one. */
 export const firstTask = ({ focus, tasks }: Pick<Report, 'focus' | 'tasks'>): string =>
   tasks.includes(focus.task) ? focus.task : (tasks[0] ?? '');
 
@@ -100,11 +100,11 @@ function percentileOf(figure: string): { of: 'latency' | 'service'; percentile: 
 }
 
 /**
- * Returns the metric that charts of `task` show first. This is the metric of the first claim if the claim is about this task, the indices
- * or the cluster. Otherwise it is the throughput.
+ * Returns the metric that charts of `task` show first. If the first claim is about this task, the indices or the cluster, it is the metric
+ * of this claim. Otherwise, it is the throughput.
  *
- * If no trial has a value of the claimed metric, returns the throughput too, unless the metric is a percentile that can be calculated from
- * all requests of a cell together.
+ * It is also the throughput if no trial has a value of the claimed metric. Percentiles are an exception, if they can be calculated from all
+ * requests of a cell together.
  */
 export function firstMetric(report: Report, task: string): MetricName {
   const { metric: name, cells } = report.focus;
@@ -117,8 +117,8 @@ export function firstMetric(report: Report, task: string): MetricName {
 }
 
 /**
- * Returns whether the chart can show the metric called `text`. A metric of the cluster must have a value. Any other name that is not a
- * short name must be the metric of the first claim.
+ * Returns whether the chart can show the metric called `text`: a short name from {@link METRICS}, the metric of the first claim, or a
+ * metric of the cluster that has a value.
  */
 export const isMetric = (report: Report, task: string, text: string): text is MetricName =>
   isTaskMetric(text) ||

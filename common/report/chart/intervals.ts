@@ -1,6 +1,7 @@
 /**
- * Draws one metric by cell: a dot for every trial, a bar for the mean, and a band for its 95% interval. Next to it are the measured and
- * published ratios to the reference. The HTML report, the result page and the picture of a result use this function.
+ * Draws one metric by cell: a dot for every trial, a bar for the mean, and a band for its 95% interval. A second column shows each cell's
+ * ratio to the reference cell: as measured, and as in the published benchmark if there is one. HTML reports, the result page and the
+ * picture of a result use this function.
  */
 import { scaleLinear } from 'd3-scale';
 import { notationOf, shortEffect } from '../../analysis/effect';
@@ -44,7 +45,10 @@ export interface Intervals {
   /** Formats a value: on the axis (`tick`), and in a tooltip (`value`). */
   tick: (value: number) => string;
   value: (value: number) => string;
-  /** Axis of the values. Its range contains all rows. `unit`: values at the ticks are round numbers of this unit. */
+  /**
+   * Axis of the values. Its range contains all rows. Ticks are at round multiples of `unit`, which is 1024² if values are shown in MB, and
+   * usually 1.
+   */
   axis: { span: Span; unit: number };
   /** Width in px. */
   width: number;
@@ -124,7 +128,7 @@ const areCompared = (rows: readonly IntervalRow[]): boolean =>
 
 const arePooled = (rows: readonly IntervalRow[]): boolean => rows.some(({ figures }) => figures.pooled);
 
-/** Returns a long and a short version of the heading for the marks of the trials. */
+/** Returns a long and a short heading that explain the marks: single trials, or percentiles over all requests of a cell. */
 export const marksHeadings = (rows: readonly IntervalRow[]): [string, string] =>
   arePooled(rows)
     ? ['percentile of all requests, 95% interval', 'all requests']

@@ -101,7 +101,7 @@ export function orderSeries(report: Report, task: string, wanted: MetricName): O
   };
 }
 
-/** Returns the lines of a tooltip with a trial's other values and its warnings. */
+/** Returns the lines of a tooltip for a trial: the metrics that the chart does not show, and the warnings of the trial. */
 function otherLines(
   { state, reason, tasks, doubts }: ReportTrial,
   task: string,

@@ -1,6 +1,7 @@
 /**
- * Calculates the chart of a task's searches for the highest rate. It shows the rate of each step, and the bracket: the range between the
- * highest rate that was held and the lowest rate that was not.
+ * Calculates the chart of a task's searches for the highest rate. Each search tests rates in steps. A rate is *held* if the target keeps
+ * all limits, such as a maximum latency. The chart shows the rate of each step, and the bracket: the range from the highest held rate to
+ * the lowest rate that was not held.
  */
 import type { HighestRate, RateStep } from '../../measurement/highest-rate';
 import type { Report } from '../model/report';
@@ -8,8 +9,8 @@ import { searchesOf, type RateSearch } from '../tables/highest-rate';
 import { numberedSpan, type Span } from './axes';
 
 /**
- * Kinds of marks in the chart. Short steps are `held` or `not-held`. Longer steps (holds), which test the found rate, are `confirmed` or
- * `not-confirmed`.
+ * Kinds of marks in the chart. Short steps are `held` or `not-held`. Longer steps, which test the found rate again, are `confirmed` or
+ * `not-confirmed`. `undecided`: the step could not decide.
  */
 export const STEP_MARKS = ['held', 'not-held', 'confirmed', 'not-confirmed', 'undecided'] as const;
 export type StepMark = (typeof STEP_MARKS)[number];
@@ -18,8 +19,8 @@ export interface StepsOfSearch extends RateSearch {
   steps: { mark: StepMark; step: RateStep }[];
   x: Span;
   /**
-   * Range from the highest rate that was held to the lowest rate that was not, in requests/s. If every rate was held, the range ends at the
-   * top of the chart. Null if no rate was judged.
+   * Range from the highest held rate to the lowest rate that was not held, in requests/s. If every rate was held, the range ends at the top
+   * of the chart. Null if no step could decide.
    */
   bracket: Span | null;
 }

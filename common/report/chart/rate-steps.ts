@@ -40,7 +40,7 @@ const mark = (of: StepMark, x: number, y: number, tooltip = ''): string =>
     tooltip === '' ? '' : element('title', {}, escapeMarkup(tooltip)),
   );
 
-/** Returns the chart; '' for tasks without a search. */
+/** Returns the chart as SVG; '' for tasks that do not search for the highest rate. */
 export function rateStepsChart(report: Report, task: string): string {
   const { searches: all, y: rates } = rateStepsSeries(report, task);
   if (all.length === 0) return '';

@@ -1,4 +1,4 @@
-/** Calculates the chart of rates by number of nodes, clients or shards, with the fitted law. */
+/** Calculates the chart of rates by number of nodes, clients or shards, with the fitted universal scalability law. */
 import type { ScaleCurvePoint } from '../../analysis/scaling';
 import { scalingUnit } from '../model/capacity';
 import type { Report } from '../model/report';

@@ -1,6 +1,6 @@
 /**
  * Writes SVG for the charts: escaping, elements and axes. Colours are classes of the page's style sheet. The axes of d3 are not used,
- * because they need a browser's DOM, which reports and the command do not have.
+ * because they need a DOM. Reports are often created without a browser.
  */
 import type { ScaleContinuousNumeric } from 'd3-scale';
 import { printable } from '../../text/printable';
@@ -38,11 +38,11 @@ export const text = (x: number, y: number, content: string, attributes: Attribut
 export const line = (x1: number, y1: number, x2: number, y2: number, className: string): string =>
   element('line', { x1, y1, x2, y2, class: className });
 
-/** Returns a dot with a tooltip. */
+/** Returns a dot with a tooltip as SVG. */
 export const dot = (cx: number, cy: number, r: number, className: string, tooltip: string): string =>
   element('circle', { cx, cy, r, class: className }, element('title', {}, escapeMarkup(tooltip)));
 
-/** Returns a dot with a tooltip as SVG. */
+/** Returns the chart as an SVG element. `title` and `description`: texts for screen readers. `inside`: markup of the content. */
 export function chart(
   width: number,
   height: number,

@@ -1,7 +1,7 @@
 /**
  * Answers a question such as "How many of these nodes for 50,000 docs/s at p95 < 200 ms?" with a range and its assumptions. The number
- * comes from the fitted scalability law. A limit such as `p95 < 200 ms` is judged only for measured cells, because percentiles cannot be
- * interpolated or extrapolated.
+ * comes from the fitted scalability law. Whether a limit such as `p95 < 200 ms` is kept is only known for measured cells, because
+ * percentiles cannot be interpolated or extrapolated.
  */
 import { limitAt, needFor, type LimitAt, type Need } from '../../analysis/capacity';
 import { isScaling, REACH, type Scaling } from '../../analysis/scaling';
@@ -35,7 +35,7 @@ export interface CapacityAnswer {
   name: string;
   group: string;
   unit: string;
-  /** Required numbers of nodes, clients or shards. Null if no law was fitted. */
+  /** Required number of nodes, clients or shards, as a range. Null if no law was fitted. */
   need: Need | null;
   /** The answer: a range, or the reason why no range can be given. */
   sentence: string;
@@ -61,7 +61,10 @@ export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>):
   return parsed;
 }
 
-/** Returns an answer for each combination of task, factor and group that the question covers. Empty if no factor of the run is a count. */
+/**
+ * Returns an answer for each task, factor and combination of the other factors' levels that the question covers. Empty if no factor is a
+ * number of something, such as nodes.
+ */
 export const answerCapacity = (report: Report, question: CapacityQuestion): CapacityAnswer[] =>
   (report.scaling ?? [])
     .filter(

@@ -212,7 +212,7 @@ const mergedIfKnown = (encoded: readonly (string | undefined)[]): LatencySummary
   return known.length < encoded.length ? null : summariseHistogram(mergedHistogram(known));
 };
 
-/** Returns the sum of the pauses between the parts of one transaction in its definition, in ms. */
+/** Returns the sum of the pauses between the requests of one transaction in its definition, in ms. */
 function gapsOf(own: CellDefinition, name: string): number {
   const transaction = own.tasks.find((task) => task.name === name)?.transaction;
   return transaction ? pausesMs(transaction) : 0;
@@ -265,7 +265,9 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
   });
 }
 
-/** Merges the numbers that were read from the answers to one request, over all trials. Each answer has the same weight. */
+/**
+ * Merges the numbers that `figures` in the definition reads from answers to one request, over all trials. Each answer has the same weight.
+ */
 function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportRequest, 'figures'> {
   const own = of.map(({ figures }) => figures).filter((figures) => figures !== undefined);
   if (own.length === 0) return {};
@@ -280,7 +282,7 @@ function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportR
   return { figures: figureSummaries(joinFigures(records)) };
 }
 
-/** Merges the recall of one request over all trials. Each judged answer has the same weight. */
+/** Merges the recall of one request over all trials. Each answer for which recall was measured has the same weight. */
 function judgedIn(of: readonly Pick<RequestSummary, 'recall'>[]): Pick<ReportRequest, 'recall'> {
   const own = of.flatMap(({ recall }) => (recall?.mean == null ? [] : [{ ...recall, mean: recall.mean }]));
   const judged = own.reduce((sum, one) => sum + one.judged, 0);
@@ -330,7 +332,10 @@ function answersOf(of: readonly TaskSummary[]): Pick<ReportTask, 'answers'> {
   return own.length === 0 ? {} : { answers: own.reduce(addAnswers, noAnswers()) };
 }
 
-/** Sums up the results of parsing. `of`: summaries of the task. `trials`: the trials of these summaries, in the same order. */
+/**
+ * Returns counts and times of parsing raw lines into documents, summed over trials, and whether parsing or indexing was the bottleneck.
+ * `of`: summaries of the task. `trials`: the trials of these summaries, in the same order.
+ */
 function parsingOf(of: readonly TaskSummary[], trials: readonly TrialDocument[]): ReportTask['parsing'] {
   const summary = sumParsing(of.flatMap(({ parsing }) => parsing ?? []));
   if (summary === null) return null;

@@ -45,8 +45,8 @@ export interface ReportClusterCell {
 }
 
 /**
- * Returns the metrics to show: each metric combined over the nodes by its default rule, the value of the busiest node if there are several
- * nodes, and the metrics in claims and thresholds.
+ * Returns the metrics to show. Each metric is combined over the nodes by its usual rule (mean, sum or busiest). If there are several nodes,
+ * the value of the busiest node is added. Metrics in claims and thresholds are added too.
  */
 function metricsOf(definition: Definition, severalNodes: boolean): string[] {
   const usual = NODE_METRICS.flatMap((nodeMetric) => {

@@ -1,4 +1,4 @@
-/** Calculates which part of a cell's trials is covered by events of the collector. */
+/** Calculates for which part of a cell's trials the collector has sent metrics of the nodes. */
 import type { TrialFigures } from '../../analysis/limiting-factor-figures';
 import type { CollectedNode } from '../../measurement/collected';
 import { COVERED_FROM, coverage } from '../../measurement/coverage';
@@ -10,7 +10,10 @@ interface Seen {
   nodes: readonly CollectedNode[];
 }
 
-/** Returns how much of the trials the collector's events cover. Null if no collector read any trial. `figures`: the metrics of `trials`. */
+/**
+ * Returns for which part of the measured phases the collector has sent metrics of the nodes. Null if it sent none for any trial. `figures`:
+ * the metrics of `trials`.
+ */
 export function collectedCoverage(
   trials: readonly TrialDocument[],
   figures: readonly TrialFigures[],

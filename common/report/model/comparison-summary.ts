@@ -21,7 +21,10 @@ interface Change {
   cell: string;
   from: number;
   to: number;
-  /** Ratio of the two runs, as in the tables. If each side has enough runs, it is the ratio of the means over these runs. */
+  /**
+   * Ratio between two runs, as in the tables. If each of the two was repeated often enough, it is the ratio between the means of the
+   * repetitions.
+   */
   ratio: number;
   /** Whether `ratio` compares means over several runs. */
   isOfRuns: boolean;
@@ -88,7 +91,7 @@ function sentenceOf(comparison: RunComparison, run: number): string {
   return `${name} against A${where}: ${changes}.${but}`;
 }
 
-/** Returns how many comparisons were tested together at most; 0 if none were tested. */
+/** Returns the largest number of comparisons that a confidence level covers together; 0 if no differences were tested. */
 function comparedIn({ rows, cluster }: RunComparison): number {
   const families = [...rows, ...cluster].flatMap(({ runs }) =>
     (runs as readonly ({ comparison: { family: number } | null } | null)[]).map(

@@ -4,9 +4,10 @@
  *
  * Two runs of the same cell usually differ more than the trials within a run. All trials of a run share conditions that change from run to
  * run (the place of the data on the disk, other users of the machines, warm caches). The spread of trials therefore says nothing about
- * differences between runs, and each run counts as one observation (Kalibera and Jones 2013, "Rigorous Benchmarking in Reasonable Time":
- * the run is a random effect, and the means of runs are compared). Runs with the same place, definition and version form a *side*. A word
- * such as "higher" needs {@link ENOUGH_RUNS} runs on each side. With fewer runs, differences are shown without a word.
+ * differences between runs. Each run counts as one observation (Kalibera and Jones 2013, "Rigorous Benchmarking in Reasonable Time").
+ *
+ * Runs with the same clusters, machines, definition and version are repetitions of each other and form a *side*. A word such as "higher"
+ * needs {@link ENOUGH_RUNS} runs on each side. With fewer runs, differences are shown without a word.
  */
 import { shownWhole } from '../../json/exact';
 import { compareFamily, differenceAlone, type Comparison } from '../../analysis/comparison';
@@ -38,15 +39,15 @@ export interface RunComparison {
   /** For each run, the reasons why it is not comparable with the first run. Empty if it is comparable, and for the first run. */
   unfair: string[][];
   /**
-   * For each run, the number of its side. A side consists of all runs with the same place, definition and version. The first run is on side
-   * 0.
+   * For each run, the number of its side. A side is a group of runs that repeat each other: with the same clusters, machines, definition
+   * and version. The first run is on side 0.
    */
   sides: number[];
   /** A row for each cell and task of any of the runs. */
   rows: ComparisonRow[];
   /** A row for each cell and cluster metric of any of the runs, grouped by metric. */
   cluster: ClusterRow[];
-  /** Relative margin of the first run's definition. */
+  /** Smallest relative difference that counts, from the first run's definition. A fraction, such as 0.05. */
   margin: number;
   /** Task of the first claim of the first run, and whether the metric of that claim is a time. */
   focus: { task: string; isTime: boolean };
@@ -61,9 +62,8 @@ export interface ComparisonRow {
     throughput: ReportTask['throughput'];
     latency: ReportTask['latency'];
     /**
-     * If both sides have enough runs: comparison of the mean over the runs of this side with the mean over the runs of the first side.
-     * Otherwise: the difference between this run and the first run, without a word such as *higher*. Null for the first run, and if the
-     * first run has no value.
+     * Comparison with the first run, or null for the first run and if it has no value. If both were repeated in enough runs, the means over
+     * these runs are compared. Otherwise, this is the difference between the two runs, without a word such as *higher*.
      */
     comparison: Comparison | null;
   } | null)[];
@@ -84,7 +84,7 @@ export interface ClusterRow {
   } | null)[];
 }
 
-/** Number of runs that a side must have for a test of its differences. */
+/** Number of repetitions (runs with the same set-up) that are needed on each side for a test of the differences. */
 export const ENOUGH_RUNS = 3;
 
 const ALIKE = 'same set-up as the first run: the difference is that between any two runs';
@@ -97,7 +97,7 @@ interface RunFigure {
 }
 
 /**
- * Compares one metric with the first run, for each cell and run. All comparisons form one family.
+ * Compares one metric with the first run, for each cell and run. The confidence level applies to all these comparisons together.
  * - `figures`: the values by cell and run; null if the run has no value.
  * - `otherwise`: returns the reason why a run's value is not comparable with that of the first run; '' if it is comparable.
  */
@@ -134,8 +134,8 @@ function compareFigures(
 }
 
 /**
- * Compares runs. Throws a DynoError (`input`) for fewer than two runs. All comparisons of one task or of one cluster metric form one
- * family.
+ * Compares runs. For each task and each cluster metric, the confidence level applies to all comparisons together. Throws an input error for
+ * fewer than two runs.
  */
 export function compareReports(reports: readonly Report[]): RunComparison {
   const [first] = reports;
@@ -228,7 +228,10 @@ function clusterRows(reports: readonly Report[], sides: readonly number[], margi
   });
 }
 
-/** Returns the side of each run. Runs are on the same side if their place, their definition, their version and their indices are equal. */
+/**
+ * Returns for each run the number of its side. Runs are on the same side if they have the same clusters, machines, definition, version and
+ * indices.
+ */
 function sidesOf(reports: readonly Report[]): number[] {
   const traits: readonly string[] = PLACE_TRAITS.map(({ what }) => what);
   const firsts: Report[] = [];
@@ -302,7 +305,7 @@ export interface Difference {
   weight: 'unfair' | 'studied' | 'aside';
 }
 
-/** Weights of differences, by part of the definition. All parts that are not listed have the weight `aside`. */
+/** Weights of differences, by top-level key of the definition. All keys that are not listed have the weight `aside`. */
 const WEIGHTS: readonly [root: keyof Definition, weight: Difference['weight']][] = [
   ['tasks', 'unfair'],
   ['measure', 'unfair'],
@@ -310,7 +313,7 @@ const WEIGHTS: readonly [root: keyof Definition, weight: Difference['weight']][]
   ['request-timeout', 'unfair'],
   ['index', 'studied'],
 ];
-/** Parts of a definition that do not affect the measurement. */
+/** Keys of a definition that do not affect the measurement. */
 const IGNORED: readonly string[] = ['version', 'index.name', 'index.templates'];
 
 /** Returns the differences, the most serious ones first. */
@@ -324,7 +327,7 @@ function differences(reports: readonly Report[]): Difference[] {
       provenance === null ? NOT_KNOWN : readAll(provenance, read),
     );
     const known = values.filter((value) => value !== undefined);
-    // A run of an older version may lack the trait because that version did not store it. This is not a difference.
+    // A run of an older version may lack this fact because that version did not store it. This is not a difference.
     if (new Set(known).size > 1)
       add(
         what,
@@ -362,7 +365,10 @@ const inOneSpelling = ({ index, cluster, ...definition }: Definition): object =>
 
 const NOT_KNOWN = 'not known';
 
-/** Returns a trait of the place. If a run has several environments, returns all values of the trait in order. */
+/**
+ * Returns a fact about the surroundings of a run, such as the version or the disks. If a run has several environments, returns all values
+ * of the fact in order.
+ */
 function readAll(
   provenance: Provenance,
   read: (place: PlaceFacts) => string | undefined,

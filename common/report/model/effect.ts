@@ -27,8 +27,8 @@ export interface ReportEffect extends Pick<Comparison, 'ratio' | 'word' | 'reaso
   /** Levels of the other factors for which the effect is shown, such as `5 primary shards`; '' if there are no other factors. */
   held: string;
   /**
-   * 95% interval of the ratio. It is wider than a plain 95% interval if several comparisons are judged together. Null if there is no
-   * interval.
+   * Interval of the ratio. If several comparisons belong together, all of them are correct with 95% confidence, so the interval is wider
+   * than for a single one. Null if there is no interval.
    */
   interval: Comparison['adjusted'];
   /** Comparison of each cell with `from`, in the order of the report's cells. Null for `from`, and for cells without a value. */
@@ -82,7 +82,10 @@ const found = ({
   reason,
 });
 
-/** Returns the effect of a claim. If other factors vary, returns the effect for the first combination that decides the claim. */
+/**
+ * Returns the effect of a claim. If other factors vary, returns the effect for the first combination of their levels that has the same
+ * answer as the whole claim.
+ */
 function ofClaim(
   definition: Definition,
   plan: Plan,
@@ -106,8 +109,8 @@ function ofClaim(
 }
 
 /**
- * Returns the effect of the best cell, compared with the baseline. The best cell has the best mean of all cells except the baseline. Null
- * if no other cell has a value.
+ * Returns the effect of the best cell, compared with the baseline. The best cell has the best mean of the metric that the report shows
+ * first. Null if no other cell has a value.
  */
 function ofBest(
   definition: Definition,

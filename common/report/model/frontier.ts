@@ -1,32 +1,38 @@
-/** Compares recall with its cost (p95 and rate) in every cell, and finds the cells that no other cell beats. */
+/**
+ * Compares the recall of vector searches with the p95 of their latency and with their throughput, in every cell. Finds the cells that no
+ * other cell beats.
+ */
 import { frontier, lessIsBetter, type Estimate } from '../../analysis/frontier';
 import type { Summary } from '../../analysis/summary';
 import { rowsOf } from './cell-names';
 import type { Report, ReportTask } from './report';
 
-/** Costs with which recall is compared. */
+/** Metrics with which recall is compared: higher recall usually costs latency and throughput. `rate` is the throughput. */
 export const COSTS = ['p95', 'rate'] as const;
 export type Cost = (typeof COSTS)[number];
 
-/** Position of a cell: `unbeaten` by other cells, `beaten`, or `unsure` if another cell is better only within the intervals. */
+/**
+ * Position of a cell. `beaten`: another cell is at least as good in recall and in the other metric, and better in one of them. `unsure`:
+ * the intervals of the two cells overlap. `unbeaten`: all others.
+ */
 export type FrontierPosition = 'unbeaten' | 'unsure' | 'beaten';
 
 export interface FrontierPoint {
   name: string;
   own: ReportTask;
   recall: Estimate;
-  /** Costs of the cell. A cost is null if there were too few answers. */
+  /** Values of the metrics that are compared with recall. A value is null if there were too few answers. */
   costs: Record<Cost, Estimate | null>;
   positions: Record<Cost, FrontierPosition | null>;
 }
 
-/** A cell's point in the chart of recall and one cost. */
+/** Point of a cell in the chart of recall and one other metric. */
 export interface CostPoint extends FrontierPoint {
   cost: Estimate;
   position: FrontierPosition;
 }
 
-/** Returns the points for which this cost is known. */
+/** Returns the points for which this other metric is known. */
 export const pointsBy = ({ points }: FrontierPoints, cost: Cost): CostPoint[] =>
   points.flatMap((point): CostPoint[] => {
     const [known, position] = [point.costs[cost], point.positions[cost]];
@@ -42,7 +48,7 @@ export interface FrontierPoints {
 const estimate = ({ mean, interval }: Pick<Summary, 'mean' | 'interval'>): Estimate | null =>
   mean === null ? null : { mean, interval };
 
-/** Returns the points of all cells. Null if the recall of no answer was judged. */
+/** Returns the points of all cells. Null if recall was not measured for any answer. */
 export function frontierPoints(report: Report, task: string): FrontierPoints | null {
   const judged = rowsOf(report, task).rows.flatMap(({ name, own }) => {
     const { recall } = own;

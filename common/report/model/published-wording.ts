@@ -11,7 +11,7 @@ export interface AboutFigure {
   /** Name, such as `ingest throughput`. */
   name: string;
   metric: Metric;
-  /** Unit of the published column. */
+  /** Unit of the published values. */
   unit: string;
   /** Unit of the task's throughput. */
   rate: RateUnit;

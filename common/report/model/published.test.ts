@@ -187,7 +187,7 @@ describe('the sentence about a published value', () => {
   });
 });
 
-/** The report is built only once for all output formats. */
+/** Run of a preset whose values agree with the published ones. It is built only once for all output formats. */
 const agreeing = run(sematextRefresh, [
   { rate: 12_300, cv: 0.005 },
   { rate: 13_900, cv: 0.005 },

@@ -86,7 +86,8 @@ function buildFigure(
     return typeof value === 'number' ? value : null;
   });
   const base = printed[plan.baseline] ?? null;
-  // The comparisons with published ratios form their own family, separate from the comparisons of the report.
+  // The confidence level of the comparisons with published ratios applies only to these comparisons, not to the other comparisons of the
+  // report.
   const compared = others.filter(
     (at) => comparisons[at]?.interval && printed[at] !== null && base !== null && base !== 0,
   );

@@ -62,7 +62,7 @@ export interface Report {
   verdict: Verdict;
   /** Trust in the result. Null until a trial has completed. */
   trust: Trust | null;
-  /** Warnings of the verdict, the place and the run. The most serious one comes first. */
+  /** Warnings about the answer, about the clusters and machines, and about the run. The most serious one comes first. */
   warnings: string[];
   /** Warnings that do not lower the trust. */
   notes: string[];
@@ -82,7 +82,10 @@ export interface Report {
   baseline: number;
   /** Names of the tasks: first the task of the first claim, then the others in the order of the definition. */
   tasks: string[];
-  /** Sources of variation of each task's metrics. Tasks with fewer than two complete repetitions or fewer than two cells are left out. */
+  /**
+   * Sources of variation of each task's metrics. Tasks are left out if the run has fewer than two cells, or measured all cells less than
+   * twice.
+   */
   variance: ReportVariance[];
   /** How rates grow with the number of nodes, clients, shards or the like. Absent if no factor is a count. */
   scaling?: ReportScaling[];
@@ -128,12 +131,12 @@ export interface ReportCell {
   /** Number of completed trials in the cell. All values of the cell are calculated from these. */
   completed: number;
   planned: number;
-  /** Number of completed trials that could not be verified. Absent if 0. */
+  /** Number of completed trials in which the number of stored documents could not be compared with the acknowledged ones. Absent if 0. */
   unverified?: number;
   /** Tasks with completed trials, in the order of the definition. */
   tasks: ReportTask[];
   server: ServerMeans | null;
-  /** How much of the trials the collector's events cover. Null if no collector read the trials. */
+  /** For which part of the trials the collector has sent metrics of the nodes. Null if it sent none. */
   collected: CollectedCoverage | null;
   state: IndexMeans | null;
   /** Resource that was the bottleneck in most of the completed trials. Null without completed trials. */
@@ -150,13 +153,13 @@ export interface ReportRequest {
   failed: number;
   service: LatencySummary | null;
   latency: LatencySummary | null;
-  /** Recall over all trials. Absent if no answers were judged. */
+  /** Recall over all trials. `judged`: number of answers for which it was measured. Absent if it was not measured. */
   recall?: { k: number; judged: number; mean: number };
-  /** Numbers from the answers, over all trials. Absent if there are no such numbers. */
+  /** Numbers that `figures` in the definition reads from answers, over all trials. Absent if there are no such numbers. */
   figures?: Record<string, AnswerFigureSummary>;
 }
 
-/** Recall of a task in one cell, with the p95 of the latency, which is one of its costs. */
+/** Recall of a task in one cell, with the p95 of the latency. Higher recall usually costs latency. */
 export interface ReportRecall extends CellRecall {
   p95: Summary;
   /** Comparison with the baseline cell. Null for the baseline itself. */
@@ -196,7 +199,7 @@ export interface ReportTask {
   latencyP99: Summary;
   /**
    * Comparisons of the throughput and of the p99 latency with the baseline cell. Null for the baseline itself. For each metric, the
-   * comparisons of all cells form one family.
+   * confidence level applies to the comparisons of all cells together.
    */
   comparison: Comparison | null;
   latencyComparison: Comparison | null;
@@ -212,18 +215,20 @@ export interface ReportTask {
     /** Number of trials that missed the offered rate by more than 1%. */
     saturatedTrials: number;
   } | null;
-  /** Results by named request of a search, or by part of a transaction, in the order of the definition. */
+  /** Results by named request of a search, or by request of a transaction, in the order of the definition. */
   requests: ReportRequest[];
-  /** How the time of a transaction divides into its parts and gaps. Null for other tasks, and if no request has a time. */
+  /**
+   * Shares of a transaction's time: each of its requests, and the pauses between them. Null for other tasks, and if no request has a time.
+   */
   transaction: TransactionTimes | null;
   failures: Failures;
   /** Reasons of the rejections after which documents were sent again. Absent without such rejections. */
   retries?: Failures;
-  /** For replay tasks: outcomes of the log's lines over all trials, including the warm-up. Null for other tasks. */
+  /** For replays of a log: how many lines were sent, left out or invalid, over all trials, including the warm-up. Null for other tasks. */
   replay: ReplayAccount | null;
   /** For replays of recorded traffic: how the answers compare with the recorded ones, over all trials. Absent for other tasks. */
   answers?: AnswerAccount;
-  /** For replays of recorded traffic: outcomes of the records, over all trials. Absent for other tasks. */
+  /** For replays of recorded traffic: how many recorded requests were sent or left out, over all trials. Absent for other tasks. */
   traffic?: TrafficAccount;
   /** For ingest tasks with actions or ids: counts of acknowledged writes over all trials, including the warm-up. Absent for other tasks. */
   writes?: WriteAccount;
@@ -234,9 +239,12 @@ export interface ReportTask {
   drawn?: DrawnRequests;
   /** Cost of the work that the task did. Absent if the definition contains no price. */
   cost?: ReportCost;
-  /** Recall of the task's answers. Absent if no answers were judged. */
+  /** Recall of the task's answers. Absent if it was not measured. */
   recall?: ReportRecall;
-  /** Result of a search for the highest rate. The other metrics then cover only the confirming holds. Null for other executors. */
+  /**
+   * Result of a search for the highest rate. The other metrics then cover only the long steps that confirm the found rate. Null for tasks
+   * that do not search for a rate.
+   */
   highestRate: ReportRate | null;
   /**
    * For tasks that parse raw lines: results of parsing, summed over all trials, and whether parsing or indexing was the bottleneck. Null
@@ -264,7 +272,10 @@ export interface ReportRate {
   sustained: Summary;
   /** Number of completed trials, whether they confirmed a rate or not. */
   trials: number;
-  /** Lowest of the rates that the trials held, and highest of the rates that they did not hold. Null if there is no such rate. */
+  /**
+   * `held`: the lowest rate that any trial found to be sustainable. `broken`: the highest rate that any trial found not to be sustainable.
+   * Each is null if there is no such rate.
+   */
   bracket: { held: number | null; broken: number | null };
   /** Comparison with the baseline cell. Null for the baseline itself. */
   comparison: Comparison | null;
@@ -317,15 +328,17 @@ export interface ServerMeans extends Pick<
   };
 }
 
-/** How much of a cell's trials the collector's events cover. `Report.cluster` contains the metrics themselves. */
+/** For which part of a cell's trials the collector has sent metrics of the nodes. `Report.cluster` contains the metrics themselves. */
 export interface CollectedCoverage {
-  /** Number of trials that a collector read. */
+  /** Number of trials for which the collector has sent metrics. */
   trials: number;
-  /** Smallest share of a measured phase that is covered by the events of a node or its machine. */
+  /**
+   * Smallest covered share of a measured phase, over all trials, nodes and machines. A time counts as covered if there are metrics for it.
+   */
   covered: number;
   /** Whether the CPU use of the machine is known for every node in every completed trial. */
   everyMachine: boolean;
-  /** Whether the CPU use of at least one machine is known in every trial that a collector read. */
+  /** Whether, in each of these trials, the CPU use of at least one machine is known. */
   someMachine: boolean;
 }
 
@@ -345,7 +358,10 @@ export interface IndexMeans {
   merged: number | null;
   /** Bytes per document of each field, the largest first. Empty if the definition does not request them. */
   fields: { field: string; bytesPerDocument: number }[];
-  /** Duration of each step of a recipe in ms, by the name of the step, in the order of the steps. Absent without a recipe. */
+  /**
+   * Duration in ms of each step that `measure.recipe` executes after the load, such as a force merge. The steps are in their order, by
+   * name. Absent without such steps.
+   */
   recipe?: Record<string, number>;
   /** Size of the largest primary shard, divided by the mean size of a primary shard: in documents and in bytes. Null if unknown. */
   shardSkew: { docs: number | null; bytes: number | null };
@@ -358,7 +374,7 @@ export interface ReportPublished {
   seed: string;
   title: string;
   conditions: string[];
-  /** How often the published trials were repeated, such as `one trial of each cell`. Because of this, published ratios have no interval. */
+  /** How often the published trials were repeated, such as `one trial of each cell`. Usually once, so published ratios have no interval. */
   repeated: string;
   /** Contradictions within the published benchmark. */
   notes: string[];
@@ -368,11 +384,11 @@ export interface ReportPublished {
   figures: ReportPublishedFigure[];
 }
 
-/** One published column, compared with a metric of the run. Only changes are compared; absolute values depend on the machines. */
+/** One published metric, compared with a metric of the run. Only changes are compared; absolute values depend on the machines. */
 export interface ReportPublishedFigure {
-  /** Name of the column. */
+  /** Name of the published metric. */
   figure: string;
-  /** Unit of the column. */
+  /** Unit of the published values. */
   unit: string;
   /** Name of the metric in claims, such as `ingest.throughput`. */
   metric: string;
@@ -382,15 +398,16 @@ export interface ReportPublishedFigure {
   /** Cells in the order of the report. */
   cells: ReportPublishedCell[];
   /**
-   * How many cells have a published change whose direction agrees with that of the run's change, disagrees with it, or cannot be compared.
+   * Number of cells by whether the published change has the same direction as the change in the run (`agrees`). `cannotTell`: chance may
+   * explain the difference, or a value is missing.
    */
   directions: { agrees: number; disagrees: number; cannotTell: number };
   /**
-   * How many cells have a published ratio that agrees with the run's ratio, how many have a higher or lower ratio in the run, and how many
-   * cannot be compared.
+   * Number of cells by whether the published ratio is within the interval of the run's ratio (`agrees`). `higher`, `lower`: the run's ratio
+   * is higher or lower. `cannotTell`: the interval also contains no difference, or a value is missing.
    */
   ratios: { agrees: number; higher: number; lower: number; cannotTell: number };
-  /** Summary of these numbers as a sentence. */
+  /** Summary of `directions` and `ratios` as a sentence. */
   sentence: string;
 }
 
@@ -441,7 +458,7 @@ export interface ReportTrial {
   doubts: TrialWarning[];
   /** Results of the machines that generated the load together. Absent if one machine did. */
   seats?: SeatSummary[];
-  /** Resource that was the bottleneck of the trial. Null for trials that do not count. */
+  /** Resource that was the bottleneck of the trial. Null for trials that did not complete or were repeated. */
   limit: Limit | null;
   shards: string;
   /** Documents in the indices before the load began. Null if the indices were empty. */

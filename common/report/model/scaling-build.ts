@@ -14,7 +14,7 @@ import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { ReportScaling, ScalingCell } from './scaling';
 
-/** Last parts of factor paths that certainly count resources. If no law could be fitted for such a factor, the report says why. */
+/** Last segments of factor paths that certainly count resources. If no law could be fitted for such a factor, the report says why. */
 const COUNTS: readonly string[] = ['nodes', 'clients', 'number_of_shards'];
 /** Maximum number of fitted laws. Nobody reads more of them, and each takes about 30 ms. */
 const MOST_LAWS = 24;

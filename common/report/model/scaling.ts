@@ -25,8 +25,8 @@ export interface ScalingCell {
   /** The rate of each trial. */
   rates: number[];
   /**
-   * Values of the metrics that limits can use, such as `ingest.latency.p95`: by name of the metric, one value per trial. All tasks are
-   * included, because a limit may concern another task.
+   * Values that limits on metrics in a capacity question can use, such as `ingest.latency.p95`. By name of the metric, one value per trial.
+   * All tasks are included, because a limit may concern another task.
    */
   limits: Record<string, number[]>;
 }

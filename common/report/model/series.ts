@@ -13,8 +13,8 @@ export type SeriesSample = Pick<SampleDocument, '@timestamp' | 'trial' | 'task' 
 const MOST_POINTS = 240;
 
 /**
- * Returns a series for each trial and task with samples, in the order of `trials`. It contains only seconds in which the load was running
- * for the whole second. The seconds of the drain, and the second in which the load ended, are left out.
+ * Returns a series for each trial and task with samples, in the order of `trials`. It contains only seconds in which requests were sent for
+ * the whole second. The second in which the load ended, and the later seconds in which responses still arrived, are left out.
  */
 export function buildSeries(
   trials: readonly TrialDocument[],

@@ -1,6 +1,6 @@
 /**
  * Renders the report as CSV (RFC 4180, but with line feeds). Each cell and task has a row. After this row comes one row for each named
- * request of a search or replay, or for each part of a transaction. Numbers have full precision.
+ * request of a search or replay, or for each request of a transaction. Numbers have full precision.
  *
  * No package is used: writing CSV needs only one rule for quoting, and packages for CSV also contain parsers and streams.
  */

@@ -183,7 +183,10 @@ const figure = (svg: string, caption: string): string =>
     element('div', { class: 'scroll' }, svg) + element('figcaption', {}, escapeMarkup(caption)),
   );
 
-/** Returns the section about published values: each table with its sentences, and then the lists about the benchmark. */
+/**
+ * Returns the section about published values: each table with its sentences, and then lists with the conditions, notes and changes of the
+ * benchmark.
+ */
 const publishedParts = ({ published }: Report, tables: TableGroup<Table>['tables']): string[] => [
   ...publishedWords(published!).flatMap(({ summary, cells }, at) => [
     htmlTable(tables[at]!.content),
@@ -193,7 +196,10 @@ const publishedParts = ({ published }: Report, tables: TableGroup<Table>['tables
   account(published!),
 ];
 
-/** Returns the section about a published benchmark without values. It contains the lists, but no table. */
+/**
+ * Returns the section about a published benchmark from which no values are compared. It contains the lists with its conditions, notes and
+ * changes, but no table.
+ */
 const accountAlone = (report: Report): string =>
   report.published === null || report.published.figures.length > 0
     ? ''

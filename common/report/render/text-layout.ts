@@ -78,8 +78,8 @@ const GAP = '  ';
  * Returns the lines of a table without its title. Each line has at most `width` characters.
  *
  * A heading that is wider than its column takes two lines. Empty optional columns are left out. If the table is still too wide,
- * left-aligned columns are shortened first; then columns at the end are left out. A left-aligned column with tones contains verdicts: it is
- * never shortened, and is left out last.
+ * left-aligned columns are shortened. If this is not enough, columns at the end are left out. A left-aligned column with coloured words,
+ * such as *higher*, is never shortened, and is left out last.
  */
 export function layTable(table: Table, width: number, paint: Paint): string[] {
   const { columns, rows } = withoutEmptyColumns(table);

@@ -44,5 +44,5 @@ export function accountTable({ title, rows, units }: Pick<Published, 'title' | '
   };
 }
 
-/** Maximum number of metrics that are always columns, even if there are fewer rows. */
+/** With at most this many metrics, each metric is a column, even if there are fewer cells than metrics. */
 const FEW = 4;

@@ -1,10 +1,12 @@
-/** Builds the table of numbers that were read from answers. Their names are those in the definition. */
+/**
+ * Builds the table of numbers that `figures` in the definition reads from answers, such as `took`. Their names are those in the definition.
+ */
 import { formatNumber } from '../../units/format';
 import { rowsOf } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, right, type Table } from './table';
 
-/** Returns the table of numbers from answers. Null for tasks that read no numbers from answers. */
+/** Returns the table of numbers that were read from answers. Null for tasks without `figures`. */
 export function answersTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const lines = rows.flatMap(({ name: where, own }) =>

@@ -108,7 +108,7 @@ const isMain = ({ metric }: ReportClusterFigure): boolean => {
 
 /**
  * Returns a table with a row for each cell and a column for each main metric. Shares are those of the busiest node. Every other metric is
- * combined over the nodes by its default rule (`usually` in its entry of the registry): mean, busiest or sum.
+ * combined over the nodes by its usual rule: mean, sum or busiest (`usually` in its entry of the registry).
  */
 export function shortGroupTable(report: Report, group: MetricGroup): Table | null {
   const shown = shownOf(report, group).shown.filter(isMain);

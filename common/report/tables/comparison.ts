@@ -136,7 +136,10 @@ export const differs = (
     return ratio === null ? difference !== 0 : Math.abs(ratio - 1) > margin;
   });
 
-/** Returns a note on how to read the metrics of the cluster, and on metrics that are not shown. */
+/**
+ * Returns a note on how to read the metrics of the cluster, and on metrics that are not shown. `alike`: names of metrics that differ by no
+ * more than the margin.
+ */
 export const clusterNote = (comparison: RunComparison, alike: readonly string[] = []): string => {
   const { idle } = busyFigures(comparison);
   return [

@@ -1,4 +1,4 @@
-/** Builds the table of existing data: its state before the trials, and the changes that others made. */
+/** Builds the table of existing data: its state before the trials, and changes that other clients made to it during the run. */
 import { listed } from '../../analysis/wording';
 import type { ExistingSummary } from '../../measurement/existing';
 import { formatBytes, formatNumber } from '../../units/format';

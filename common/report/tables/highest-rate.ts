@@ -1,4 +1,4 @@
-/** Builds the tables of searches for the highest rate: their results and their steps. */
+/** Builds the tables of searches for the highest rate that the target sustains: their results and their steps. */
 import { sayAnswer, sayBracket, STOP_WORDS } from '../../analysis/highest-rate';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { parseLimit } from '../../executors/highest-rate';
@@ -32,7 +32,7 @@ export function searchesOf(report: Report, task: string): RateSearch[] {
   });
 }
 
-/** Builds the table of the highest sustained rate in each cell. Null for tasks without a search. */
+/** Builds the table of the highest sustained rate in each cell. Null for tasks that do not search for a rate. */
 export function ratesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const searched = rows.flatMap(({ name, own: { highestRate } }) =>
@@ -94,7 +94,7 @@ export const RATE_COLUMNS: readonly CsvColumn[] = [
   { name: 'sustainable rate trials', read: (_, task) => task.highestRate?.sustained.n ?? null },
 ];
 
-/** Builds the table with the result of each trial in words. Null for tasks without a search. */
+/** Builds the table with the result of each trial in words. Null for tasks that do not search for a rate. */
 export function searchesTable(report: Report, task: string): Table | null {
   const searches = searchesOf(report, task);
   if (searches.length === 0) return null;
@@ -125,7 +125,9 @@ export function formatReading({ limit: text, value }: LimitReading): string {
   return limit.metric.unit === 'share' ? formatPercent(value) : formatMs(value);
 }
 
-/** Tone of a measured value: by whether it kept the limit, and null if it is too close to the limit to judge. */
+/**
+ * Colours of measured values. `true`: the value kept the limit. `false`: it did not. `null`: the value is too close to the limit to judge.
+ */
 const READING_TONES = { true: undefined, false: 'bad', null: 'warning' } as const;
 
 function limitValue(step: RateStep, text: string): TableCell {
@@ -134,11 +136,11 @@ function limitValue(step: RateStep, text: string): TableCell {
   return cell(formatReading(reading), READING_TONES[String(reading.held) as keyof typeof READING_TONES]);
 }
 
-/** Returns `held`, or the reason why the rate was not held. */
+/** Returns `held` if the target kept all limits at this rate, otherwise the reason why it did not. */
 export const sayOutcome = ({ held, stop }: Pick<RateStep, 'held' | 'stop'>): string =>
   held ? 'held' : stop === null ? 'not held' : STOP_WORDS[stop];
 
-/** Builds the table of all steps of all searches. Null for tasks without a search. */
+/** Builds the table of all steps of all searches. Null for tasks that do not search for a rate. */
 export function stepsTable(report: Report, task: string): Table | null {
   const searches = searchesOf(report, task);
   if (searches.length === 0) return null;

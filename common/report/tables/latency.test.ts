@@ -15,7 +15,10 @@ const kept = (times: readonly (readonly [count: number, ms: number])[]): KeptTim
   return { ...summariseHistogram(histogram), histogram: encodeHistogram(histogram) };
 };
 
-/** Returns a table. Each trial has 1,000 requests: 970 were answered in 10 ms, 10 were lost after 2 s, and 20 were never sent. */
+/**
+ * Returns the table of latencies. Each trial has 1,000 requests: 970 were answered in 10 ms, and 10 were lost after 2 s. With `offered` (an
+ * open executor), another 20 were never sent.
+ */
 function shown(executor: DefinitionInput['tasks'][number]['executor'], offered: boolean) {
   const [task] = REFRESH.tasks;
   const { run, trials } = makeRun({ ...REFRESH, tasks: [{ ...task!, executor }] }, () => ({

@@ -12,8 +12,8 @@ const NAMES: Partial<Record<LimitName, string>> = { cpu: 'CPU', gc: 'GC' };
 export const limitName = (name: LimitName): string => NAMES[name] ?? name;
 
 /**
- * Tones of limits. A load generator at its limit is a flaw of the measurement, so it is marked as a warning. A target at its limit is an
- * expected result.
+ * Colours of the bottlenecks. If the load generator was the bottleneck, the measurement is flawed, so this is a warning. If the cluster
+ * under test was the bottleneck, this is an expected result.
  */
 const TONES: Partial<Record<LimitName, Tone>> = { generator: 'warning', 'none found': 'quiet' };
 
@@ -52,7 +52,7 @@ const NOTE =
   'The evidence is from the clearest trial, on the busiest node. If several resources were at their limit, the one that explains the ' +
   'others is named: a busy CPU or disk comes before the queues that it fills.';
 
-/** Returns the table of bottlenecks. Null if no trial was judged. */
+/** Returns the table of bottlenecks. Null if no trial has the necessary metrics. */
 export function limitTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap((seen, at) =>
@@ -94,7 +94,10 @@ function sentenceOf(limit: CellLimit): string {
   ].join('; ');
 }
 
-/** Returns a line about the bottleneck of each cell, and a note on what could not be judged. Null if no trial was judged. */
+/**
+ * Returns a line about the bottleneck of each cell, and a note on resources that could not be judged. Null if no trial has the necessary
+ * metrics.
+ */
 export function limitSentences(report: Report): Sentences | null {
   const { names } = cellNames(report);
   const judged = report.cells.flatMap((seen, at) =>
@@ -120,7 +123,7 @@ export const LIMIT_COLUMNS: readonly CsvColumn[] = [
   { name: 'limit judged by', read: (cell) => cell.limit?.evidence[0]?.figure ?? null },
   { name: 'limit figure (share)', read: (cell) => cell.limit?.evidence[0]?.value ?? null },
   { name: 'limit from (share)', read: (cell) => cell.limit?.evidence[0]?.from ?? null },
-  // Reads the CPU use by which the bottleneck was judged, because older results contain it but not the metric `cluster.cpu`.
+  // Reads the CPU use from which the bottleneck was determined, because older results contain it but not the metric `cluster.cpu`.
   { name: 'CPU share (of the busiest node)', read: (cell) => cell.server?.busiest.cpuShare ?? null },
   {
     name: 'limit not judged',

@@ -84,7 +84,9 @@ export function parseTable(report: Report, task: string): Table | null {
 const perDocument = (times: { documents: number; timeMs: number } | null): number | null =>
   times === null || times.documents === 0 ? null : (times.timeMs * 1000) / times.documents;
 
-/** Builds the table of the outcome of every line, with the first unparsed lines. Null if the target parses the lines. */
+/**
+ * Builds the table of the outcome of every line, with the first unparsed lines. Null if an ingest pipeline of the cluster parses the lines.
+ */
 export function unparsedTable(report: Report, task: string): Table | null {
   const rows = byWorkers(parsed(report, task));
   if (rows.length === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * Builds the content of the page about a published benchmark: its tables and charts, warnings about its values, and the numbers of clients
- * that follow from its values.
+ * Builds the content of the page about a published benchmark: its tables and charts, and warnings about its values. Little's law gives the
+ * number of clients that the published rates and times imply.
  */
 import { shortNames, showLevel } from '../../experiment/cells';
 import { listed } from '../../analysis/wording';
@@ -16,7 +16,7 @@ export interface Account {
   title: string;
   /** Address of the published article. Null without an article. */
   url: string | null;
-  /** Whether these are presets that Dyno itself provides, without a published benchmark. */
+  /** True for Dyno's own presets, which have no published benchmark. */
   own: boolean;
   presets: readonly Preset[];
 }
@@ -45,13 +45,13 @@ export function rowNames({ rows }: Preset['published']): { heading: string; name
 const figureText = (figure: PrintedFigure | undefined): string =>
   typeof figure === 'number' ? formatNumber(figure) : (figure ?? '–');
 
-/** Returns the warning about a published value. Undefined if the file of the benchmark contains none. */
+/** Returns the warning about the published value of a row in the column `column`. Undefined without a warning. */
 export const warningAbout = ({ doubts }: PublishedRow, column: string): string | undefined =>
   doubts?.[column];
 
 /**
- * Builds the table of the published values. It includes the number of clients that follows from each row by Little's law. Returns null if
- * nothing was published, and for variants of a preset.
+ * Builds the table of the published values, with the number of clients that follows from each row by Little's law. Null if nothing was
+ * published. Null for a variant of another preset too, because the other preset shows the same values.
  */
 export function printedTable(preset: Preset): Table | null {
   const { units, rows, variantOf } = preset.published;
@@ -111,7 +111,10 @@ export function figuresLine({ published }: Preset): string {
 
 const MOST_SHOWN = 4;
 
-/** Returns the warnings about single values as sentences. Empty for variants, because the main preset shows their values. */
+/**
+ * Returns the warnings about single values as sentences. Empty for a variant of another preset, because the other preset shows the same
+ * values.
+ */
 export function valueWarnings({ published }: Preset): string[] {
   if (published.variantOf !== undefined) return [];
   const { names } = rowNames(published);
@@ -135,7 +138,8 @@ export interface PrintedChart {
 }
 
 /**
- * Returns a chart for each unit. It contains the columns with which runs are compared, or all columns if runs are not compared with any.
+ * Returns a chart for each unit. It contains the published metrics with which runs are compared. If there are none, it contains all
+ * published metrics.
  */
 export function printedCharts({ published }: Preset): PrintedChart[] {
   const { units, rows, compared, variantOf } = published;

@@ -11,7 +11,9 @@ import { renderTerminal } from '../render/terminal';
 
 const azureQueriesOnlyReplicas = findPreset('azure-queries-only-replicas')!;
 
-/** The generated trials have no values of single queries, so these comparisons are undecided. */
+/**
+ * Returns the report of a run with two rates. The trials have no values of single queries, so comparisons of single queries are undecided.
+ */
 function run(rates: [number, number], changes: Partial<DefinitionInput> = {}): Report {
   const made = makeRun(
     { ...presetDefinition(azureQueriesOnlyReplicas, 'quick'), ...changes },

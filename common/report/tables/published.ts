@@ -85,8 +85,8 @@ const FEW = 3;
 export const isManyFigures = ({ figures }: Pick<ReportPublished, 'figures'>): boolean => figures.length > FEW;
 
 /**
- * Returns the cells of a metric that get a row. The baseline gets none, because every row contains its value, unless the baseline is the
- * only cell.
+ * Returns the cells of a metric that get a row. The baseline gets a row only if it is the only cell. Otherwise, the rows of the other cells
+ * contain its value.
  */
 const rowsIn = ({ cells }: ReportPublishedFigure): ReportPublishedCell[] =>
   cells.length === 1 ? cells : cells.filter(({ baseline }) => !baseline);
@@ -182,7 +182,10 @@ export function publishedSentence({ published }: Pick<Report, 'published'>): str
     .join(' ');
 }
 
-/** Returns the lists about the published benchmark itself, with headings. Empty lists are left out. */
+/**
+ * Returns lists with headings about the published benchmark: its conditions, notes, and differences from the preset. Empty lists are left
+ * out.
+ */
 export const accountLists = ({
   conditions,
   notes,

@@ -1,4 +1,4 @@
-/** Builds the table of recall by cell, with its cost. */
+/** Builds the table of recall by cell, with the p95 of the latency and the throughput. */
 import { formatChange, formatChanges } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
 import { formatMs, formatNumber, plural } from '../../units/format';
@@ -28,7 +28,7 @@ const POSITIONS = {
   beaten: cell('no', 'quiet'),
 } as const satisfies Record<string, TableCell>;
 
-/** Returns the names of the costs with which recall is compared. */
+/** Returns the names of the metrics with which recall is compared. `unit`: unit of the throughput, such as `searches/s`. */
 export const costNames = (points: readonly FrontierPoint[], unit: string): Record<Cost, string> => ({
   p95: `p95 of the ${[...new Set(points.map(({ own }) => timeName(own)))].join(' or ')}`,
   rate: unit,
@@ -47,7 +47,7 @@ export function frontierSentence({ points, name }: FrontierPoints, cost: Cost, u
   );
 }
 
-/** Returns the table of recall. Null if the recall of no answer was judged. */
+/** Returns the table of recall. Null if recall was not measured for any answer. */
 export function recallTable(report: Report, task: string): Table | null {
   const found = frontierPoints(report, task);
   if (found === null) return null;
@@ -123,7 +123,7 @@ export function shortRecallTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns whether any cell of the report has recall. */
+/** Returns whether recall was measured in any cell of the report. */
 export const isJudged = ({ cells }: Report): boolean =>
   cells.some(({ tasks }) => tasks.some(({ recall }) => recall !== undefined));
 

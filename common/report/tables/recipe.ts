@@ -1,10 +1,10 @@
-/** Builds the table of the durations of a recipe's steps in each cell. */
+/** Builds the table of the durations of the steps after the load (`measure.recipe`), such as a force merge, in each cell. */
 import { formatMs } from '../../units/format';
 import type { Report } from '../model/report';
 import { cellNames } from '../model/cell-names';
 import { cell, left, right, type Table } from './table';
 
-/** Returns the table of a recipe's steps. Null if no trial had a recipe. */
+/** Returns the table of the steps after the load. Null if no trial had `measure.recipe`. */
 export function recipeTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ state }, at) =>

@@ -1,4 +1,4 @@
-/** Builds the tables of a task's requests: its named searches, or the parts of its transactions. */
+/** Builds the tables of a task's requests: its named searches, or the requests of its transactions. */
 import { routeNames, typesOf, type ReplayDefinition } from '../../tasks/replay';
 import { resolveStoredCell } from '../../experiment/resolved-cells';
 import type { LatencySummary } from '../../measurement/histogram';
@@ -15,7 +15,7 @@ const failedCell = (failed: number): TableCell => cell(formatNumber(failed), fai
 const times = (summary: LatencySummary | null, keys: readonly (keyof LatencySummary)[]): TableCell[] =>
   keys.map((key) => cell(formatMs(summary?.[key])));
 
-/** Returns the table of named requests or of parts. Null if the task has neither. */
+/** Returns the table of named searches, or of the requests of a transaction. Null if the task has neither. */
 export const requestsTable = (report: Report, task: string): Table | null =>
   rowsOf(report, task).rows.some(({ own }) => own.kind === 'transaction')
     ? partsTable(report, task)
@@ -30,7 +30,10 @@ const replayIn = ({ definition }: Report, of: ReportCell, own: ReportTask): Repl
     ? resolveStoredCell(definition, of).definition.tasks.find(({ name }) => name === own.task)?.replay
     : undefined;
 
-/** Builds the table of named searches. Searches of a replay are listed by type, and again by the names of its route. */
+/**
+ * Builds the table of named searches. Searches of a replay are listed by type. If a rule selects the index of each search, they are listed
+ * again by the names in this rule.
+ */
 function searchesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const requested = rows.map(({ name, of, own }) => {
@@ -80,7 +83,7 @@ function searchesTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns a sentence about the difference between the time of the whole transaction and the sum of its parts. */
+/** Returns a sentence about the difference between the time of the whole transaction and the sum of its requests. */
 function differenceSentence(where: string, { transaction, service }: ReportTask): string {
   const { partsMs, gapsMs, wholeMs, differenceMs } = transaction!;
   const parts = partsMs.reduce((sum, ms) => sum + ms, 0);

@@ -75,7 +75,7 @@ export function alikeSentence(answers: AnswerAccount): string {
 const MEANING =
   'Compared are status, error type, timeouts, failed shards, numbers of items, hits and total hits, and the result. Differing answers count as failed.';
 
-/** Builds the table of the answers that are like the recorded ones. Null if no answers of the task were compared. */
+/** Builds the table of how many answers agree with the recorded ones. Null if no answers of the task were compared. */
 export function sameAnswersTable(report: Report, task: string): Table | null {
   const rows = compared(report, task);
   if (rows.length === 0) return null;
@@ -114,7 +114,7 @@ export function sameAnswersTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns the table above as one sentence for each cell. */
+/** Returns the content of {@link sameAnswersTable} as one sentence for each cell, for terminals. */
 export function sameAnswersSentences(report: Report, task: string): Sentences | null {
   const rows = compared(report, task);
   if (rows.length === 0) return null;
@@ -181,13 +181,13 @@ export function differingAnswersTable(report: Report, task: string): Table | nul
   };
 }
 
-/** Returns the table with its main columns, for terminals. */
+/** Returns the table of differing answers with its main columns only, for terminals. */
 export function shortDifferingAnswersTable(report: Report, task: string): Table | null {
   const table = differingAnswersTable(report, task);
   return table && withoutColumns(table, ['compared', 'differ first in']);
 }
 
-/** Returns the columns if the report contains compared answers. */
+/** Returns the CSV columns about compared answers. Empty if the report contains no compared answers. */
 export const sameAnswersColumns = (report: Report): readonly CsvColumn[] =>
   report.cells.some(({ tasks }) => tasks.some(({ answers }) => answers !== undefined)) ? COLUMNS : [];
 

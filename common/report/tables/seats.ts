@@ -27,7 +27,7 @@ function rowOf(seat: SeatOverTrials): Table['rows'][number] {
   ];
 }
 
-/** Builds the table from the result of {@link seatsOver}. Null without seats. */
+/** Builds the table of the machines that generated the load, from the result of {@link seatsOver}. Null without such results. */
 export function seatsTableOf(seats: readonly SeatOverTrials[]): Table | null {
   if (seats.length === 0) return null;
   return {

@@ -155,7 +155,8 @@ export function fieldsTable(report: Report): Table | null {
 }
 
 /**
- * Describes the documents in the indices before the load; '' for empty indices. `hasCachesTable`: whether another table shows the caches.
+ * Describes the documents in the indices before the load; '' for empty indices. `hasCachesTable`: whether another table shows the caches,
+ * so that this sentence does not mention them.
  */
 function preloadSentence(preloads: readonly PreloadSummary[], hasCachesTable: boolean): string {
   if (preloads.length === 0) return '';

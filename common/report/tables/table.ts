@@ -1,7 +1,7 @@
 /** Tables whose cells are plain text, so that all output formats show the same rounded numbers. */
 import type { Report, ReportCell, ReportRequest, ReportTask } from '../model/report';
 
-/** Meaning of a table cell, which determines the cell's colour. The text of the cell must express the meaning too. */
+/** Meaning of a table cell, which determines its colour. The text of the cell must express the meaning too. */
 export type Tone = 'good' | 'bad' | 'warning' | 'quiet';
 
 export interface TableCell {

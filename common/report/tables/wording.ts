@@ -14,7 +14,7 @@ import type { Tone } from './table';
 export const formatInterval = (interval: Interval | null): string =>
   interval === null ? '–' : `${formatNumber(interval.low)} to ${formatNumber(interval.high)}`;
 
-/** Returns the tone of a comparison, which determines the colour. An improvement is good. */
+/** Returns the meaning of a comparison, which determines its colour. An improvement is good. */
 export function toneOf({ word }: Pick<Comparison, 'word'>, better: 'higher' | 'lower'): Tone {
   if (word === 'undecided') return 'warning';
   if (word === 'no difference within the margin') return 'quiet';
@@ -27,7 +27,10 @@ export const TRUST_TONES: Readonly<Record<TrustLevel, Tone>> = {
   none: 'bad',
 };
 
-/** Returns the tone of a number of documents that had this outcome. */
+/**
+ * Returns the colour of a number of documents with one outcome, such as *rejected*. Undefined for 0 and for outcomes that are not a
+ * problem.
+ */
 export const outcomeTone = ({ tone }: Pick<ListedOutcome, 'tone'>, count: number): Tone | undefined =>
   count === 0 || tone === 'plain' ? undefined : tone;
 

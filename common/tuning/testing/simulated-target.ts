@@ -52,7 +52,7 @@ const TRIAL_MS = 15_000;
 /** Number of trials over which the drift is spread. */
 const TUNING_TRIALS = 70;
 
-/** The parts of a trial's document that are not simulated, equal for all trials. */
+/** The values in a trial's document that are not simulated, equal for all trials. */
 const pattern = ((): ((definition: Definition) => TrialDocument) => {
   let made: TrialDocument | undefined;
   return () =>
