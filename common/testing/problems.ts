@@ -1,6 +1,6 @@
 import { DynoError, type Problem } from '../problem';
 
-/** The problems that `act` throws; none where it throws nothing. Any other error is thrown on. */
+/** Returns the problems of the DynoError that `act` throws; empty if it throws nothing. Any other error is rethrown. */
 export function thrownProblems(act: () => unknown): Problem[] {
   try {
     act();

@@ -66,14 +66,14 @@ const different = (kind: DifferenceKind, recorded: string, own: string): Compari
 const notCompared = (why: NotCompared): Comparison => ({ outcome: 'not-compared', why });
 
 /**
- * Returns 2 for all statuses of success and 3 for all redirections, because `result` distinguishes 200 from 201. Returns every other status
- * unchanged.
+ * Returns 2 for all statuses of success and 3 for all redirections. The difference between 200 and 201 does not matter here, because
+ * `result` in the answer shows it too. Returns every other status unchanged.
  */
 const statusClass = (status: number): number => (status < 400 ? Math.floor(status / 100) : status);
 
 /**
- * Compares two answers. `written`: number of documents that were written around the search, so that it may find them or not; Infinity if
- * unknown, 0 for a strict comparison.
+ * Compares two answers. `written`: number of documents that were written shortly before or after the search. A difference of this many hits
+ * is allowed, because a refresh may come earlier or later. Infinity if unknown; 0 allows no difference.
  */
 export function compareAnswers(recorded: RecordedAnswer | null, own: OwnAnswer, written = 0): Comparison {
   if (recorded === null || recorded.status === 0) return notCompared('not-recorded');
@@ -145,6 +145,9 @@ function shown(facts: AnswerFacts, key: (typeof COMPARED)[number][1]): string {
 /** Type of the failure of a request whose answer differs from the recorded one. */
 export const OTHER_ANSWER = 'other-answer';
 
-/** Returns the reason of a failure of this type. */
+/**
+ * Returns a text about a difference between two answers, such as `total hits: 7 when recorded, 5 now`. It is the reason of the failed
+ * request.
+ */
 export const differenceReason = ({ kind, recorded, own }: Difference): string =>
   `${DIFFERENCES[kind]}: ${recorded} when recorded, ${own} now`;

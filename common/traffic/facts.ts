@@ -67,7 +67,10 @@ function readDocumentPart(key: string, cursor: JsonCursor, document: ReadDocumen
   return true;
 }
 
-/** Adds the version of a document, if the answer contains a version. `seqNo` is -2 in answers without one. */
+/**
+ * Adds the version of a document to the facts, if the answer contains an index, an id, a sequence number and a primary term. Elasticsearch
+ * reports -2 as the sequence number of an unknown version.
+ */
 function addVersion(facts: AnswerFacts, { index, id, seqNo = -1, primaryTerm }: ReadDocument): void {
   if (index === undefined || id === undefined || seqNo < 0 || primaryTerm === undefined) return;
   const version: DocumentVersion = { index, id, seqNo, primaryTerm };
@@ -296,7 +299,10 @@ function actionsWithoutId(request: Uint8Array): { positions: number[]; actions: 
   return { positions, actions };
 }
 
-/** Returns the ids that the cluster generated for a bulk request, in the order of the actions without an id. */
+/**
+ * Returns the ids that the cluster generated for a bulk request, in the order of the actions without an id. Undefined if all actions have
+ * an id, or if the answer does not fit the request.
+ */
 function generatedIds(ids: readonly (string | undefined)[], request: Uint8Array): string[] | undefined {
   try {
     const { positions, actions } = actionsWithoutId(request);

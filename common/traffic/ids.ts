@@ -7,8 +7,8 @@
 export const SHORTEST_ID = 16;
 
 /**
- * Matches texts that may be ids, with their padding. In query strings and in the JSON of some tools, the padding is escaped. An escaped
- * character before an id, such as `%3A`, ends with letters and digits, but does not belong to the id.
+ * Matches texts that may be ids, with their padding. In query strings and in the JSON of some tools, the padding is escaped. Escapes before
+ * an id, such as `%3A`, are matched separately, because their letters and digits would look like a part of the id.
  */
 const TOKEN =
   /(?:%[0-9A-Fa-f]{2}|\\(?:u[0-9A-Fa-f]{4}|[bfnrt]))?([A-Za-z0-9_-]{16,}(?:=|%3[dD]|\\u003[dD]){0,2})/g;

@@ -126,7 +126,10 @@ export const WRITES: ReadonlySet<string> = new Set(
   APIS.flatMap(({ name, effect }) => (effect === 'write' ? [name] : [])),
 );
 
-/** Reasons why requests to APIs that are not listed above are left out, by the first segment of the path that begins with an underscore. */
+/**
+ * Reasons why requests are left out whose API is not in `APIS`. They are selected by the first segment of the path that begins with an
+ * underscore.
+ */
 const REASONS: readonly [pattern: RegExp, name: string, why: string][] = [
   [/^_(?:security|xpack|oauth2|saml|oidc)$/, 'security', 'it belongs to security'],
   [

@@ -1,6 +1,9 @@
 /** Losses of a reader of traffic: numbers and examples of everything that it could not read or that it left out. */
 
-/** Kinds of losses: the counted noun, and what happened to it. A reader counts everything that it skips. */
+/**
+ * Kinds of losses. A reader counts everything that it skips. The values are words for a text such as `2 blocks damaged`: singular, plural,
+ * and what happened.
+ */
 const KINDS = {
   dropped: ['request', 'requests', 'dropped by the recorder, because its disk was too slow or full'],
   'damaged-block': ['block', 'blocks', 'damaged'],

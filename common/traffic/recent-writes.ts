@@ -24,7 +24,7 @@ function writtenBy({ name }: TrafficKind, answer: RecordedAnswer | null): number
   return status >= 400 && status < 500 ? 0 : null;
 }
 
-/** Number of old entries that are removed at once. */
+/** Minimum number of old entries that are removed together, because each removal copies the list. */
 const MOST_OLD = 10_000;
 
 /** Numbers of documents by time. They are stored as cumulative sums. */
@@ -72,7 +72,10 @@ class Series {
   }
 }
 
-/** Writes, each with the time of its request and of its answer. Its documents may become visible at any time in between, or later. */
+/**
+ * Writes, each with the times of its request and of its answer. The documents of a write may become visible at any time in between, or
+ * later.
+ */
 class Writes {
   private readonly begun = new Series();
   private readonly ended = new Series();
@@ -93,7 +96,10 @@ class Writes {
   }
 }
 
-/** Writes to an index. Those with an unknown number of documents are separate, and each of them counts as one document. */
+/**
+ * Writes to an index. `known`: by number of documents. `unknown`: writes whose number of documents is unknown; each counts as one, only to
+ * show that there are any.
+ */
 interface IndexWrites {
   known: Writes;
   unknown: Writes;

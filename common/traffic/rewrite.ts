@@ -161,8 +161,9 @@ const hasPit = (body: string): boolean =>
     ({ key, valueStart }) => key === 'pit' && membersOf(body, valueStart).some((own) => own.key === 'id'),
   );
 
-/** Kinds of requests that can continue in the background, or store their results: the keys in the body that request this. */
+/** Kinds of requests that can continue in the background or store their results. */
 const IN_BACKGROUND: ReadonlySet<string> = new Set(['sql', 'eql', 'esql']);
+/** Keys in the body or the query string that make a request continue in the background or store its results. */
 const BACKGROUND_KEYS = ['wait_for_completion_timeout', 'keep_on_completion', 'keep_alive'];
 
 /** Decodes a part of a query string. Returns the part unchanged if it is malformed. */

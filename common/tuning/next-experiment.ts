@@ -51,7 +51,7 @@ export interface PlaceSeen {
 
 type Task = Definition['tasks'][number];
 
-/** What an experiment can vary in a cell, and the measurements of the cell. */
+/** Values that an experiment can vary in a cell, and the measurements of the cell. */
 interface Seen {
   settings: Readonly<Record<string, unknown>>;
   ownIndex: boolean;

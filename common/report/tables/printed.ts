@@ -138,8 +138,8 @@ export interface PrintedChart {
 }
 
 /**
- * Returns a chart for each unit. It contains the published metrics with which runs are compared. If there are none, it contains all
- * published metrics.
+ * Returns a chart for each unit. It contains the published metrics with which runs are compared. If runs are not compared with this
+ * benchmark, it contains all published metrics.
  */
 export function printedCharts({ published }: Preset): PrintedChart[] {
   const { units, rows, compared, variantOf } = published;

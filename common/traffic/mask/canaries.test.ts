@@ -15,8 +15,9 @@ const DAY = '2019-07-23';
 const CANARY = new RegExp(`${WORD}|${NUMBER}|${DAY}`, 'i');
 
 /**
- * Value of a user in an example, with the value for the other examples: `<value>` or `<value:5>`. All canaries are tried there. In all other
- * places, only texts are tried, because numbers there belong to the language of requests. A key with `<name>` is a name that a user chose.
+ * Placeholder in an example for a value that a user chose: `<value>`, or `<value:5>` with the value for the tests of other positions. At
+ * placeholders, numbers and dates are inserted too. At all other positions, only texts are inserted, because numbers there belong to the
+ * language of requests. A key with `<name>` is a name that a user chose.
  */
 const VALUE = /^<value(?::(.*))?>$/;
 
@@ -80,7 +81,10 @@ function filled(example: unknown, place?: Place, canary?: unknown, at: Path = []
 }
 
 let count = 0;
-/** Returns a new text for each call, so that a name that is known at one position is not known at another. */
+/**
+ * Returns a new text for each call. With the same text at two positions, the code would learn it as a name at one of them and keep it at
+ * the other.
+ */
 const word = (): string => {
   count += 1;
   return `${WORD}${[...count.toString(26)].map((digit) => String.fromCodePoint(97 + Number.parseInt(digit, 26))).join('')}`;

@@ -15,7 +15,7 @@ export interface OnCode {
   number(literal: Literal): string;
   /** Returns the replacement for a name, such as that of a field or a function. The name keeps its quotes. */
   name?(literal: Literal): string;
-  /** Returns the replacement for code between the literals of a script, which contains names, for example of fields. */
+  /** Returns the replacement for the code between two literals of a script. This code contains names, for example of fields. */
   code?(code: string): string;
 }
 
@@ -70,8 +70,8 @@ const FOLLOWING = new Set(['instanceof', 'in']);
 const BEFORE_OPERAND = /(?:([\p{L}_@$][\w$]*)|[\w"'])\s*$/u;
 
 /**
- * Returns whether a token of a script cannot be understood: it shows a regular expression, or a name next to another name or a literal,
- * which does not occur in valid scripts.
+ * Returns whether a token of a script cannot be understood. This is the case for regular expressions. It is also the case for a name that
+ * directly follows another name or a literal, which does not occur in valid scripts.
  */
 function isUnclear(token: string, isOperand: boolean, before: string): boolean {
   if (!isOperand) return token === '/' && (!/[\w$)\]"']\s*$/.test(before) || /\breturn\s*$/.test(before));
@@ -80,8 +80,8 @@ function isUnclear(token: string, isOperand: boolean, before: string): boolean {
 }
 
 /**
- * Replaces the literals and names of code, and removes its comments. Names of indices stay. Returns null if the code is not understood: if
- * a part of it is not a token of the language, such as a quotation mark that is not closed, or if it may contain a text without quotes.
+ * Replaces the literals and names in code, and removes comments. Names of indices stay. Returns null if a part of the code is not a token
+ * of the language, such as an open quotation mark. Also returns null if the code may contain a text without quotes.
  */
 export function maskedCode(code: string, language: Language, on: OnCode): string | null {
   // A template puts values into the code, and these are unknown.

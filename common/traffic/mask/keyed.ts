@@ -34,19 +34,19 @@ export function secretOrder(digest: Digest, label: string, count: number): numbe
 }
 
 /**
- * Number of rounds of the Feistel network. Four are enough if both halves have many values (Luby and Rackoff). Shorter sequences get ten,
- * as in FF1. As there are only few short words, their masks are hardly secret anyway.
+ * Number of rounds of the Feistel network. For long sequences, four are enough, because both halves have many possible values (Luby and
+ * Rackoff). Short sequences need more rounds; FF1 also uses ten.
  */
 const ROUNDS = { short: 10, long: 4 };
 /** Number of symbols from which a sequence counts as long. */
 const LONG = 8;
 
 /**
- * Permutes the symbols of a sequence secretly. Different sequences have different results. `radices`: number of values that the symbol at
- * each position has; the result keeps these numbers. `label`: selects the permutation.
+ * Permutes the symbols of a sequence secretly. Different sequences have different results. `radices`: for each position, the number of
+ * possible symbols, such as 26. Symbols count from 0, in the result too. `label`: selects the permutation.
  *
- * The method is a Feistel network as in FF1 (NIST SP 800-38G), with HMAC-SHA-256 as its round function, and addition for each symbol. For a
- * single symbol, a table is used.
+ * The method is a Feistel network as in FF1 (NIST SP 800-38G), with HMAC-SHA-256 as its round function. The output of the round function is
+ * added to each symbol. For a single symbol, a table is used.
  */
 export function permuted(
   digest: Digest,

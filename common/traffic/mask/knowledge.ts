@@ -188,7 +188,10 @@ export class Knowledge {
     if (this.relations.size <= MOST_RELATIONS) this.relations.add(name);
   }
 
-  /** Records a value of a field in a document that may be the value of a join field. `value`: undefined for all other objects. */
+  /**
+   * Records a value of a field that may be a join field. `value`: the name of the relation and whether there is a parent; undefined if the
+   * value cannot belong to a join field.
+   */
   relationIn(field: string, value: RelationValue | undefined): void {
     const found = this.joins.get(field) ?? { names: new Set(), hasParents: false, hasOthers: false };
     if (this.joins.size < MOST_JOINS) this.joins.set(field, found);
@@ -213,7 +216,8 @@ export class Knowledge {
   }
 
   /**
-   * Ends the collection of facts. This is done at the end, because a query may contain a field before the first document with this field.
+   * Must be called after the last request was read. Assigns facts about names in queries to fields of documents, such as `title` for
+   * `title.keyword`. Before, the fields of later documents are unknown.
    */
   settle(): void {
     const settled = (names: Set<string>): Set<string> =>

@@ -54,7 +54,7 @@ const IN_PARAMETERS = /\bparams\s*(?:\[|\.\s*(?:get|containsKey|getOrDefault)\s*
 /** Matches code that is followed by a text which may be the name of a field. */
 const NAMES_A_FIELD =
   /(?:\bdoc\s*\[|_source'?\]?\s*\[|\bfields?\s*\(|\$\s*\(|\bdoc\.containsKey\s*\(|_source\.(?:get|remove|containsKey|getOrDefault|put)\s*\()\s*$/;
-/** Numbers in code that stay, because they convert units of time. */
+/** Numbers in code that stay, because they usually convert units of time or size. */
 const UNITS = new Set('1000 1024 3600 86400 60000 3600000 86400000 1000000 1000000000'.split(' '));
 
 const NUMERIC_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -174,7 +174,7 @@ export class Masking {
     return isField ? this.names.field(name) : null;
   }
 
-  /** Masks the name of a field that is a key of an exact object. */
+  /** Masks a key of an object that is the name of a field. The key may be marked so that its original escapes are kept. */
   fieldKey(key: string): string {
     if (this.isLearning) this.knowledge.field(plainKey(key));
     return this.documentKey(key);
@@ -197,7 +197,7 @@ export class Masking {
     return this.isLearning ? name : this.words.words(name);
   }
 
-  /** Masks a key in a parameter of a script. The key stays if documents contain a field with this name. */
+  /** Masks a key of an object in the `params` of a script. The key stays if documents contain a field with this name. */
   parameterKey(key: string): string {
     const name = plainKey(key);
     if (this.isLearning) return key;
@@ -530,8 +530,8 @@ export class Masking {
   }
 
   /**
-   * Masks a query in a query language. Throws {@link NotUnderstood} unless all its names are words of the language, known fields or defined by
-   * the query. `isAccepted`: the cluster executed it, so all its names are names.
+   * Masks a query in ES|QL, SQL or EQL. Throws {@link NotUnderstood} unless all its names are words of the language, known fields or
+   * defined by the query. `isAccepted`: whether the cluster executed the query, so that unknown words in it are certainly names.
    */
   queryLanguage(text: string, language: QueryLanguage, isAccepted: boolean): string {
     if (this.mapsFields) throw new NotUnderstood('names of fields in ES|QL, SQL and EQL cannot be mapped');
@@ -582,7 +582,7 @@ export class Masking {
     return sqlPattern ? exactText(masked).replaceAll('*', '%') : exactText(masked);
   }
 
-  /** Masks a name in a query: the name of a field, a function or a command, or a name that the query defines itself. */
+  /** Masks a name in a query if the query itself defines it, such as an alias. Names of fields, functions and commands stay. */
   private queryName(literal: Literal, language: QueryLanguage, isAccepted: boolean): string {
     const { text, before, after } = literal;
     // In EQL, the category of an event is a value.

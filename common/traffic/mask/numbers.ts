@@ -1,13 +1,13 @@
 /**
- * Masks numbers so that their order stays: adds secret amounts, which differ between fields. Zero stays zero, and the mask of a negative
- * number is the negative mask of the positive number. The arithmetic is exact. Amounts have no more decimals than the numbers, so integers
- * stay integers.
+ * Masks numbers so that their order stays. A secret amount is added to each number. The amounts of different fields differ. Zero stays
+ * zero, and the mask of a negative number is the negative mask of the positive number. The arithmetic is exact. Amounts have no more
+ * decimals than the numbers, so integers stay integers.
  *
  * - Times since the epoch, in s, ms, µs or ns, are shifted by the same number of weeks as dates.
- * - A field with decimals, or with integers of six or more digits, has a single amount that is larger than its largest number. So no mask
- *   equals a number of the field. The amount is so small that the masks fit the integer type that the field can have.
- * - A field with small integers has an amount for each power of ten. Larger numbers never have a smaller amount. The amounts are so small
- *   that the masks of numbers with up to two digits fit a byte, and those with up to four digits a short.
+ * - A field with decimals, or with integers of six or more digits, has a single amount, which is larger than its largest number. Therefore,
+ *   no mask equals a number of the field. The amount is so small that the masks fit the integer type that the field can have.
+ * - A field with small integers has one amount for each number of digits. Numbers with more digits get an amount that is at least as large,
+ *   so the order stays. The masks of numbers with up to two digits fit a byte, and those with up to four digits a short.
  */
 import { WEEK_SECONDS } from './dates';
 import { secretBetween, type Digest } from './keyed';
@@ -15,7 +15,10 @@ import { secretBetween, type Digest } from './keyed';
 /** Largest values of the integer types. They stay, because programs use them for "no limit". */
 const LARGEST = [2_147_483_647n, 9_223_372_036_854_775_807n, 18_446_744_073_709_551_615n];
 
-/** Range of the amount for each power of ten from 0 to 19, both included. Powers without a range have the shift of dates. */
+/**
+ * Range from which the secret amount is drawn, for each power of ten from 0 to 19, both ends included. A single number stands for times
+ * since the epoch with this power. They are shifted by weeks, and the number is one second in their unit.
+ */
 const AMOUNTS: readonly ([from: bigint, to: bigint] | bigint)[] = [
   [1n, 9n],
   [10n, 28n],
@@ -126,7 +129,10 @@ export class NumberFacts {
     return this.unit ?? null;
   }
 
-  /** Range of the amount that is larger than all numbers, in units of `10 ** power`. Null if the field has several amounts. */
+  /**
+   * Range from which the secret amount is drawn if the field has a single amount. The amount is larger than all numbers of the field. In
+   * units of `10 ** power`. Null if the field has one amount for each number of digits.
+   */
   get exceeding(): { range: [from: bigint, to: bigint]; power: number } | null {
     if (!this.isDecimal && this.magnitude < SMALL_DIGITS) return null;
     const above = this.magnitude + 1;

@@ -21,15 +21,15 @@ export const maskedWildcard = (pattern: string, onLiteral: OnLiteral): string =>
 const REGEXP_PARTS = /\\[^]|\[(?:\\[^]|[^\]\\])*\]|\{[\d,]*\}|[\p{L}\p{N}\p{M}]+|[^]/gu;
 const IS_WORD = /^[\p{L}\p{N}\p{M}]/u;
 /**
- * Matches parts that can contain a value in pieces: letters after a backslash, single letters in a character class, and long numbers of
- * repetitions.
+ * Matches parts of a regular expression in which a value may be hidden: escaped letters, single letters in a character class, and long
+ * numbers of repetitions.
  */
 const MAY_SPELL =
   /^(?:\\(?![dDwWsS])[\p{L}\p{N}]|\[(?!\^?(?:a-z|A-Z|0-9|a-f|A-F|\\[dDwWsS]|\\?[^\p{L}\p{N}\\])+\]$)[^]+|\{.*\d{4}.*\})$/u;
 
 /**
- * Masks the words in a regular expression of Lucene. Ranges such as `[a-z]` stay. Returns null if a part could contain a value in pieces,
- * for example another character class or an interval of numbers.
+ * Masks the words in a regular expression of Lucene. Ranges such as `[a-z]` stay. Returns null if a value may be hidden in a part of the
+ * expression, for example in another character class or an interval of numbers.
  */
 export const maskedRegexp = (pattern: string, onLiteral: OnLiteral): string | null => {
   const parts = pattern.match(REGEXP_PARTS) ?? [];

@@ -492,8 +492,8 @@ function sortFields(found: unknown): string[] {
 const POSITIONS = new Set(['_doc', '_shard_doc']);
 
 /**
- * Rule for the sort values of the last hit, in the order of `sort`. They are removed unless a field belongs to each of them; no field
- * belongs to a score, a distance or the result of a script.
+ * Rule for `search_after`, the sort values of the last hit. Each value is masked like a value of its sort field. All values are removed if
+ * one of them is not a value of a field, such as a score, a distance or the result of a script.
  */
 const searchAfter =
   (body: unknown): Rule =>

@@ -73,8 +73,8 @@ const DATE_FORMATS = new Set(
   ).split(' '),
 );
 /**
- * Matches the fields of a format of dates. Each has at least two letters, or is a single letter between other characters. No word of a user
- * looks like this.
+ * Matches the letters in a date format that stand for a part of the date, such as `yyyy`. There are at least two letters, or a single
+ * letter between other characters. No word of a user looks like this.
  */
 const DATE_FIELDS =
   'yyyy|uuuu|YYYY|yy|uu|MMMM|MMM|MM|dd|DDD|EEEE|EEE|HH|hh|mm|ss|ww|SSSSSSSSS|SSSSSS|SSS|XXX|XX|xxx|ZZZZZ|ZZ';

@@ -1,7 +1,7 @@
 /**
- * Masks vectors so that their distances stay: several times, puts the dimensions into a secret order, and rotates pairs of dimensions by
- * secret angles. After a single rotation, the length of a pair would still show an element whose neighbour is zero. The elements of vectors
- * of bytes are only reordered, because a rotation would not result in bytes.
+ * Masks vectors so that the distances between them stay. Four times, the dimensions are put into a secret order, and pairs of dimensions
+ * are rotated by secret angles. One rotation is not enough: if one element of a pair is zero, the length of the pair would show the other
+ * element. The elements of vectors of bytes are only reordered, because a rotation would not result in bytes.
  */
 import { exactNumber } from '../../json/exact';
 import { secretBytes, secretOrder, type Digest } from './keyed';
@@ -32,7 +32,7 @@ export class Vectors {
 
   constructor(private readonly digest: Digest) {}
 
-  /** Reorders the elements of a vector of bytes. `tokens`: the elements as JSON numbers. Returns elements of an exact value. */
+  /** Reorders the elements of a vector of bytes. `tokens`: the elements as JSON numbers, which are kept as they are written. */
   reordered(field: string, tokens: readonly string[]): (number | string)[] {
     return this.rotation(field, tokens.length).order.map((from) => exactNumber(tokens[from]!));
   }

@@ -38,8 +38,8 @@ const MOST_KNOWN = 300_000;
 
 export class Words {
   /**
-   * Beginnings of words that queries look for, in lower case. Words with such a beginning are masked in several parts, so that a prefix
-   * query still finds the same words.
+   * Beginnings of words that prefix queries look for, in lower case. Words with such a beginning are masked in several parts, so that a
+   * prefix query still finds the same words.
    */
   private readonly prefixes = new Set<string>();
   private levels: ReadonlyMap<string, Level> | undefined;
@@ -103,7 +103,7 @@ export class Words {
     this.levels = undefined;
   }
 
-  /** Masks a text that is a single value, such as an id. Its format is that of the whole text. */
+  /** Masks a text that is a single value as a whole, such as an id or an IPv6 address. Returns null if the text is not such a value. */
   private whole(text: string, count: (form: TextForm) => void): string | null {
     const month = /^\d{4}-\d{2}$/.test(text) ? shiftedDate(text, this.weeks) : null;
     if (month !== null) count('date');
@@ -162,9 +162,9 @@ export class Words {
   }
 
   /**
-   * Masks a part of a word that follows the beginning `before`. No beginning that queries look for ends within the part. So the result must
-   * not begin with the mask of such a beginning: otherwise a prefix query would find this word too. If it does, the permutation is repeated
-   * from that beginning, which keeps different words different.
+   * Masks the letters of a word that follow its beginning `before`. Queries look for certain beginnings of words, but none of them ends
+   * within these letters. The mask must therefore not begin with the mask of such a beginning, because a prefix query would find this word
+   * by mistake. If it does, the letters are permuted again, so that different words stay different.
    */
   private part(before: string, letters: readonly string[]): string[] {
     const next = this.levels?.get(before);
@@ -179,7 +179,10 @@ export class Words {
     }
   }
 
-  /** Returns the letters of the beginning with this mask; undefined if there is no such beginning. */
+  /**
+   * Returns the letters after `before` whose mask is `masked`, among the beginnings that queries look for. Undefined if there are no such
+   * letters. `level`: beginnings that continue `before`.
+   */
   private unmasked(before: string, level: Level, masked: readonly string[]): readonly string[] | undefined {
     let known = level.unmasked.get(masked.length);
     if (known === undefined) {
@@ -205,7 +208,7 @@ export class Words {
   }
 }
 
-/** A beginning that queries look for: how words continue after it, up to the next such beginning. */
+/** How the beginnings that queries look for continue one shorter beginning, up to the next such beginning. */
 interface Level {
   parts: Set<string>;
   /** Lengths of the parts that follow, ascending. */
@@ -215,7 +218,8 @@ interface Level {
 }
 
 /**
- * Returns the levels, by the beginning after which they follow. Each beginning follows the longest other beginning with which it begins.
+ * Groups the beginnings that queries look for. Key: the longest shorter beginning, or ''. Value: the letters that follow it. With `a`, `ab`
+ * and `abc`, the key `ab` has the letters `c`.
  */
 function levelsOf(prefixes: ReadonlySet<string>): Map<string, Level> {
   const levels = new Map<string, Level>();
