@@ -1,7 +1,7 @@
 /**
  * Relative time windows of searches, such as "the last 15 minutes", by the clock of the cluster. If a request contains `now`, rounded or
- * not, the shard request cache of Elasticsearch does not store its results. With a rounded window, the node's query cache can still store
- * the filter. If the data do not change, use `none`.
+ * not, the shard request cache of Elasticsearch only stores results of shards that are completely inside or outside the window. With a
+ * rounded window, the node's query cache can still store the filter. If the data do not change, use `none`.
  */
 import * as z from 'zod';
 import type { FormRow, Way, Written } from '../fields/form';

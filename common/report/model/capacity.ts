@@ -35,7 +35,7 @@ export interface CapacityAnswer {
   name: string;
   group: string;
   unit: string;
-  /** Required number of nodes, clients or shards, as a range. Null if no law was fitted. */
+  /** Required number of nodes, clients or shards, with its 95% interval. Null if no law was fitted. */
   need: Need | null;
   /** The answer: a range, or the reason why no range can be given. */
   sentence: string;

@@ -22,7 +22,7 @@ interface Change {
   from: number;
   to: number;
   /**
-   * Ratio between two runs, as in the tables. If each of the two was repeated often enough, it is the ratio between the means of the
+   * Ratio between a run and the first run, as in the tables. If both were repeated often enough, it is the ratio between the means of the
    * repetitions.
    */
   ratio: number;

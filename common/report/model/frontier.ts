@@ -13,7 +13,7 @@ export type Cost = (typeof COSTS)[number];
 
 /**
  * Position of a cell. `beaten`: another cell is at least as good in recall and in the other metric, and better in one of them. `unsure`:
- * the intervals of the two cells overlap. `unbeaten`: all others.
+ * another cell has better values, but the intervals overlap. `unbeaten`: all others.
  */
 export type FrontierPosition = 'unbeaten' | 'unsure' | 'beaten';
 
@@ -32,7 +32,7 @@ export interface CostPoint extends FrontierPoint {
   position: FrontierPosition;
 }
 
-/** Returns the points for which this other metric is known. */
+/** Returns the points of cells for which `cost` is known. */
 export const pointsBy = ({ points }: FrontierPoints, cost: Cost): CostPoint[] =>
   points.flatMap((point): CostPoint[] => {
     const [known, position] = [point.costs[cost], point.positions[cost]];

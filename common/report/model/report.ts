@@ -273,8 +273,8 @@ export interface ReportRate {
   /** Number of completed trials, whether they confirmed a rate or not. */
   trials: number;
   /**
-   * `held`: the lowest rate that any trial found to be sustainable. `broken`: the highest rate that any trial found not to be sustainable.
-   * Each is null if there is no such rate.
+   * Each trial found a highest rate at which all limits were kept, and a lowest rate at which they were not. `held`: minimum of the former
+   * over the trials. `broken`: maximum of the latter. Each is null if there is no such rate.
    */
   bracket: { held: number | null; broken: number | null };
   /** Comparison with the baseline cell. Null for the baseline itself. */

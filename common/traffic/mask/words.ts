@@ -162,9 +162,9 @@ export class Words {
   }
 
   /**
-   * Masks the letters of a word that follow its beginning `before`. Queries look for certain beginnings of words, but none of them ends
-   * within these letters. The mask must therefore not begin with the mask of such a beginning, because a prefix query would find this word
-   * by mistake. If it does, the letters are permuted again, so that different words stay different.
+   * Masks the letters of a word that follow its beginning `before`. Prefix queries look for certain beginnings of words. No such beginning
+   * ends within these letters. If the mask began with the mask of such a beginning, a prefix query would find this word by mistake. In this
+   * case, the letters are permuted again, so that different words stay different.
    */
   private part(before: string, letters: readonly string[]): string[] {
     const next = this.levels?.get(before);
