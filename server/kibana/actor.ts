@@ -22,7 +22,7 @@ import type { Secrets } from './secrets';
 import { spoolFolder } from './spool';
 import type { KibanaTargetStore } from './targets';
 
-/** An actor that may connect to the targets of any space. */
+/** The identity with which a run acts in Kibana. It may connect to the targets of any space. */
 export interface KibanaActor extends Omit<Actor, 'connect'> {
   /** Client of Kibana's own cluster. */
   own: ElasticsearchClient;
@@ -30,7 +30,7 @@ export interface KibanaActor extends Omit<Actor, 'connect'> {
   authorization: string | undefined;
 }
 
-/** The space and the folder of files that an actor uses. */
+/** Kibana space of a run, and the folder of the files that it may read. */
 interface Place {
   /** Kibana space. Undefined for the default space. */
   space: string | undefined;
@@ -112,7 +112,10 @@ export async function resultsTemplates({ folder, log }: KibanaServices): Promise
   }
 }
 
-/** Creates the actor of a grant. If the results cluster is unavailable, invalidates the key of the grant and rejects. */
+/**
+ * Creates the identity with which a run acts, from the permission of the run. If the results cluster is unavailable, invalidates the API
+ * key of the run and rejects.
+ */
 export async function becomeActor(kibana: KibanaServices, grant: Grant, place: Place): Promise<KibanaActor> {
   try {
     return await actingBy(kibana, grant, place);

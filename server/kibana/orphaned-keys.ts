@@ -16,8 +16,8 @@ import { invalidateKey } from './keys';
  */
 const ENDING = '.key';
 /**
- * Number of checks for orphaned keys after the start of Kibana. The first checks may be too early. Kibana can only invalidate keys once it
- * has read its licence, and a dead process of another machine only counts as dead after a minute.
+ * Number of checks for keys of dead processes after the start of Kibana. The first checks may be too early. Kibana can only invalidate keys
+ * once it has read its licence, and a dead process of another machine only counts as dead after a minute.
  */
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 15_000;

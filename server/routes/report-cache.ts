@@ -18,7 +18,10 @@ export interface ReportCache {
   fileOf(run: RunDocument, format: ReportFormat): Promise<string>;
 }
 
-/** Maximum number of trials and cells in all cached reports together. Each trial and each cell needs about 4 KB. */
+/**
+ * Maximum number of trials and cells (combinations of factor levels) in all cached reports together. Each trial and each cell needs about 4
+ * KB.
+ */
 const MOST_KEPT = 10_000;
 
 /** Cache of reports, which all readers of one results cluster may share. `analyse` builds a report that is not cached. */

@@ -131,12 +131,14 @@ export interface CertificationService {
   cancel(): Promise<CertificationStatus>;
 }
 
-/** Lists and surveys the files of recorded traffic that this host may read. Rejects with a DynoError. */
+/**
+ * Lists the files of recorded client requests (traffic) that this host may read, and summarizes their contents. Rejects with a DynoError.
+ */
 export interface TrafficService {
   list(): Promise<TrafficList>;
   /**
-   * Returns the survey of a file, or, while it is being made, how much of the file was read. `file`: path relative to the folder of
-   * readable files.
+   * Returns the summary of a file (its survey). While the file is being read, returns how much of it was read. `file`: path relative to the
+   * folder of readable files.
    */
   survey(file: string): Promise<TrafficState>;
 }

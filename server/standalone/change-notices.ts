@@ -1,5 +1,5 @@
 /**
- * Sends newly confirmed changes of an experiment's history to a webhook, after each completed scheduled run. A list in the data folder
+ * Sends newly confirmed changes of an experiment's metrics to a webhook, after each completed scheduled run. A list in the data folder
  * ensures that no change is sent twice. A failed notice is sent again after the next scheduled run and when the server starts.
  */
 import { readFile } from 'node:fs/promises';
@@ -163,7 +163,7 @@ export class ChangeNotices {
     const whole = noticeOf(history, watch);
     const changes = whole?.changes.filter((change) => !told.includes(change.id)) ?? [];
     if (whole !== undefined && changes.length > 0) await this.post({ ...whole, changes });
-    // Changes that no longer exist in the history, for example because their run was deleted, are removed from the list.
+    // Changes that are no longer found, for example because their run was deleted, are removed from the list.
     this.change(id, { told: whole?.changes.map((change) => change.id) ?? [], waits: undefined });
     await this.save();
   }

@@ -58,7 +58,8 @@ function lasts(own: CellDefinition, task: TaskDefinition, found: CountedDocument
 }
 
 /**
- * Returns a line for each document file, and a warning if the file is too small. A line that is the same for several cells appears once.
+ * Returns a line for each document file, and a warning if the file is too small. A line that is the same for several combinations of factor
+ * levels appears once.
  */
 export async function fileSentences({ cells }: Pick<Plan, 'cells'>, folder: string): Promise<string[]> {
   const files = new Map<string, Promise<Counted>>();

@@ -32,7 +32,7 @@ async function mayBeRead(folder: string, file: string): Promise<boolean> {
   return root === undefined || real === undefined || isWithin(root, real);
 }
 
-/** File and the place in the definition that names it. */
+/** A file, and the path of the key in the definition that names it. */
 export interface NamedFile {
   path: string;
   file: string;

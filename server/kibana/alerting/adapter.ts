@@ -26,7 +26,7 @@ export interface RuleServices {
   histories: HistoryMemory;
 }
 
-/** Result of a check for one watched group or series. */
+/** Result of a check for one watched group, such as an experiment, or for one metric in one combination of factor levels. */
 export interface AlertReport<Context> {
   /** Id of the alert. */
   id: string;

@@ -76,7 +76,7 @@ const MOST_RUNS = 1000;
 
 interface Candidate {
   name: string;
-  /** A definition with one cell. */
+  /** The definition, without factors that vary. */
   definition: Definition;
 }
 

@@ -70,7 +70,7 @@ export async function inspect(file: string, options: InspectOptions, console: Co
     },
     lines,
   );
-  // The survey reads the log in the detected format and describes all searches as they were recorded. So it is only made without options
+  // The summary reads the log in the detected format and describes all searches as they were recorded. So it is only made without options
   // that name another format, or that select or change searches.
   const isWhole = given === undefined && type.length === 0 && !everyShard && !rewrite;
   const found = isWhole && facts.account.sent > 0 ? await surveyWithProgress(file, lines, console) : null;

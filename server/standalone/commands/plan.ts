@@ -65,7 +65,7 @@ const whichCells = (plan: Plan, cells: readonly number[]): string =>
  */
 export function clusterSentences(plan: Plan): string[] {
   const changes = clusterChanges(plan);
-  // If the environment requests no cluster, the embedded Elasticsearch has one node. Nothing is known about other targets here.
+  // If the definition requests no number of nodes, the embedded Elasticsearch has one. Nothing is known about other targets here.
   const hidden = cannotShow(plan, { startsClusters: true, dataNodes: 1 }).map(
     (each) =>
       `The embedded Elasticsearch as the target cannot show every effect: ${cannotShowSentence(each)}`,

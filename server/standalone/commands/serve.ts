@@ -87,7 +87,7 @@ export interface ServeOptions extends PlaceOptions {
 export interface ServeContext extends CommandContext, CertifyFiles {
   /** Path of the built entry file of the thread that builds reports: server/analysis/thread.ts. */
   analysisFile: string;
-  /** Built file of the thread that surveys recorded traffic: server/traffic/inspect/thread.ts. */
+  /** Built file of the thread that summarizes recorded traffic: server/traffic/inspect/thread.ts. */
   trafficFile: string;
   /** Folder of the built app. */
   appFolder: string;

@@ -20,7 +20,7 @@ export const RECENT_JAVA = { oldest: 21 };
 export const describeRange = ({ oldest, newest }) =>
   newest === undefined ? `${oldest} or later` : `${oldest} to ${newest}`;
 
-/** The newest release that Elasticsearch 9.5 is known to run on. Later ones are used only if there is no other. */
+/** The newest release of Java on which Elasticsearch 9.5 is known to run. Later releases are used only if there is no other. */
 const NEWEST_KNOWN_RELEASE = 25;
 
 /** Folders in which system packages install JDKs on Linux and macOS. */
@@ -65,12 +65,12 @@ async function inspect(home, range) {
 }
 
 /**
- * Sorts the newest release first, among those on which Elasticsearch is known to run. Newer releases follow in ascending order.
+ * Sorts the newest release first, among those up to {@link NEWEST_KNOWN_RELEASE}. Newer releases follow in ascending order.
  * @type {(a: Jdk, b: Jdk) => number}
  */
 function byPreference(a, b) {
   /**
-   * Returns 1 for a release on which Elasticsearch is known to run, otherwise 0.
+   * Returns 1 for a release up to {@link NEWEST_KNOWN_RELEASE}, otherwise 0.
    * @type {(jdk: Jdk) => number}
    */
   const known = ({ release }) => (release <= NEWEST_KNOWN_RELEASE ? 1 : 0);
