@@ -1,4 +1,4 @@
-/** Renders a survey for a terminal. */
+/** Renders a summary of recorded requests (a survey) for a terminal. */
 import { section } from '../report/render/terminal';
 import type { Table } from '../report/tables/table';
 import { painter, wrap } from '../report/render/text-layout';

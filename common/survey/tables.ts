@@ -1,4 +1,4 @@
-/** Tables and sentences of a survey, for the terminal and for the page. */
+/** Tables and sentences of a summary of recorded requests (a survey), for the terminal and for the page. */
 import {
   formatBytes,
   formatDuration,

@@ -72,7 +72,7 @@ export type Step = { kind: 'stage'; stage: Stage } | { kind: 'end'; outcome: Out
 type Given = Pick<Tuning, 'request' | 'plan' | 'stages'>;
 type Runs = ReadonlyMap<string, StoredRun>;
 
-/** Results of the rounds for one candidate. */
+/** Results of the selecting rounds for one candidate (a value of a setting that the tuning tries). */
 interface CandidateResult {
   candidate: Candidate;
   /**
@@ -225,15 +225,15 @@ const isPromising = ({
   gain >= 1 + WORTH &&
   Math.log(gain) >= PROMISING_ERRORS * spread * Math.sqrt(2 / Math.max(1, trials));
 
-/** Returns the best value of each knob, because a setting can have only one value. */
+/** Returns the best value of each setting, because a setting can have only one value. */
 const oneOfEach = (found: readonly CandidateResult[]): CandidateResult[] =>
   found.filter(
     ({ candidate }, at) => !found.slice(0, at).some((other) => other.candidate.knob === candidate.knob),
   );
 
 /**
- * Returns the best value of each knob first, then the second-best values. Two knobs can be combined, but two values of the same knob
- * cannot.
+ * Returns the best value of each setting first, then the second-best values. Two settings can be combined, but two values of the same
+ * setting cannot.
  */
 const knobsFirst = (found: readonly CandidateResult[]): CandidateResult[] => {
   const first = oneOfEach(found);

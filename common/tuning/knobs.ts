@@ -52,7 +52,7 @@ export interface KnobContext {
   measuredMs: number | null;
 }
 
-/** One value of a knob that a tuning may try. */
+/** A value of a setting that a tuning may try. */
 export interface Proposal {
   /** Paths with values, as in a cell of an experiment. */
   levels: Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ export interface Proposal {
 }
 
 export interface KnobLook {
-  /** The current value of the knob, for display. */
+  /** The current value of the setting, for display. */
   present: string;
   /** Settings with the current value, as factor levels; empty if the current value is a default. */
   levels: Readonly<Record<string, unknown>>;
@@ -75,12 +75,12 @@ export interface KnobLook {
 export interface Knob {
   name: string;
   title: string;
-  /** One sentence about the costs and risks of the knob. */
+  /** One sentence about the costs and risks of changing the setting. */
   costs: string;
   /** Publication or guide from which the expected gain is taken. */
   source: string;
   helps: readonly Goal[];
-  /** Returns why the knob cannot be used here; '' if it can. */
+  /** Returns why the setting cannot be tuned here; '' if it can. */
   unfit: (context: KnobContext) => string;
   look: (context: KnobContext) => KnobLook;
 }
@@ -446,9 +446,9 @@ export const KNOBS: readonly Knob[] = [
   buffer,
 ];
 
-/** A value of a knob in a tuning. */
+/** A value of a setting that a tuning tries. */
 export interface Candidate {
-  /** Unique id in a tuning: `bulk: 1,000 documents`. */
+  /** Id that is unique in a tuning, such as `bulk: 1,000 documents`. */
   id: string;
   knob: string;
   title: string;
@@ -463,7 +463,7 @@ export interface Candidate {
 
 export interface Untried {
   title: string;
-  /** The value for display; '' if the entry is about the knob as a whole. */
+  /** The value for display; '' if the entry is about the setting as a whole. */
   value: string;
   why: string;
 }
@@ -520,8 +520,8 @@ export function candidatesOf(context: KnobContext): { candidates: Candidate[]; u
 }
 
 /**
- * Returns the best value of each knob first, then the second-best values. If time is short, trying more knobs is better than trying more
- * values.
+ * Returns the best value of each setting first, then the second-best values. If time is short, trying more settings is better than trying
+ * more values.
  */
 function inTurn(candidates: readonly Candidate[]): Candidate[] {
   const byGain = [...candidates].sort((a, b) => b.expected - a.expected);

@@ -1,4 +1,4 @@
-/** Plans a tuning within its time: the candidates, the rounds and the confirmation. */
+/** Plans a tuning within its time: the values of settings to try (candidates), the rounds that select among them, and the confirmation. */
 import { costOf } from '../experiment/cost';
 import type { Definition } from '../experiment/definition';
 import { inputError } from '../problem';
@@ -22,7 +22,7 @@ const LATER_REPETITIONS = 3;
 const ONE_ROUND_REPETITIONS = 4;
 const FEW = 2;
 const MOST_CANDIDATES = 12;
-/** Maximum number of better candidates that are combined. */
+/** Maximum number of better settings that are combined. */
 export const MOST_TOGETHER = 4;
 export const TOGETHER_REPETITIONS = 3;
 /**

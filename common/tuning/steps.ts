@@ -1,4 +1,6 @@
-/** The steps of a tuning, with their state: rounds, all together, confirmations. */
+/**
+ * The steps of a tuning, with their state: rounds that select settings, an experiment with all better settings together, and confirmations.
+ */
 import { stageText } from './wording';
 import type { StageKind, StageRecord, Tuning } from './tuning';
 

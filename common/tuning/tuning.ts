@@ -41,7 +41,7 @@ export interface TuningRequest extends TuningOptions {
   definition: Definition;
 }
 
-/** A planned round. Each round drops about half of the candidates. */
+/** A planned round: an experiment after which about half of the candidates are dropped. */
 export interface PlannedRound {
   candidates: number;
   repetitions: number;
@@ -52,7 +52,7 @@ export interface PlannedRound {
 export interface TuningPlan {
   /** Estimated duration of one trial, including preparation and clean-up, in ms. */
   trialMs: number;
-  /** Candidates of the first round, in the order of expected gain. */
+  /** Candidates (values of settings to try) of the first round, the largest expected gain first. */
   candidates: Candidate[];
   untried: Untried[];
   rounds: PlannedRound[];
@@ -134,7 +134,7 @@ export interface Outcome {
   trust?: Trust | null;
   limits: JudgedLimit[];
   lines: Line[];
-  /** Candidates that were tried and are not recommended. */
+  /** Values of settings that were tried and are not recommended. */
   dropped: { candidate: Candidate; why: string; evidence: Evidence | null }[];
   untried: Untried[];
   /** Body of `PUT _index_template/NAME`; null if nothing is recommended, or if no index setting changed. */

@@ -47,8 +47,8 @@ const configSchema = schema.object({
     labels: schema.recordOf(schema.string({ minLength: 1 }), schema.string(), { defaultValue: {} }),
   }),
   /**
-   * Folder of the spool. Its subfolder `corpora` contains the files that experiments may read. If absent, the folder is below Kibana's
-   * `path.data`.
+   * Folder for results that wait for the results cluster. Its subfolder `corpora` contains the files that experiments may read. If absent,
+   * the folder is below Kibana's `path.data`.
    */
   dataFolder: schema.maybe(schema.string({ minLength: 1 })),
 });

@@ -43,7 +43,7 @@ export interface KibanaServices {
   kibanaVersion: string;
   /** Path of the built server side of the plugin. */
   folder: string;
-  /** Folder of the spool and the corpora. */
+  /** Folder for results that wait for the results cluster, and for files that experiments may read (`corpora`). */
   dataFolder: string;
   /** Cache of experiments for lists. All spaces share it, because the ids of experiments are unique across spaces. */
   experiments: ExperimentMemory;

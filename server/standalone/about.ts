@@ -52,7 +52,7 @@ export interface StandaloneSources {
    * did.
    */
   embedded: () => { client: ElasticsearchClient; startedHere: boolean } | 'none';
-  /** Number of documents in the spool of this process. */
+  /** Number of documents of this process that wait on disk for the results cluster. */
   spooled: () => number;
   collector: () => Promise<Found<'collector'>>;
   reader: () => Pick<ResultsReader, 'findActiveRuns' | 'listRuns'>;

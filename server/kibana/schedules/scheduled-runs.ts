@@ -45,9 +45,9 @@ const OLDEST_MS = 24 * 3_600_000;
 const TRY_AGAIN_MS = 60_000;
 const OVER = Symbol('over');
 
-/** Interval in ms at which it is checked whether a run still uses the key of a former schedule. */
+/** Interval in ms of the checks whether a run still uses the API key of a changed or removed schedule. */
 const KEY_LOOK_MS = 60_000;
-/** Age in ms at which a retired key is invalidated, even if a run still uses it. */
+/** Time in ms after the change or removal of a schedule at which its API key is invalidated, even if a run still uses the key. */
 const OLDEST_KEY_MS = 30 * 24 * 3_600_000;
 
 /** Maximum number of missed times that the state of a task contains while they cannot be stored in the results. */

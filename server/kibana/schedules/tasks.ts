@@ -72,7 +72,7 @@ export interface TaskWork {
   watch(): Promise<void>;
   /**
    * Invalidates the key of a changed or removed schedule, unless a run still uses it. Resolves to the time of the next check, or to null
-   * once the key was invalidated. `since`: time at which the key was retired, ISO 8601. Never rejects.
+   * once the key was invalidated. `since`: time at which the schedule was changed or removed, ISO 8601. Never rejects.
    */
   endKey(params: ScheduleParams, since: string): Promise<Date | null>;
 }
