@@ -336,7 +336,7 @@ const QUIET: { value: string; label: string; step: GlanceStep } = {
   step: { kind: 'again' },
 };
 
-/** Remedies for a limited trust, by cause of the limitation. */
+/** Advice for a result that is not fully reliable, by the cause. */
 const REMEDIES: Readonly<Record<string, { value: string; label: string; step: GlanceStep }>> = {
   'machine-shared': QUIET,
   'nodes-shared': QUIET,

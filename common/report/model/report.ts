@@ -60,7 +60,7 @@ export interface Report {
   experiment: { id: string; name: string; hypothesis: string; preset: string | null };
   definition: Definition;
   verdict: Verdict;
-  /** Trust in the result. Null until a trial has completed. */
+  /** How reliable the result is, with reasons. Null until a trial has completed. */
   trust: Trust | null;
   /** Warnings about the answer, about the clusters and machines, and about the run. The most serious one comes first. */
   warnings: string[];
