@@ -77,13 +77,13 @@ const retries = z
 
 export interface IngestJob {
   source: SourceJob;
-  /** Null if documents are sent unchanged. */
+  /** How raw lines are parsed into documents. Null if documents are sent unchanged. */
   parse: ParseJob | null;
   bulk: { docs: number } | { bytes: number };
   /** True if a bulk request counts as failed as a whole when one of its documents is not stored. Absent otherwise. */
   asAWhole?: true;
   pipeline?: string;
-  /** Absent if Elasticsearch generates the ids, and every document is indexed. */
+  /** Bulk actions and ids of the documents. Absent if every document is indexed with an id that Elasticsearch generates. */
   writes?: WriteJob;
   /** Parameters of the query string in addition to the pipeline; absent without any. */
   params?: string;

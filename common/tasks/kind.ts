@@ -57,7 +57,7 @@ export interface TaskKindDescription<
 > {
   /** Name of the kind, which is its key in definitions. The metrics of each trial contain it too. */
   readonly name: Name;
-  /** Schema of the task's work, which is the value below the name of the kind. */
+  /** Schema of the settings of a task (its work), which are the value below the name of the kind. */
   readonly schema: Schema;
 
   /** Description for the reference of definitions. */
@@ -65,15 +65,18 @@ export interface TaskKindDescription<
   /** Label of a task, and of the button that adds one. */
   readonly label: Text;
   readonly add: Text;
-  /** Work and executor of the task that the form adds for this kind. */
+  /** Settings and executor of the task that the editor's form adds for this kind. */
   readonly first: { readonly work: z.input<Schema>; readonly executor: object };
   readonly form: readonly FormRow<FormPart>[];
-  /** Returns factors that the editor suggests for the work, which may be incomplete. `key` is a path below the work. */
+  /**
+   * Returns factors that the editor suggests for a task. `written`: settings of the task, which may be incomplete. `key` in the result:
+   * path in these settings.
+   */
   vary?(
     written: Readonly<Record<string, unknown>>,
   ): { key: string; title: string; levels: readonly unknown[] }[];
 
-  /** Returns a phrase about the work for the plan, without a full stop. In the plan, the phrase follows a colon. */
+  /** Returns a phrase about what the task sends, for the plan, without a full stop. In the plan, the phrase follows a colon. */
   sentence(work: z.output<Schema>): string;
   /** Unit of the throughput: `docs/s`. */
   readonly unit: string;
@@ -97,13 +100,13 @@ export interface TaskKindDescription<
   answerFigures?(work: z.output<Schema>): readonly string[];
   /** Returns the settings for measuring recall, by the position of the request. Requests without measured recall are not included. */
   recalls?(work: z.output<Schema>): ReadonlyMap<number, RecallAsked>;
-  /** Returns the parameters of the requests. In a definition, they are at the key `parameters` of the work. */
+  /** Returns the parameters of the requests. In a definition, they are at the key `parameters` of the task's settings. */
   parameters?(work: z.output<Schema>): Parameters | undefined;
-  /** Returns the file that the task reads, and the key of its path in the work. */
+  /** Returns the file that the task reads, and the key in the task's settings that contains its path. */
   file?(work: z.output<Schema>): { key: string; file: string } | undefined;
-  /** Returns problems that the schema cannot find. `path`: path of the work in the definition. */
+  /** Returns problems of the task's settings that the schema cannot find. `path`: path of the settings in the definition. */
   problems?(work: z.output<Schema>, path: string, task: { executor: object }): Problem[];
-  /** Returns conflicts between the work and the indices of a trial. */
+  /** Returns conflicts between the task's settings and the indices of a trial. */
   indexProblems?(work: z.output<Schema>, path: string, index: Surroundings['index']): Problem[];
 
   /** Name of the operation in `server/load/operations`. */

@@ -30,7 +30,7 @@ export type OperationName = Listed['operation'];
 
 type Named<Name extends TaskKind> = Extract<Listed, { name: Name }>;
 
-/** Plain data of a task's work for a load thread. */
+/** Plain data that a load thread needs for a task, by the name of the operation. */
 export type OperationJob = {
   [Name in TaskKind]: { kind: Name } & ReturnType<Named<Name>['job']>;
 }[TaskKind];
@@ -86,11 +86,11 @@ export const kindNamed = (
 
 interface Given {
   description: TaskKindDescription;
-  /** The value below the name of the kind. */
+  /** Settings of the task: the value below the name of its kind. */
   work: unknown;
 }
 
-/** Returns the kind of a task that was read, and its work. */
+/** Returns the kind and the settings of a task from a parsed definition. */
 function given(read: Work): Given {
   const kind = kindOf(read);
   return { description: taskKind(kind), work: read[kind] };
@@ -102,7 +102,7 @@ export function workSentence(read: Work): string {
   return description.sentence(work);
 }
 
-/** Returns the path of the work of a task in its definition. */
+/** Returns the path of a task's settings in its definition. */
 export const taskPath = (read: Work, place: number): string => `tasks[${place}].${kindOf(read)}`;
 
 /** Returns whether the task changes the indices, instead of only searching them. */
@@ -196,14 +196,14 @@ export const queryFilesOf = (tasks: readonly Work[]): { at: string; file: string
     ),
   );
 
-/** Returns problems in the work of tasks that the schemas cannot find. */
+/** Returns problems in the settings of tasks that the schemas cannot find. */
 export const workProblems = (tasks: readonly TaskDefinition[]): Problem[] =>
   tasks.flatMap((read, at) => {
     const { description, work } = given(read);
     return description.problems?.(work, `tasks[${at}].${description.name}`, read) ?? [];
   });
 
-/** Returns conflicts between the work of tasks and the indices of a trial. */
+/** Returns conflicts between the settings of tasks and the indices of a trial. */
 export const indexProblems = (tasks: readonly TaskDefinition[], index: Surroundings['index']): Problem[] =>
   tasks.flatMap((read, at) => {
     const { description, work } = given(read);

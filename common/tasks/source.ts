@@ -56,7 +56,7 @@ export type SourceDefinition = z.output<typeof sourceSchema>;
 export const generatorOf = ({ generator }: Pick<SourceDefinition, 'generator'>): GeneratorName | undefined =>
   typeof generator === 'string' ? generator : undefined;
 
-/** Returns the file of the profile. */
+/** Returns the file with the profile from which documents are generated; undefined for other sources. */
 export const profileOf = ({ generator }: Pick<SourceDefinition, 'generator'>): string | undefined =>
   typeof generator === 'object' ? generator.profile : undefined;
 

@@ -204,7 +204,7 @@ export interface UpdateBody {
 export interface WriteJob {
   /** Actions with a share, in the order of {@link ACTIONS}. */
   actions: { action: Action; share: number }[];
-  /** Null if Elasticsearch generates the ids. */
+  /** How Dyno chooses the ids of documents. Null if Elasticsearch generates them. */
   ids:
     | { by: 'sequential' | 'random'; conflicts: number; recency: number }
     | { by: 'field'; field: string }

@@ -10,7 +10,7 @@ import type { GotObject, SavedObject, SavedObjectsClient } from './sdk-saved-obj
 /** Number of objects per page of a list. Most definitions are small, but one may have 1 MB. */
 const PAGE = 250;
 
-/** Number of stamps per page. Stamps are small. */
+/** Number of stamps (times of the last change) per page of a list. */
 const STAMPS_PAGE = 1000;
 
 const toVersioned = <T>({ id, version = '', attributes }: SavedObject<T>): Versioned<T> => ({

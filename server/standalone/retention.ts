@@ -1,4 +1,6 @@
-/** Removes samples that are older than the retention, once a day. Without a retention, nothing is removed. */
+/**
+ * Removes samples that are older than a given time or number of runs (the retention), once a day. Without a retention, nothing is removed.
+ */
 import { parseRetention, RETENTION_FORM, type Retention } from '../../common/experiment/retention';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError, messageOf, type Problem } from '../../common/problem';

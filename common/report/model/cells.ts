@@ -116,7 +116,7 @@ const cellThroughput = (of: readonly TaskSummary[]): CellThroughput => ({
   throughput: summarise(of.map(throughputOf), 'higher'),
 });
 
-/** Builds one task in every cell. Null for cells in which no trial of the task completed. */
+/** Builds the results of one task for every cell. Null for cells in which no trial of the task completed. */
 function buildTask(
   definition: Definition,
   plan: Plan,

@@ -61,7 +61,7 @@ export function replayTable(report: Report, task: string): Table | null {
 }
 
 /**
- * Builds the table of the rules that rewrote lines, the reasons why lines were not sent, and examples. Null if every line was sent
+ * Builds the table of the rewrites of old queries, the reasons why lines were not sent, and examples. Null if every line was sent
  * unchanged.
  */
 export function replayLinesTable(report: Report, task: string): Table | null {

@@ -35,7 +35,7 @@ function definitionOf({ text, definition }: KeptExperiment): Definition {
 }
 
 /**
- * Parts of a definition that lists show. The parser always sets these parts, at least to a default. A stored definition that lacks one of
+ * Keys of a definition that lists show. The parser always sets these keys, at least to a default. A stored definition that lacks one of
  * them was stored by an older version of Dyno.
  */
 const LISTED = ['name', 'hypothesis', 'tags', 'target', 'factors', 'trials'] as const;

@@ -1,4 +1,4 @@
-/** `dyno results retention`: removes samples that are older than the retention, or lists them. */
+/** `dyno results retention`: removes samples of runs that are older than a given time, or lists them. */
 import { RETENTION_FORM, retentionText } from '../../../common/experiment/retention';
 import { inputError } from '../../../common/problem';
 import { baselineRuns } from '../../host/stores/annotation-store';
