@@ -30,7 +30,7 @@ export type OperationName = Listed['operation'];
 
 type Named<Name extends TaskKind> = Extract<Listed, { name: Name }>;
 
-/** Plain data that a load thread needs for a task, by the name of the operation. */
+/** Plain data that a load thread needs for a task of any kind. */
 export type OperationJob = {
   [Name in TaskKind]: { kind: Name } & ReturnType<Named<Name>['job']>;
 }[TaskKind];

@@ -62,8 +62,8 @@ export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>):
 }
 
 /**
- * Returns an answer for each task, factor and combination of the other factors' levels that the question covers. Empty if no factor is a
- * number of something, such as nodes.
+ * Returns an answer for each task, factor and combination of the other factors' levels that the question covers. Empty if no factor has
+ * whole numbers as levels.
  */
 export const answerCapacity = (report: Report, question: CapacityQuestion): CapacityAnswer[] =>
   (report.scaling ?? [])

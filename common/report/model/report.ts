@@ -87,7 +87,7 @@ export interface Report {
    * twice.
    */
   variance: ReportVariance[];
-  /** How rates grow with the number of nodes, clients, shards or the like. Absent if no factor is a count. */
+  /** How rates grow with the number of nodes, clients, shards or the like. Absent if no factor has whole numbers as levels. */
   scaling?: ReportScaling[];
   published: ReportPublished | null;
   /** Metrics of the cluster and its machines. Metrics without a value are listed too. Empty if no trial has completed. */

@@ -19,7 +19,7 @@ const COUNTS: readonly string[] = ['nodes', 'clients', 'number_of_shards'];
 /** Maximum number of fitted laws. Nobody reads more of them, and each takes about 30 ms. */
 const MOST_LAWS = 24;
 
-/** Returns the scalability laws of the run. Undefined if no factor is a count. */
+/** Returns the scalability laws of the run. Undefined if no factor has whole numbers as levels. */
 export function buildScaling(
   definition: Definition,
   plan: Plan,

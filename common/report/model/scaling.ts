@@ -1,4 +1,7 @@
-/** Types for a report's scalability laws, which describe how the rate of each task grows with a count. */
+/**
+ * Types for a report's scalability laws, which describe how the rate of each task grows with the number of nodes, clients, shards or the
+ * like.
+ */
 import { isScaling, type NoScaling, type Scaling } from '../../analysis/scaling';
 
 /** How the rate of one task depends on one factor, while the other factors are fixed. */

@@ -70,7 +70,7 @@ const isRefused = (own: ReportScaling): own is ReportScaling & { law: { refused:
 const ofTask = (report: Report, task: string): ReportScaling[] =>
   (report.scaling ?? []).filter((own) => own.task === task);
 
-/** Returns the table of scalability laws. Null if no factor is a count. */
+/** Returns the table of scalability laws. Null if no factor has whole numbers as levels. */
 export function scalingTable(report: Report, task: string): Table | null {
   const all = ofTask(report, task);
   if (all.length === 0) return null;
@@ -182,8 +182,8 @@ const COLUMNS: readonly [name: string, read: Read][] = [
 ];
 
 /**
- * Returns the CSV columns of the law. If the cell has several factors that are counts, they contain the law of the first one. Empty if no
- * law was fitted.
+ * Returns the CSV columns of the scalability law. If several factors of a cell have whole numbers as levels, they contain the law of the
+ * first one. Empty if no law was fitted.
  */
 export function scalingColumns(report: Report): CsvColumn[] {
   const fitted = (report.scaling ?? []).filter(({ law }) => isScaling(law));
