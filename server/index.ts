@@ -1,3 +1,3 @@
-/** Entry of the server side for Kibana: `plugin` creates it, `config` reads its settings. */
+/** Entry of Dyno's server code in Kibana. `plugin` creates the server plugin, `config` defines its settings. */
 export { config } from './kibana/config';
 export { plugin } from './plugin';

@@ -4,7 +4,7 @@ import path from 'node:path';
 const ROOT = path.resolve(__dirname, '..');
 const page = readFileSync(path.join(__dirname, 'MONITORING.md'), 'utf8');
 
-/** Everything that the server may log, without the tests. */
+/** Source code of the server, without tests. It contains every message that the server may log. */
 const sources = ['common', 'server']
   .flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })

@@ -6,7 +6,10 @@ import type { PluginContext } from './kibana/sdk';
 
 /** Set when the plugin is built. */
 declare const DYNO_VERSION: string;
-/** `require` of CommonJS, the format of the built plugin. Kibana before 8.4 does not wait for a promise here. */
+/**
+ * `require` of CommonJS, the format of the built plugin. It is used instead of `import()`, because Kibana before 8.4 does not wait for a
+ * promise when it creates the plugin.
+ */
 declare const require: (file: './dyno.js') => typeof Main;
 
 /** A plugin that does nothing. Throwing instead would stop Kibana. */

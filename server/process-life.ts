@@ -9,7 +9,7 @@ export interface ProcessIdentity {
   /** Name of the machine on which the process runs. */
   host: string;
   pid: number;
-  /** Unique text of the process. */
+  /** Distinguishes the process from later processes with the same pid: the pid and the start time of the process, such as `4711-83210`. */
   instance: string;
 }
 
@@ -49,6 +49,6 @@ export const thisProcess = (): ProcessIdentity => ({
   instance: instanceOf(process.pid),
 });
 
-/** Returns whether the process itself is alive. False if a later process has got its id. Works only for processes of this machine. */
+/** Returns whether the process is still running on this machine. Returns false if it has ended and another process now has the same pid. */
 export const isStillAlive = ({ pid, instance }: Pick<ProcessIdentity, 'pid' | 'instance'>): boolean =>
   isAlive(pid) && instance === instanceOf(pid);

@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 interface Told {
   threadId: number;
   trials: number[];
-  /** Number of orders whose lists the thread holds. */
+  /** Number of orders (requests to the thread) of which the thread still stores list elements. */
   orders: number;
 }
 

@@ -5,9 +5,12 @@ import { runError } from '../../common/problem';
 import type { FromAnalysis, ToAnalysis } from './messages';
 import { listsOf, partsOf, type Analysis } from './work';
 
-/** Number of list elements in one message; an element has a few KB. Messages are small, because copying a message blocks the event loop. */
+/**
+ * Number of list elements in one message to the thread. One element has a few KB. Messages are small, because copying a message blocks the
+ * event loop.
+ */
 const PART = 50;
-/** Time in ms without orders after which the thread ends. An idle thread uses about 40 MB. */
+/** Time in ms after which the thread ends if it gets no further work. An idle thread uses about 40 MB. */
 const IDLE_MS = 60_000;
 
 interface Waiting {
@@ -22,15 +25,18 @@ export class AnalysisThread {
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** `file`: path of the built entry file of the thread. The thread starts with the first order, and does not keep the process alive. */
+  /**
+   * `file`: path of the built entry file of the thread. The thread starts with the first call of `analyse`. It does not keep the process
+   * alive.
+   */
   constructor(
     private readonly file: string,
     private readonly idleMs = IDLE_MS,
   ) {}
 
   /**
-   * Executes an order in the thread. Rejects with the errors of the work, and with a DynoError `analysis.ended` (run) if the thread ends
-   * before the work.
+   * Executes one computation in the thread, such as building a report. `lists`: long inputs, which are sent in parts before `order`.
+   * Rejects with the errors of the computation. Rejects with a DynoError `analysis.ended` (run) if the thread ends first.
    */
   readonly analyse: Analysis = async (name, order, lists) => {
     const id = (this.next += 1);
@@ -50,7 +56,7 @@ export class AnalysisThread {
       this.send({ id, name, order });
       return await answer;
     } catch (error) {
-      // Reading a list failed, so the thread must drop the parts of this order that it has received.
+      // Reading a list failed, so the thread must drop the list elements that it has received.
       if (!this.closed) this.worker?.postMessage({ id, dropped: true } satisfies ToAnalysis);
       throw error;
     } finally {
@@ -66,8 +72,8 @@ export class AnalysisThread {
   }
 
   /**
-   * Sends a message, unless its order has failed. After a failure, the thread may be a new thread, which has not received the earlier parts
-   * of the order.
+   * Sends a message to the thread, unless the computation of this message has already failed. It fails if the thread ends: a new thread
+   * would not have the messages that were sent before.
    */
   private send(message: ToAnalysis): void {
     if (!this.waiting.has(message.id)) return;

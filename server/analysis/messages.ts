@@ -1,10 +1,16 @@
-/** Messages between the host and the thread that executes the host's orders. */
+/**
+ * Messages between the host and the thread that executes slow computations for it. An order is the request for one computation, such as a
+ * report.
+ */
 import type { OrderName, Orders } from './work';
 
 export type ToAnalysis =
-  /** The next elements of a list. The order itself is sent after all its lists. */
+  /** The next elements of one of the order's long inputs (`list`). The order itself is sent after all its lists. */
   | { id: number; name: OrderName; list: string; part: readonly unknown[] }
-  /** Drops the received lists of an order that will not be sent. */
+  /**
+   * Makes the thread forget the lists that it has received for this order. The host sends this instead of the order if it cannot read a
+   * list.
+   */
   | { id: number; dropped: true }
   | { id: number; name: OrderName; order: Orders[OrderName]['order'] };
 

@@ -6,10 +6,13 @@ import { arrived, carryOut, type OrderName } from './work';
 const port = parentPort;
 if (port === null) throw new Error('thread.ts is the entry of a worker thread');
 
-/** The lists that have been received before their orders, by the id of the order. */
+/** Inputs of computations that are still being received: the elements of each list, by the id of the computation. */
 const lists = new Map<number, Record<string, unknown[]>>();
 
-/** Converts received elements. An element that cannot be converted stays unchanged, and the order of its list fails later. */
+/**
+ * Converts received elements of a list to the form that the computation needs. If this fails, the elements stay unchanged and the
+ * computation fails later.
+ */
 function seen(name: OrderName, part: readonly unknown[]): readonly unknown[] {
   try {
     return arrived(name, part);

@@ -37,10 +37,13 @@ interface ReportOrder {
   published: Published | null;
 }
 
-/** For each order: its input without lists, its lists, and its answer. Lists are separate, because they are long and sent in parts. */
+/**
+ * The computations of the thread. For each one: its short input (`order`), its long inputs (`lists`), and its answer. Lists are sent in
+ * parts.
+ */
 export interface Orders {
   report: { order: ReportOrder; lists: { trials: readonly TrialDocument[] }; answer: Report };
-  /** Creates the file of a report, including its time series. */
+  /** Builds a report and its time series in one output format, such as HTML. The answer is the text of the report's file. */
   file: {
     order: ReportOrder & { format: ReportFormat };
     lists: { trials: readonly TrialDocument[]; samples: readonly SeriesSample[] };
@@ -58,7 +61,7 @@ export type OrderName = keyof Orders;
 
 type Series = AnalysedRuns['series'][number];
 
-/** Findings of an analysis without functions, so that they can be sent between threads. */
+/** Findings of an analysis, without their functions. Functions cannot be sent between threads. */
 type SentFindings = Omit<AnalysisFindings, 'series'> & { series: Omit<Series, 'read'>[] };
 
 type Work<N extends OrderName> = (
@@ -79,23 +82,26 @@ const WORK: { [N in OrderName]: Work<N> } = {
   },
 };
 
-/** Converts list elements as soon as they arrive, while other elements are still being read. */
+/**
+ * Converts elements of a list to the form that the computation needs: stored runs of a history are unpacked. Called while further elements
+ * are still being read.
+ */
 export const arrived = (name: OrderName, elements: readonly unknown[]): readonly unknown[] =>
   name === 'history' ? (elements as Orders['history']['lists']['runs']).map(unpacked) : elements;
 
-/** Executes an order in the calling thread. Throws the errors of the work. */
+/** Executes a computation in the calling thread. Throws the errors of the computation. */
 export const carryOut = <N extends OrderName>(
   name: N,
   order: Orders[N]['order'],
   lists: Orders[N]['lists'],
 ): Orders[N]['answer'] => WORK[name](order, lists);
 
-/** The lists of an order. Each list is complete, or a sequence of parts that is still being read. */
+/** The long inputs of a computation. Each input is an array, or yields arrays of elements while they are being read. */
 export type Handed<N extends OrderName> = {
   [L in keyof Orders[N]['lists']]: Orders[N]['lists'][L] | AsyncIterable<Orders[N]['lists'][L]>;
 };
 
-/** Executes an order. Rejects with the errors of the work and of reading the lists, and if the thread ends before the work. */
+/** Executes a computation. Rejects with its errors, with errors of reading the lists, and if the thread ends first. */
 export type Analysis = <N extends OrderName>(
   name: N,
   order: Orders[N]['order'],
@@ -104,14 +110,14 @@ export type Analysis = <N extends OrderName>(
 
 type List = readonly unknown[] | AsyncIterable<readonly unknown[]>;
 
-/** Returns the lists of an order, each with its name. */
+/** Returns the long inputs of a computation, each with its name. */
 export const listsOf = (lists: object): [string, List][] => Object.entries(lists as Record<string, List>);
 
-/** Returns the parts of a list in their order. */
+/** Returns the elements of a list as a sequence of arrays. */
 export const partsOf = (list: List): Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> =>
   Symbol.asyncIterator in list ? list : [list];
 
-/** Executes orders in the calling thread. For commands, which may block their event loop because they serve no requests. */
+/** Executes computations in the calling thread. For commands, which may block their event loop because they serve no requests. */
 export const analyseHere: Analysis = async (name, order, lists) => {
   const whole: Record<string, unknown[]> = {};
   for (const [list, elements] of listsOf(lists)) {

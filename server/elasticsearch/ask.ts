@@ -22,13 +22,13 @@ export type Query = NonNullable<ElasticsearchRequest['query']>;
 export type Change = Endpoint<unknown>;
 
 export interface Endpoint<T> extends ElasticsearchRequest {
-  /** Validates the body of a successful answer and keeps the parts that Dyno reads. */
+  /** Validates the body of a successful answer. Returns the parts that Dyno reads. */
   answer: z.ZodType<T>;
   /** Sends the request again after each of these pauses (in ms), as long as `when` returns true for the answer. */
   retry?: { when: (answer: { status: number; body: unknown }) => boolean; pausesMs: readonly number[] };
 }
 
-/** An answer that is an error, or a success with a body that is not in Elasticsearch's format. */
+/** An answer that Dyno cannot use: an error, or a 2xx whose body does not have Elasticsearch's format. */
 export interface Refused {
   status: number;
   body: unknown;
@@ -43,8 +43,8 @@ export interface Refused {
 const EXISTS = ['resource_already_exists_exception', 'index_already_exists_exception'];
 
 /**
- * Returns true if the cluster does not offer the API, or does not offer it to these credentials. Many cloud services do not allow APIs that
- * report about nodes, although these only read. A server may also lack the module that provides the API.
+ * Returns true if the cluster does not have the API, or these credentials may not use it. Many cloud services forbid even read-only APIs
+ * about nodes. A server may also lack the module that provides the API.
  */
 const isNotOffered = (status: number, body: unknown): boolean =>
   [403, 404, 405, 410].includes(status) || errorType(body) === 'api_not_available_exception';
@@ -62,11 +62,9 @@ const OUTCOMES = {
   failed: () => true,
 };
 
-/**
- * Handlers for answers other than success. Each handler returns a value or throws. `path`: path of the part of the definition that caused
- * the problem.
- */
+/** Handlers for errors that a caller expects, by the kind of error. Each handler returns a value or throws. */
 export type Expected<V> = { readonly [outcome in keyof typeof OUTCOMES]?: (refused: Refused) => V } & {
+  /** Path of the key of the definition to which thrown errors refer. '' or undefined if they refer to no key. */
   path?: string;
 };
 
@@ -77,13 +75,13 @@ type AskOrNot = <T>(
 ) => Promise<T | undefined>;
 
 /**
- * Functions that send requests. Their parameter `doing` completes the text "could not ...". If no answer arrives, they reject with the
- * error of the client.
+ * Functions that send requests. Their parameter `doing` completes the text "could not ...", for example `read the index`. If the cluster
+ * does not answer, they reject with the error of the HTTP client.
  */
 export interface Asking {
   /**
-   * Returns what the endpoint reads from a valid 2xx answer. For any other answer it returns what the handler in `expected`
-   * returns. Without a handler it rejects with {@link Asking.refusal}, or with {@link Asking.badAnswer} for a 2xx.
+   * Sends a request and returns the validated answer. If the answer is an error and `expected` contains a handler for it, returns what the
+   * handler returns. Otherwise rejects with a DynoError, see {@link Asking.refusal} and {@link Asking.badAnswer}.
    */
   ask: <T, V = never>(
     client: ElasticsearchClient,
@@ -96,9 +94,13 @@ export interface Asking {
   /** Works like `ask`, but returns undefined if the cluster does not offer the API, or does not offer it to these credentials. */
   askIfOffered: AskOrNot;
   /**
-   * Creates the error for an answer, with Elasticsearch's own reason. Its code is `<role>.unauthorised` (401), `.forbidden`
-   * or `.blocked` (403), or `.refused` (others). A 2xx gets the code of {@link Asking.badAnswer}. Errors of a target may also
-   * be `.unavailable`, and its 400 is an error of kind `input`, which the user can fix.
+   * Creates the error for an answer that is not a usable 2xx. The message contains the reason that Elasticsearch reports. The code begins
+   * with the role of the cluster, such as `target.`:
+   * - `unauthorised`: 401.
+   * - `blocked` or `forbidden`: 403.
+   * - `unavailable`: the target is down or overloaded.
+   * - `refused`: other errors. A 400 of the target is an error of kind `input`, because the user can fix the request.
+   * - A 2xx gets the code of {@link Asking.badAnswer}.
    */
   refusal: (status: number, body: unknown, doing: string, path?: string) => DynoError;
   /** Creates the error for a 2xx answer that does not look like Elasticsearch's. `why` says what is wrong with the answer. */

@@ -10,7 +10,10 @@ const seconds = z
   .transform(([{ epoch }]) => Number(epoch))
   .refine(Number.isFinite);
 
-/** Reads the cluster's time in whole seconds since the epoch. `_cat/count` shows it, and needs only the privilege to read the index. */
+/**
+ * Reads the cluster's time in whole seconds since the epoch. The request is `_cat/count`, because its answer contains the time and it needs
+ * only the privilege to read the index.
+ */
 export const clusterSeconds = (index: string): Endpoint<number> =>
   reads(`/_cat/count${pathOf(index)}`, seconds, { query: { format: 'json', h: 'epoch' } });
 
@@ -28,7 +31,7 @@ const searched = z
   })
   .transform(({ aggregations: { now } }) => now.buckets[0].to);
 
-/** Reads the time of the node that receives the search, in ms since the epoch. It needs only the privilege to search the index. */
+/** Reads the time of the node that receives the search, in ms since the epoch. The request needs only the privilege to search the index. */
 export const searchTime = (index: string): Endpoint<number> =>
   search(
     index,

@@ -89,7 +89,10 @@ export const allClusterSettings = (): Endpoint<z.output<typeof allLevels>> =>
     ceiling: 'statistics',
   });
 
-/** Reads the settings of one group, nested, separately for each level: transient, persistent and defaults. */
+/**
+ * Reads the settings below one prefix, such as `cluster.routing`, as nested objects. The answer has separate objects for transient and
+ * persistent settings and for defaults.
+ */
 export const effectiveSettings = <T>(
   group: string,
 ): Endpoint<{ transient?: T; persistent?: T; defaults?: T } | null> =>

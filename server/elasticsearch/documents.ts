@@ -76,7 +76,10 @@ const getMany = <T>(path: string, body: object, query: Query = {}): Endpoint<{ d
 export const getDocuments = <T>(index: string, ids: readonly string[]): Endpoint<{ docs: Got<T>[] }> =>
   getMany(`${pathOf(index)}/_mget`, { ids });
 
-/** Reads the versions of documents, which may be in different indices. The versions in the answer have the order of `documents`. */
+/**
+ * Reads the metadata of documents in any indices, such as `_version` and `_seq_no`, without `_source`. The answers have the order of
+ * `documents`.
+ */
 export const documentVersions = (
   documents: readonly { index: string; id: string }[],
 ): Endpoint<{ docs: Got<never>[] }> =>
@@ -128,7 +131,10 @@ export const bulkInto = (
   answer: having('items[]'),
 });
 
-/** Options of a search: query parameters, a time limit, and whether numbers keep their exact notation. */
+/**
+ * Options of a search: query parameters, and the time limit in ms. `isExact`: whether numbers in the answer keep the notation in which
+ * Elasticsearch sends them.
+ */
 type More = Pick<ElasticsearchRequest, 'query' | 'timeoutMs' | 'isExact'>;
 
 const searches = <T>(path: string, body: object, answer: z.ZodType<T>, more: More = {}): Endpoint<T> =>
@@ -164,7 +170,10 @@ export async function* pages<Hit extends { sort?: unknown[] }>(
   } while (last !== undefined);
 }
 
-/** Opens a point in time of the index. The point in time expires after `keepAlive` (such as `5m`) without a search. */
+/**
+ * Opens a point in time of the index. `keepAlive` (such as `5m`): time without a search after which the point in time expires. `engine`:
+ * Elasticsearch or OpenSearch, whose APIs differ.
+ */
 export const openPointInTime = (index: string, keepAlive: string, engine: Engine): Endpoint<string> => {
   const { open, takes } = POINTS_IN_TIME[engine];
   return {

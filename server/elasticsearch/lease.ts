@@ -1,40 +1,42 @@
 /**
- * A lease: one document that gives one process the right to something, such as to carry a run or to measure a cluster.
- * Whether it has expired is judged by the clock of the cluster that keeps it. Every write depends on the state that was
- * read before, so of several processes that write at once one succeeds.
+ * A lease is a document that gives one process an exclusive right, such as executing a run or measuring on a cluster. The
+ * clock of the cluster that stores the document decides whether the lease has expired. A write fails if the document has
+ * changed since it was read. If several processes write at the same time, only one of them succeeds.
  *
- * `free`: no document. `abandoned`: its process is gone, or the lease has expired.
+ * States: `free`: the document does not exist. `ours`: this process holds the lease. `other's`: another process holds it.
+ * `abandoned`: the process that holds it has ended, or the lease has expired.
  *
- * | input   | current   | next      | notes                                                                    |
- * | ------- | --------- | --------- | ------------------------------------------------------------------------ |
- * | take    | free      | ours      | creates the document, and the index before the first one                 |
- * | take    | ours      | ours      | renews it: the process asks again, after an answer that was lost         |
- * | take    | abandoned | ours      | replaces the document                                                    |
- * | take    | other's   | other's   | rejects, and names the holder                                            |
- * | renew   | ours      | ours      |                                                                          |
- * | renew   | free      | ours      | a cluster: somebody has deleted it manually                              |
- * | renew   | free      | free      | a run: the next look decides whether to take it again                    |
- * | renew   | other's   | other's   | a cluster: rejects, since the lease is lost; a run: the next look sees it |
- * | end     | any held  | unchanged | a run: notes in the document that the holder is to end the run           |
- * | release | ours      | free      | retries for a few seconds, because the next process waits for it         |
- * | release | other's   | other's   | the lease was lost before                                                |
- * | sweep   | abandoned | free      | a cluster: removes what a crash left                                     |
- * | sweep   | other's   | other's   |                                                                          |
+ * | action  | before    | after     | notes                                                                     |
+ * | ------- | --------- | --------- | ------------------------------------------------------------------------- |
+ * | take    | free      | ours      | creates the document, and the index if it does not exist                  |
+ * | take    | ours      | ours      | renews the lease: this process did not receive the answer to its request  |
+ * | take    | abandoned | ours      | replaces the document                                                     |
+ * | take    | other's   | other's   | rejects with an error that names the holder                               |
+ * | renew   | ours      | ours      |                                                                           |
+ * | renew   | free      | ours      | lease of a cluster: somebody has deleted the document manually            |
+ * | renew   | free      | free      | lease of a run: the next check decides whether to take it again           |
+ * | renew   | other's   | other's   | lease of a cluster: rejects. Lease of a run: the next check finds the loss |
+ * | end     | any held  | unchanged | lease of a run: stores in the document that the holder must end the run   |
+ * | release | ours      | free      | retries for a few seconds, because the next process waits for the lease   |
+ * | release | other's   | other's   | the lease was lost before                                                 |
+ * | sweep   | abandoned | free      | lease of a cluster: removes the document of a crashed process             |
+ * | sweep   | other's   | other's   |                                                                           |
  *
- * A write that finds another state than the one that was read changes nothing: `take`, `renew` and `release` read again.
+ * If the document has changed since it was read, `take`, `renew` and `release` change nothing and read it again.
  *
- * The process that holds the lease of a run looks at it every few seconds ({@link HeldLease}):
+ * The process that holds the lease of a run checks it every few seconds ({@link HeldLease}). `look` is such a check, with
+ * the state that it finds:
  *
- * | input         | current    | next     | notes                                                              |
- * | ------------- | ---------- | -------- | ------------------------------------------------------------------ |
- * | take          | none       | held     | also if the cluster is away: the next look takes it                |
- * | take          | none       | none     | rejects: another process, or another part of this one, has it      |
- * | look: ours    | held       | held     | renews it now and then; reports that the run is to end             |
- * | look: free    | held       | held     | takes it again, if the results say that the run is still ours      |
- * | look: free    | held       | lost     | the run is not ours any more, or another process took it first     |
- * | look: other's | held       | lost     | reports the loss, once                                             |
- * | release       | none, held | released | neither a look nor `take` takes it again                           |
- * | release       | lost       | lost     | leaves the other's lease alone                                     |
+ * | action        | before     | after    | notes                                                                 |
+ * | ------------- | ---------- | -------- | --------------------------------------------------------------------- |
+ * | take          | none       | held     | also if the cluster is unavailable: the next check takes the lease    |
+ * | take          | none       | none     | rejects: another process, or other code in this process, holds it     |
+ * | look: ours    | held       | held     | renews the lease every 15 s; reports a request to end the run         |
+ * | look: free    | held       | held     | takes it again if the results say that this process executes the run  |
+ * | look: free    | held       | lost     | another process executes the run, or has just taken the lease         |
+ * | look: other's | held       | lost     | reports the loss, once                                                |
+ * | release       | none, held | released | after this, neither a check nor `take` takes the lease again          |
+ * | release       | lost       | lost     | does not change the lease of the other process                        |
  */
 import { TaskChain } from '../waiting';
 import type { Endpoint, Expected } from './ask';
@@ -48,7 +50,10 @@ export interface LeaseRules<Lease> {
   index: string;
   id: string;
   isOurs: (lease: Lease) => boolean;
-  /** Returns whether a stored lease is abandoned. `now`: the time of the cluster's clock, in ms since the epoch. */
+  /**
+   * Returns whether another process may take the stored lease: its process has ended, or the lease has expired. `now`: the time of the
+   * cluster's clock, in ms since the epoch.
+   */
   isAbandoned: (lease: Lease, now: number) => boolean;
   /**
    * Returns the lease to write. `now`: the time of the cluster's clock, in ms since the epoch. `before`: the lease of this process that is
@@ -57,11 +62,14 @@ export interface LeaseRules<Lease> {
   next: (now: number, before: Lease | undefined) => Lease;
   makeIndex: () => Promise<unknown>;
   /**
-   * Adds missing fields to the mapping of the index. Called after a write was refused, because an earlier version of Dyno may have created
-   * the index.
+   * Adds missing fields to the mapping of the index, which an earlier version of Dyno may have created. Called if writing the lease failed
+   * with a 400.
    */
   renewIndex?: () => Promise<unknown>;
-  /** Creates the error for a lease that another process holds. `by` is undefined if the lease changes too often to determine the holder. */
+  /**
+   * Creates the error for a lease that another process holds. `by`: the lease of that process. It is undefined if leases change too often
+   * to determine the holder.
+   */
   taken: (by: Lease | undefined) => Error;
   /** Creates the error for a lease that this process held and another process holds now. */
   lost?: (by: Lease) => Error;
@@ -117,8 +125,8 @@ export class LeaseDocument<Lease> {
   }
 
   /**
-   * Writes the lease. `mayReplace`: returns whether the lease of another process may be replaced; absent if this process renews its own
-   * lease.
+   * Writes the lease of this process. `mayReplace`: decides whether to replace the lease of another process. If `mayReplace` is undefined,
+   * the lease of another process is never replaced and {@link LeaseRules.lost} is thrown.
    */
   private async hold(
     onWrite?: () => void,
@@ -163,8 +171,8 @@ export class LeaseDocument<Lease> {
   }
 
   /**
-   * Removes the lease. `found`: the lease as it was read; undefined for an index without a lease. Returns false if the stored lease has
-   * changed since it was read.
+   * Removes the lease. `found`: the lease as it was read, or undefined if the index contains no lease. Returns false if the stored lease
+   * has changed since then.
    */
   async remove(found: StoredDocument<Lease> | undefined): Promise<boolean> {
     const { removeIndex } = this.rules;
@@ -175,7 +183,10 @@ export class LeaseDocument<Lease> {
     return (await removeIndex()) || (await this.delete());
   }
 
-  /** Writes the next lease. Returns false if the stored lease has changed since it was read. */
+  /**
+   * Writes the lease of this process. `over`: the stored lease that is replaced; undefined creates the document. Returns false if the
+   * stored lease has changed since it was read.
+   */
   async write(over: StoredDocument<Lease> | undefined): Promise<boolean> {
     const { index, id, isOurs, next, renewIndex } = this.rules;
     const lease = next(
@@ -190,7 +201,10 @@ export class LeaseDocument<Lease> {
     return (await this.ask(put, changed)) !== false;
   }
 
-  /** Deletes the document. Returns false if the stored lease has changed since it was read. */
+  /**
+   * Deletes the document of the lease. `over`: the lease as it was read; undefined deletes any lease. Returns false if the stored lease has
+   * changed since it was read.
+   */
   async delete(over?: StoredDocument<Lease>): Promise<boolean> {
     const { index, id } = this.rules;
     const deleted = await this.ask(deleteDocument(index, id, over ? unchanged(over) : {}), {
@@ -210,21 +224,21 @@ export async function clusterTime(ask: AskForLease, index: string): Promise<numb
   return seconds === undefined ? Date.now() : seconds * 1000;
 }
 
-/** The leases in one index, by their ids, with the functions with which this process takes and releases them. */
+/** Functions that take, renew and release the leases in one index. `id`: id of the lease's document. */
 export interface LeaseStore<Lease> {
   take: (id: string) => Promise<void>;
   renew: (id: string) => Promise<void>;
   release: (id: string) => Promise<void>;
   isOurs: (lease: Lease) => boolean;
-  /** Creates the error if another part of this process holds the lease. */
+  /** Creates the error for a lease that other code in this process holds. */
   taken: (id: string) => Error;
-  /** Returns whether an error is a result of `taken`, or the error with which `take` rejects if another process holds the lease. */
+  /** Returns whether an error says that the lease is held elsewhere, by another process or by other code in this process. */
   isTaken: (error: unknown) => boolean;
 }
 
 /**
- * Ids of the leases that this process holds or is taking. A stored lease identifies only the process. Two parts of one process therefore
- * need this set to exclude each other, for example a request that cancels a waiting run and a request that resumes it at the same moment.
+ * Ids of the leases that this process holds or is taking. A stored lease identifies only the process, so it cannot exclude other code in
+ * the same process. Example: one request cancels a waiting run while another request resumes it.
  */
 const here = new Set<string>();
 
@@ -234,8 +248,8 @@ function enter<Lease>(store: LeaseStore<Lease>, id: string): void {
 }
 
 /**
- * Takes the lease, executes `work`, and releases the lease. Rejects with the errors of {@link LeaseStore.take} if another process, or
- * another part of this process, holds the lease.
+ * Takes the lease, executes `work`, and releases the lease. Rejects with the errors of {@link LeaseStore.take} if another process, or other
+ * code in this process, holds the lease.
  */
 export async function underLease<Lease, T>(
   store: LeaseStore<Lease>,
@@ -255,13 +269,13 @@ export async function underLease<Lease, T>(
   }
 }
 
-/** The part of the code that needs the lease for its work. */
+/** Callbacks of the code that may only work while it has the lease, such as the code that executes a run. */
 export interface LeaseHolder {
-  /** Whether the work continues. Once this is false, the lease is no longer needed. */
+  /** Whether the work is still running. Once this is false, the lease is no longer needed. */
   readonly isActive: boolean;
-  /** Returns whether the results also state that this process executes the work. */
+  /** Returns whether the stored results say that this process executes the work. The lease may not be taken again without this. */
   isOurs(): Promise<boolean>;
-  /** Called at every check after another process has requested the end of the work. */
+  /** Called when a check finds that another process has requested the end of the work. It is called again at every further check. */
   onEndAsked(reason: string): void;
   /** Called at most once, when another process holds the lease. It is not called after the work has ended or the lease was released. */
   onLoss(): void;
@@ -296,8 +310,8 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
   ) {}
 
   /**
-   * Takes the lease. A second call does nothing. Rejects if another process holds the lease. Resolves if the cluster is unavailable: the
-   * next look takes the lease.
+   * Takes the lease. A second call does nothing. Rejects if another process holds the lease. If the cluster is unavailable, this resolves,
+   * and the next call of `look` takes the lease.
    */
   take(): Promise<void> {
     this.taking ??= this.steps.add(async () => {
@@ -324,11 +338,11 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
   }
 
   /**
-   * Checks whether this process still holds the lease. `read`: resolves to the stored lease; its request has begun before this call. Never
-   * rejects.
+   * Checks whether this process still holds the lease, and renews it if necessary. `read`: resolves to the stored lease, or to undefined if
+   * the document does not exist. Never rejects.
    */
   async look(read: Promise<Lease | undefined>): Promise<void> {
-    // If the cluster is unreachable, the next look reads again. The code that writes to the cluster reports the outage.
+    // If the cluster is unreachable, the next check reads again. The code that writes to the cluster reports the outage.
     read.catch(() => undefined);
     if (this.looking || this.watching() === undefined) return;
     this.looking = true;
@@ -351,7 +365,10 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
     this.isHere = false;
   }
 
-  /** Returns the holder as long as it needs the lease; undefined afterwards. Callers must call this again after every wait. */
+  /**
+   * Returns the code that uses the lease as long as it needs the lease; undefined afterwards. Callers must call this again after every
+   * wait.
+   */
   private watching(): LeaseHolder | undefined {
     return this.state === 'held' && this.holder?.isActive ? this.holder : undefined;
   }
@@ -368,8 +385,9 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
   }
 
   /**
-   * Takes the lease again after it was found free. Either the cluster was unavailable when the lease was first taken, or another process
-   * considered this process dead and released the lease. In the second case, the other process may have finished the work.
+   * Takes the lease again after its document was found missing. One reason is that the cluster was unavailable at first. The other is that
+   * another process considered this process dead and released the lease. Another process may then have finished the work, so the stored
+   * results are checked first.
    */
   private async takeAgain(): Promise<void> {
     const isOurs = await this.watching()?.isOurs();

@@ -1,6 +1,6 @@
 /**
- * Lets Rally expand a track in a Python interpreter that the user has specified. The Python code of the track runs with the rights of this
- * process, so the interpreter is only started with `--python`.
+ * Runs Rally in a Python interpreter that the user has specified, to convert a track to plain requests and parameters. The Python code of
+ * the track has the rights of this process. The interpreter is therefore started only with `--python`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -56,8 +56,8 @@ const environment = (home: string): NodeJS.ProcessEnv => ({
 });
 
 /**
- * Returns the requests and parameters that Rally gets from the Python code of a track. Rejects with a DynoError that explains the next
- * step.
+ * Returns the requests and parameters that Rally gets from the Python code of a track. Rejects with a DynoError that says how the user can
+ * fix the problem.
  */
 export async function expandTrack(order: ExpandOrder): Promise<Expansion> {
   const home = await mkdtemp(path.join(tmpdir(), 'dyno-rally-'));

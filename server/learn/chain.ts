@@ -7,19 +7,23 @@ import { countLevel, HIGHEST_LEVEL, levelsOf } from '../../common/generators/pro
 import { FEWER_WORDS, MOST_HEAD_WORDS, PER_TEXTS, type Chain } from '../../common/generators/profile/profile';
 import { termsOf, wordsOf, type Word } from '../../common/generators/profile/words';
 
-/** Minimum number of documents in which a word or sequence must occur. Rarer words and sequences are not distinguished. */
+/** Minimum number of documents in which a word or a sequence of words must occur. The chain does not distinguish rarer ones. */
 const SHARED_BY = 3;
 const MOST_WORDS = 990;
 const MOST_CONTEXTS = 6000;
-/** Maximum number of analysed texts. */
+/** Maximum number of texts of one field that are analysed. */
 const MOST_TEXTS = 20_000;
-/** Returns whether a word is a mark: a reference to another field. Marks may occur between the words of any text. */
+/**
+ * Returns whether a word is a placeholder: for the value of another field, for the document's time, or an empty word. Placeholders may
+ * occur between the words of any text.
+ */
 const isMark = ({ class: kind }: Pick<Word, 'class'>): boolean =>
   kind === 'r' || kind === 't' || kind === 'e';
 
 /**
- * Counts of each word that follows. `documents`: number of documents, which determines whether the word is shared. `walks`: number of texts
- * that the chain generates.
+ * For each word that follows a given sequence of words: how often it follows. Key: number of the word; 0 is the end of the text.
+ * `documents`: number of documents in which it follows; each text counts at most three. `walks`: number of texts in which it follows and
+ * that the chain must generate.
  */
 type Counts = Map<number, { documents: number; walks: number }>;
 
@@ -38,16 +42,20 @@ const add = <Key>(counts: Map<Key, number>, key: Key, weight: number): void => {
 
 export interface LearnedChain {
   chain: Chain;
-  /** The numbered words, by their numbers. */
+  /** The words that several documents have, each by its number in the chain. */
   numbered: ReadonlyMap<number, string>;
-  /** Splits a text into words of the chain, and returns their numbers. Called for texts that several documents have. Undefined for a long text. */
+  /**
+   * Splits a text into the words of the chain and returns their numbers. Used for texts that several documents have. Returns undefined if
+   * the text has more than `MOST_HEAD_WORDS` words.
+   */
   symbolsOf(text: string): number[] | undefined;
 }
 
 /**
+ * Learns the chain of one field.
  * - `texts`: distinct texts, each with the number of its documents.
- * - `isListed`: returns whether a text with this number of documents is stored word by word in the profile. Only the other texts determine
- *   how often words follow each other.
+ * - `isListed`: returns whether the profile lists all words of a text with this number of documents. Such texts do not influence the chain,
+ *   because it need not generate them.
  */
 export function learnChain(
   texts: readonly (readonly [string, number])[],
@@ -153,8 +161,8 @@ export function shareWords(learned: readonly LearnedChain[]): void {
 }
 
 /**
- * Returns the words that several documents share, numbered from 1. Also returns, of the occurrences of other words, the percentage in which
- * the word is new.
+ * Returns the words that several documents share, each with a number from 1 (`shared`). `fresh`: percentage of the other words' occurrences
+ * that are the first occurrence of a word.
  */
 function sharedWords(read: readonly ReadText[]): {
   shared: Map<string, number>;
@@ -181,9 +189,12 @@ function sharedWords(read: readonly ReadText[]): {
 
 interface Symbols {
   symbols: Chain['words'];
-  /** Returns the number of the symbol that represents a word, from 1. */
+  /**
+   * Returns the number, from 1, of the symbol that represents a word in the chain. A symbol is one shared word, or all words with the same
+   * class, length and following characters.
+   */
   symbolOf(word: Word): number;
-  /** Returns the symbol of a generated word that is most similar to this symbol. */
+  /** Returns the number of the symbol for a new word that is most similar to the given symbol in class, length and following characters. */
   freshLike(symbol: number): number;
 }
 

@@ -24,7 +24,7 @@ type Tree = Readonly<Record<string, unknown>>;
 
 export interface BuiltIndex {
   documents: number;
-  /** Mean size of a document in the bulk request, in bytes. */
+  /** Mean size in bytes of the documents as they are sent in bulk requests. */
   sentBytes: number;
   storeBytes: number;
   segments: number;

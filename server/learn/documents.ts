@@ -16,7 +16,10 @@ export interface FoundDocument {
   document: Readonly<Record<string, unknown>>;
   /** The document as JSON on one line. */
   text: string;
-  /** Whether the document begins a new section, so that the previously read document is not its predecessor in the source. */
+  /**
+   * Whether the document is the first of a group of consecutive documents. Otherwise, the previously read document also precedes it in the
+   * file or index.
+   */
   begins: boolean;
 }
 
@@ -78,7 +81,10 @@ export interface IndexSample {
 
 const PAGE = 1000;
 const KEEP_ALIVE = '5m';
-/** Number of sections that are read from a large index. They are distributed evenly over its documents. */
+/**
+ * Number of groups of consecutive documents that are read from a large index. The groups are distributed evenly over the documents of the
+ * index.
+ */
 const STRETCHES = 10;
 
 interface Hit {
@@ -88,7 +94,7 @@ interface Hit {
 
 /**
  * Yields the documents of an index. A small index is read completely, in the order in which its documents were written. From a large index,
- * ten sections are read, each in the order of time.
+ * ten groups of consecutive documents are read, each in the order of time.
  */
 export async function* documentsOfIndex(
   client: ElasticsearchClient,
@@ -144,7 +150,10 @@ export async function* documentsOfIndex(
   }
 }
 
-/** Returns the start times of the sections, in ms since the epoch. */
+/**
+ * Returns the times at which the groups of consecutive documents begin, in ms since the epoch. There are at most ten, one at each tenth of
+ * the documents. [undefined] if no document has a time.
+ */
 async function startsOf(
   client: ElasticsearchClient,
   { index }: IndexSample,

@@ -5,14 +5,17 @@ import { LEAST_FREQUENT, SOONER } from '../../common/generators/profile/repeated
 
 /** All values of one field, in the order of the documents. */
 export interface Column {
-  /** For each occurrence of a value: the number of the value (`ids`), and the number of the document (`places`). */
+  /** For each occurrence of a value, the number of the value. */
   ids: number[];
+  /** For each occurrence of a value, the number of its document. */
   places: number[];
-  /** The texts of the values, and how often each occurs, by the number of the value. */
+  /** The texts of the values, by the number of the value. */
   texts: string[];
+  /** How often each value occurs, by the number of the value. */
   counts: number[];
-  /** For each value: the number of documents that have it (`documents`), and the last of these documents (`last`). */
+  /** Number of documents that have the value, by the number of the value. */
   documents: number[];
+  /** Number of the last document that has the value, by the number of the value. */
   last: number[];
   numbers: Map<string, number>;
   isTime?: boolean;
@@ -21,38 +24,45 @@ export interface Column {
 /** Maximum number of frequent values. The profile lists them individually. */
 const MOST_FREQUENT = 999;
 /**
- * If a value occurs in more than this share of the documents, only its frequency determines how often it is generated, and not when it
- * occurred last.
+ * Minimum share of a field's values that one value must have to count as frequent. The profile stores the frequency of each frequent value.
  */
 const FREQUENT_SHARE = 1 / 500;
-/**
- * Number of documents that are compared to find dependencies between fields, and (the next constant) the maximum number of compared fields.
- */
+/** Number of documents that are compared to find dependencies between fields. */
 const COMPARED = 4000;
+/** Maximum number of fields that are compared to find dependencies. */
 const MOST_COMPARED = 60;
 /**
- * Weight of the dependency in all documents, as a number of documents. The weight matters if only few documents have a value that differs
- * from the value of their session.
+ * Smooths the share of repeated values in a group of documents. The share in all documents is added with the weight of this many documents.
+ * This matters only for small groups.
  */
 const LIKE_ALL = 5;
 /**
- * Frequencies are stored separately for the documents whose value is determined neither by the session nor by the parent, if these
- * documents are at least this share of all documents.
+ * Minimum share of documents whose value depends neither on the session (documents that belong together) nor on the parent field. From this
+ * share on, the profile stores the frequencies of values in these documents separately.
  */
 const LEAST_LEFT = 0.2;
-/** Minimum share of documents, beyond chance, in which a parent must determine the value. */
+/**
+ * Minimum share of documents in which a field must predict another field's value correctly to become its parent. Predictions that are
+ * correct by chance are subtracted.
+ */
 const LEAST_EXPLAINED = 0.05;
-/** Values count as old if they last occurred more than 2 to the power of this number of documents ago. */
+/**
+ * Binary logarithm of the largest distance at which a repeated value counts as recent. The distance is counted in values of the field.
+ * Other repeated values count as old.
+ */
 const FARTHEST = 11;
 
 export interface Parents {
-  /** The field whose value most often determines the value of this field. */
+  /** The field that best predicts the value of this field. */
   parent: Column;
-  /** Other fields whose values may determine the value of this field. */
+  /** Other fields that may predict the value of this field. They are candidates for cases that the parent does not predict. */
   others: Column[];
 }
 
-/** Returns the parents of each field. A parent always has more distinct values than its child, so there are no circular dependencies. */
+/**
+ * Returns the parent of each field (the field that best predicts its value) and the other candidates. A parent always has more distinct
+ * values than its child, so there are no circular dependencies.
+ */
 export function parentsOf(columns: readonly Column[], alsoChildren: readonly Column[]): Map<Column, Parents> {
   const sorted = [...columns].sort((a, b) => b.texts.length - a.texts.length).slice(0, MOST_COMPARED);
   const parents = new Map<Column, Parents>();
@@ -75,8 +85,8 @@ export function parentsOf(columns: readonly Column[], alsoChildren: readonly Col
 }
 
 /**
- * Returns the share of documents in which the child has the same value as when the parent last had its current value. The share that is
- * expected by chance is subtracted.
+ * Returns the share of documents in which the parent predicts the child's value. The prediction is the child's value when the parent last
+ * had its current value. Predictions that are correct by chance are subtracted.
  */
 function explainedBy(
   parent: Column,
@@ -123,18 +133,22 @@ function eachPair(
 
 export interface DrawSetting {
   sizeOf(text: string): number;
-  /** Returns the words of a frequent value. */
+  /** Returns the numbers of the words in a frequent value. Undefined if the text is too long. */
   wordsOf?: ((text: string) => number[] | undefined) | undefined;
   /**
-   * Present for fields whose original values the profile may contain. `valueOf`: returns the form of a value that the profile stores.
-   * `may`: returns whether the profile may contain a value.
+   * Present if the profile may contain original values of the field.
+   * - `valueOf` returns a value in the form in which the profile stores it.
+   * - `may` returns whether the profile may contain the value with this number.
    */
   keeps: { valueOf(text: string): string | number; may(id: number): boolean } | undefined;
   parents: Parents | undefined;
   placeOf(column: Column): number;
-  /** Returns whether the document has the same value as its session. Such documents are ignored when repetitions of values are counted. */
+  /**
+   * Returns whether the field keeps the value of the document's session (a series of documents that belong together). Such documents are
+   * ignored when repeated values are counted.
+   */
   isKept(column: Column, document: number): boolean;
-  /** Number of distinct values in all documents. Undefined if all documents were read. */
+  /** The whole index: its number of documents, and the number of distinct values of the field. Undefined if all documents were read. */
   whole: { documents: number; distinct: number } | undefined;
   documents: number;
 }
@@ -291,17 +305,22 @@ interface Second {
   column: Column;
   copied: number;
   /**
-   * Numbers of the documents in which `column` could predict the value of the child: neither the session nor the parent determines this
-   * value, and the current value of `column` has occurred before. `isCopied`: numbers of those of these documents in which the prediction
-   * is right, so the child has the same value as at the last occurrence.
+   * Numbers of the documents in which `column` predicts a value of the child. Documents whose value depends on the session or on the parent
+   * field are excluded.
    */
   isKnown: ReadonlySet<number>;
+  /** Numbers of the documents in `isKnown` for which the prediction is correct. */
   isCopied: ReadonlySet<number>;
-  /** Share of documents in which neither the session nor the parent determines the value of the child. */
+  /**
+   * Share of the child's values that depend neither on the session (documents that belong together) nor on the parent field, from 0 to 1.
+   */
   left: number;
 }
 
-/** Returns the field that predicts most of those values of the child that neither the session nor the parent determines. */
+/**
+ * Returns the field that best predicts the child's values in documents for which neither the session nor the parent field predicts them.
+ * Undefined if no field predicts enough of them.
+ */
 function secondOf(child: Column, { parents, isKept }: DrawSetting): Second | undefined {
   if (parents === undefined) return undefined;
   const left = new Set<number>();
@@ -340,7 +359,10 @@ function secondOf(child: Column, { parents, isKept }: DrawSetting): Second | und
   };
 }
 
-/** Returns the values that several documents share and that are not frequent, each with its words. */
+/**
+ * Returns the values that occur at least `LEAST_FREQUENT` times but are not in `isHead` (the frequent values). `words`: numbers of the
+ * words in the value.
+ */
 function listedValues(
   { texts, counts }: Column,
   isHead: ReadonlySet<number>,
@@ -357,8 +379,9 @@ function listedValues(
 }
 
 /**
- * Returns the exponent of Heaps' law for rare values, in percent. It is calculated from the distinct values of the whole index if their
- * number is known, and otherwise from the first half of the documents and all documents.
+ * Returns the exponent of Heaps' law for rare values, in percent. It says how fast the number of distinct values grows with the number of
+ * documents. The read documents are compared with the whole index if its number of distinct values is known. Otherwise they are compared
+ * with their first half.
  */
 function growthOf({
   rare,

@@ -72,7 +72,10 @@ const MOST_FIELDS = HIGHEST_LEVEL;
 /** Maximum number of fields whose values are searched for in the texts of other fields. */
 const MOST_COMPARED = 60;
 const SHORTEST_REFERENCE = 3;
-/** A text contains the values of another field if this is the case in at least this share of the documents that have both fields. */
+/**
+ * Minimum share of documents in which a text must contain the value of another field to count as containing it regularly. Only documents
+ * that have both fields count.
+ */
 const HOLDS = 0.5;
 /** Possible resolutions of a clock, besides 1 ms: seconds, minutes, hours and days, in ms. */
 const TIME_STEPS = CLOCK_STEPS.slice(1);
@@ -92,7 +95,10 @@ const weightedOf = (counts: ReadonlyMap<number, number>, most = 2000): Weighted 
   return entries.map(([what], at): [number, number] => [what, levels[at]!]).sort(([a], [b]) => a - b);
 };
 
-/** Returns the number of the bucket that contains `value`, with the sign of `value`; 0 for 0. */
+/**
+ * Returns the number of the bucket that contains the absolute value of a number. The result is negative for a negative number and 0 for 0.
+ * Buckets group numbers of similar size.
+ */
 const signedBucket = (value: number): number =>
   value === 0 ? 0 : Math.sign(value) * Math.max(1, bucketOf(Math.abs(value)));
 
@@ -122,7 +128,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'rank_vectors', 'binary', 'version', 'unsigned_long', 'constant_keyword', 'token_count', 'geo_point',
 ]); // oxfmt-ignore
 
-/** Types of fields whose keys (and not only values) come from the user's data. */
+/** Types of fields that are objects with arbitrary keys. The keys come from the user's data, so a profile does not contain them. */
 const NAMES_ARE_VALUES: ReadonlySet<string> = new Set(['flattened', 'rank_features']);
 
 const tooLarge = (path: readonly string[], value: unknown): Error =>
@@ -141,7 +147,7 @@ class FieldStats {
     ...{ ids: [], places: [], texts: [], counts: [], documents: [], last: [] },
     numbers: new Map(),
   };
-  /** Exact values by their text, for values that JavaScript would write in another way. */
+  /** Original values, by their text. Only values that JavaScript would write differently from the documents, such as long numbers. */
   readonly written = new Map<string, string | number>();
   /** Number of original values of this field that the profile contains. Absent if original values were not requested. */
   keptValues?: number;
@@ -161,7 +167,7 @@ class ObjectStats {
   readonly shapes = new Map<string, number>();
 }
 
-/** A field whose value occurs in a text of another field, and the characters that usually surround the value there. */
+/** A field whose value occurs in a text of another field. `beside`: the characters before and after the value in most of these texts. */
 interface Held {
   field: FieldStats;
   beside: string;
@@ -194,7 +200,7 @@ export class Learner {
   private readonly steps = new Map<number, number>();
   private readonly gaps = new Map<number, number>();
   private readonly offsets = new Map<FieldStats, Map<number, number>>();
-  /** For each text field: the fields whose values its texts contain. */
+  /** For each text field: the other fields whose values occur in its texts. */
   private holds = new Map<FieldStats, Held[]>();
   private begins = true;
   private renamed = 0;
@@ -238,7 +244,7 @@ export class Learner {
     ].filter(({ fields }) => fields.length > 0);
   }
 
-  /** Begins a new section: the next document does not follow the previous one. */
+  /** Marks a gap in the sample: the next document does not directly follow the previous one in the file or index. */
   beginStretch(): void {
     this.begins = true;
   }
@@ -349,7 +355,9 @@ export class Learner {
     }
   }
 
-  /** Determines the time field, and the texts that contain values of other fields, from the first documents. */
+  /**
+   * Analyses the first documents. Determines which field contains the time of a document, and which texts contain values of other fields.
+   */
   private lookAt(): void {
     if (this.buffered === null) return;
     const { buffered } = this;
@@ -494,7 +502,10 @@ export class Learner {
     add(stats.shapes, stringifyPlain(present));
   }
 
-  /** Returns a numbered name that replaces a key, because the key itself is a value. */
+  /**
+   * Returns a name such as `key1` for a key of an object. It is used if the keys are data that the profile must not contain. The same key
+   * always gets the same name.
+   */
   private madeName(stats: ObjectStats & { names?: Map<string, string> }, key: string): string {
     const names = (stats.names ??= new Map());
     const known = names.get(key) ?? `key${(this.renamed += 1)}`;
@@ -653,7 +664,10 @@ export class Learner {
 const isAddresses = ({ type, column }: FieldStats): boolean =>
   type === 'ip' || (type === undefined && column.texts.every(isAddress));
 
-/** `isMade`: returns whether the value with this number is generated, and not an original value from the documents. */
+/**
+ * Returns the part of the profile with which numbers or IP addresses of a field are generated. `isMade`: returns whether the value with
+ * this number is generated. Otherwise, the profile contains the original value.
+ */
 const makeOf = (
   { column, type, path }: FieldStats,
   of: 'string' | 'number',
@@ -667,7 +681,7 @@ interface Finish {
   placeOf(column: Column): number;
   parents: ReadonlyMap<Column, Parents>;
   isKept: LearnedSessions['isKept'];
-  /** Chains of all fields. */
+  /** Markov chains of all text fields. */
   chains: LearnedChain[];
   whole: WholeFacts | undefined;
 }
@@ -772,8 +786,10 @@ const besideOf = (text: string, at: number, length: number): string =>
     .join('\n');
 
 /**
- * Replaces one occurrence of `value` as a separate word by `mark`: the first occurrence with the characters `beside` around it, because a
- * short value may also occur in unrelated places. If there is no such occurrence, only a long value is replaced, at its first occurrence.
+ * Replaces one occurrence of `value` by `mark`, if it is a separate word in `text`.
+ * - Without `beside`, the first occurrence is replaced.
+ * - With `beside`, the first occurrence between these characters is replaced, because a short value may also occur by chance. If no such
+ *   occurrence exists, the first occurrence is replaced, but only if the value is long.
  * Returns `text` unchanged if nothing is replaced.
  */
 function replaceWhole(text: string, value: string, mark: string, beside?: string): string {
@@ -800,7 +816,10 @@ function findTime(all: readonly (readonly Leaf[])[]): FieldStats | undefined {
   );
 }
 
-/** Returns the texts that contain values of other fields, or the time of the document. The longest values come first. */
+/**
+ * Returns the text fields that contain values of other fields or the time of the document. For each one: the fields whose values it
+ * contains, those with the longest values first.
+ */
 function findHolders(
   all: readonly (readonly Leaf[])[],
   time: FieldStats | undefined,

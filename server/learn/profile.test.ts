@@ -100,7 +100,7 @@ function distinctOf(documents: readonly Document[]): Map<string, Set<unknown>> {
   return found;
 }
 
-/** Returns the strings and numbers in a profile, without field names and without the mapping. */
+/** Returns all strings and numbers in a profile in two lists. Field names, the mapping and the settings are left out. */
 function contentOf({ mapping: _mapping, settings: _settings, ...profile }: Profile): {
   texts: string[];
   numbers: number[];
@@ -223,7 +223,7 @@ const visits: Document[] = Array.from({ length: 3000 }, (_, at) => {
   };
 });
 
-/** Returns the share of documents that repeat the values of one of the last `most` documents. */
+/** Returns the share of documents that have the same values of `fields` as one of the `most` documents before them. */
 function againWithin(documents: readonly Document[], most: number, ...fields: string[]): number {
   const last = new Map<string, number>();
   const again = documents.filter((document, at) => {

@@ -1,6 +1,7 @@
 /**
- * Learns sessions: documents that continue a recent document, such as the next request of a client. The profile contains how many other
- * sessions were continued in between, and which fields keep their values together. It contains no values.
+ * Learns sessions: series of documents that belong together, such as the requests of one client. Documents of several sessions alternate.
+ * The profile contains how many other sessions continue between two documents of a session, and which fields keep their values from one
+ * document to the next. It contains no values.
  */
 import type { Column, Parents } from './draws';
 import { levelsOf, shareLevel } from '../../common/generators/profile/levels';
@@ -13,30 +14,42 @@ import {
   rankLevel,
 } from '../../common/generators/profile/sessions';
 
-/** Maximum number of sets of fields that keep their values. A set is only used if it occurs in at least {@link SHARED_BY} documents. */
+/**
+ * Maximum number of sets of fields. A set contains the fields that keep their values from one document of a session to the next. Rare sets,
+ * with fewer than {@link SHARED_BY} documents, are not used.
+ */
 const MOST_SETS = 200;
 const SHARED_BY = 3;
-/** Minimum number of documents with a set from which the profile learns which set comes next in a session. */
+/**
+ * Minimum number of documents with one set of unchanged fields. With fewer documents, the profile does not contain which set follows this
+ * set in a session.
+ */
 const LEAST_OBSERVED = 12;
 /** Maximum number of fields that are compared. The fields with the most information are used. */
 const MOST_FIELDS = 40;
 /**
- * Minimum information in the common values, in bits, in addition to the information that the choice of the session needs. With less
- * information, common values count as chance.
+ * Minimum information, in bits, that a document must have in common with a session to count as its next document. It is calculated from the
+ * values that both have. The information that is needed to choose the session among all sessions is subtracted.
  */
 const LEAST_BITS = 2;
 
 export interface LearnedSessions {
   sessions: ProfiledSessions | undefined;
-  /** Returns whether the document has the same value as its session in this column. */
+  /**
+   * Returns whether the document has the same value in this column as the previous document of its session. A session is a series of
+   * documents that belong together.
+   */
   isKept(column: Column, document: number): boolean;
 }
 
 interface SessionStep {
   session: number;
-  /** Level of the number of other sessions that were continued since this session was last continued. -1 at the start of a session. */
+  /**
+   * How many other sessions were continued since this session's previous document, converted by `rankLevel`. -1 for the first document of a
+   * session.
+   */
   rank: number;
-  /** Number of the set. -1 at the start of a session. */
+  /** Index of the set of fields that kept their values. -1 for the first document of a session. */
   set: number;
 }
 
@@ -48,9 +61,10 @@ interface FieldSet {
 const NONE: LearnedSessions = { sessions: undefined, isKept: () => false };
 
 /**
+ * Learns which documents belong to a session, a series such as the requests of one client.
  * - `columns`: columns of the fields whose values repeat and which are not in lists.
- * - `parents`: the parent of each field. A field keeps its value only together with its parent. Otherwise, values would be combined that
- *   never occur together.
+ * - `parents`: the parent of each field. A field keeps its value only if its parent does, so that generated documents contain no impossible
+ *   combinations.
  */
 export function learnSessions(
   columns: readonly Column[],
@@ -145,7 +159,10 @@ function nextOf(steps: readonly SessionStep[]): ProfiledSessions['next'] {
   });
 }
 
-/** Returns for each set the largest of the `kept` sets that is a subset of it. -1 if no kept set is a subset. */
+/**
+ * Returns, for each of `sets`, the index in `kept` of its largest subset. -1 if no set in `kept` is a subset. `kept`: the frequent sets,
+ * which the profile contains.
+ */
 function foldedInto(sets: readonly FieldSet[], kept: readonly FieldSet[]): number[] {
   const places = new Map(kept.map((set, at) => [set, at]));
   return sets.map((set) => {
@@ -178,14 +195,14 @@ function entropyOf({ counts, ids }: Column): number {
 class SessionStates {
   /** For each session: the last value of each field. */
   private readonly last: Int32Array[] = [];
-  /** Sessions, the most recently continued one first. */
+  /** Numbers of the sessions, the most recently continued one first. */
   private readonly stack: number[] = [];
-  /** For each field and value: the session that last had this value. */
+  /** For each field and value: number of the last session that had this value. -1 if no session had it. */
   private readonly having: Int32Array[];
-  /** For each field and value: the information in the value, in bits. */
+  /** For each field and value: the information in the value, in bits. A rare value has more bits than a frequent one. */
   private readonly bits: Float64Array[];
 
-  /** For each field: 1 if the document has the value of the session. */
+  /** Result of the last comparison of a document with a session. For each field: 1 if both have the same value. */
   private readonly isSame: Uint8Array;
 
   constructor(
@@ -202,8 +219,8 @@ class SessionStates {
   }
 
   /**
-   * Returns the session that the document continues, the number of other sessions that were continued in between (-1 for a new session),
-   * and the fields that keep their values.
+   * Assigns a document to a session. `session`: number of the session that the document continues or begins. `rank`: how many other
+   * sessions were continued since this session's previous document; -1 for a new session. `fields`: the fields that keep their values.
    */
   take(row: Int32Array): { session: number; rank: number; fields: number[] } {
     const { having, stack, last } = this;

@@ -1,6 +1,6 @@
 /**
- * Reads all documents of a file before a profile is learned. Derives the mapping that Elasticsearch would create for the documents, and
- * finds the fields that Elasticsearch or a profile would reject.
+ * Reads all documents of a file before a profile is learned. Derives the mapping that Elasticsearch would create for the documents. Finds
+ * the fields that must be left out, because Elasticsearch would reject them or a profile cannot describe them.
  */
 import { plainKey } from '../../common/json/exact';
 import { inputError } from '../../common/problem';
@@ -87,13 +87,17 @@ const withKeyword = (): Tree => ({
   fields: { keyword: { type: 'keyword', ignore_above: 256 } },
 });
 
-/** Counts of a field. */
+/** What was counted about a field in the documents so far. */
 interface Seen {
+  /** Depth of the field in the document; 1 for a top-level field. */
   level: number;
   /** Number of documents that have the field. */
   documents: number;
+  /** Number of the last document that has the field, from 1. */
   last: number;
+  /** Number of values that are objects. */
   objects: number;
+  /** Number of values that are not objects. */
   values: number;
   type?: string;
 }
@@ -101,8 +105,8 @@ interface Seen {
 const isObject = ({ objects, values }: Seen): boolean => objects > 0 && objects >= values;
 
 /**
- * Returns the kind of each field in the mapping. `object`: the field accepts only objects. `other`: the values of the field are not checked
- * here.
+ * Returns the kinds of the fields in a mapping, by path. `object`: the field accepts only objects. `other`: fields of any other type, whose
+ * values Elasticsearch checks.
  */
 function mappedKinds(mapping: Tree): Map<string, 'object' | 'other'> {
   const kinds = new Map<string, 'object' | 'other'>();
@@ -127,7 +131,7 @@ export class Survey {
   private readonly kinds: ReadonlyMap<string, 'object' | 'other'>;
   private readonly faults = new Map<string, Reason>();
   private documents = 0;
-  /** Fields that are accepted. */
+  /** Paths of the fields that Elasticsearch accepts and a profile can describe. */
   private fitting = new Set<string>();
 
   /** `known`: mapping of the documents, if the user has specified it. The types of the fields in it are not guessed. */
