@@ -87,7 +87,7 @@ const withKeyword = (): Tree => ({
   fields: { keyword: { type: 'keyword', ignore_above: 256 } },
 });
 
-/** What was counted about a field in the documents so far. */
+/** Numbers of documents and values of one field, counted so far. */
 interface Seen {
   /** Depth of the field in the document; 1 for a top-level field. */
   level: number;

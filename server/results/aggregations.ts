@@ -1,6 +1,6 @@
 /**
- * Checks that an answer contains the aggregations that a search requested. A proxy, or a cluster of another kind, may answer any request
- * with status 200. A missing aggregation must be an error. If it counted as "nothing was found", an alert would not report rejections.
+ * Checks that an answer contains the aggregations that a search requested. A proxy, or a server that is not Elasticsearch, may answer any
+ * request with status 200. A missing aggregation must be an error. If it counted as 0, an alert for rejected requests would never fire.
  */
 type Answered = Record<string, unknown>;
 
@@ -23,9 +23,9 @@ const isObject = (value: unknown): value is Answered =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Compares `answer` with the requested aggregations. `asked`: the `aggs` of the search. Returns the path of the first part of `answer` that
- * does not match, such as `groups.buckets[0].newest`; undefined if all parts match. Throws for a kind of aggregation that is not in the
- * table above, which is a bug in Dyno.
+ * Checks an answer against the requested aggregations. `asked`: the `aggs` of the search. Returns the path of the first wrong part, such as
+ * `groups.buckets[0].newest`; undefined if the answer is valid. Throws for a kind of aggregation that is not in {@link KINDS}, which is a
+ * bug in Dyno.
  */
 export function unlikeAsked(asked: object, answer: unknown): string | undefined {
   for (const [name, aggregation] of Object.entries(asked) as [string, Record<string, object>][]) {

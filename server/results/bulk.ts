@@ -10,7 +10,7 @@ export interface Delivery {
   written: number;
   /** Documents that were refused because of their content. Sending them again would not help. */
   rejected: { document: StoredDocument; reason: string }[];
-  /** Documents that were not written because the cluster already contains a newer state of each. */
+  /** Documents that were not written because the cluster already contains a newer version of them. */
   superseded: StoredDocument[];
   /** Documents to send again: the cluster did not answer, is overloaded, or does not accept the credentials. */
   waiting: StoredDocument[];

@@ -1,11 +1,12 @@
 /**
- * Calculates the values that are stored in a trial, from the collector's events. Its input is the sum of the events of each node, or of
- * each machine.
+ * Calculates the values that a trial stores from the collector's events (metrics of nodes and machines). The input is the sum of the events
+ * of one node or one machine.
  *
- * Do not add new values here. Describe them in NODE_METRICS (`nodeSum`, `nodeMean`, `nodeValue`, `hostShare`, `hostValue`); {@link
- * keptValues} then adds the field and the mapping of each value. This file contains three kinds of values: those that earlier versions
- * stored under nested names, those that several metrics share, and those whose field names depend on the target (thread pools, garbage
- * collectors, disks).
+ * Do not add new values here. Add them to NODE_METRICS (`nodeSum`, `nodeMean`, `nodeValue`, `hostShare`, `hostValue`). {@link keptValues}
+ * then adds their fields and mappings. This file contains only values that do not fit there:
+ * - values with nested names, from earlier versions,
+ * - values that several metrics use,
+ * - values whose field names depend on the target: thread pools, garbage collectors, disks.
  */
 import type { CollectedHost, CollectedNode, CollectedPool } from '../../common/measurement/collected';
 import { shareOf, type FieldSums } from '../../common/measurement/field-sums';
@@ -13,7 +14,7 @@ import type { KeptValue } from '../../common/measurement/node-metric';
 import { keptValues } from '../../common/measurement/node-metrics';
 import { gcPauseMs } from '../../common/measurement/server';
 
-/** Fields of node events, below `dyno.node.`. A `*` matches all names that the cluster has. */
+/** Names of the fields that are read from events of nodes, below `dyno.node.`. A `*` matches any name, for example of a thread pool. */
 export const NODE_FIELDS = fieldsOf('node', [
   'interval.ms',
   'restarted',
@@ -57,7 +58,10 @@ export const HOST_FIELDS = fieldsOf('host', [
   'network.capacity.bytes_per_s',
 ]);
 
-/** Returns all fields of a kind of events: those in `shared`, which several metrics use, and those that a single metric names. */
+/**
+ * Returns the names of all fields that are read from events of nodes, or from events of machines. `shared`: fields that several metrics
+ * use. The fields that only one metric uses are added.
+ */
 function fieldsOf(of: KeptValue['of'], shared: readonly string[]): readonly string[] {
   return [...new Set([...shared, ...keptValues(of).flatMap(({ fields }) => fields)])];
 }

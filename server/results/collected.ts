@@ -19,7 +19,7 @@ type Names = string | string[];
 interface Bucket {
   key: string;
   doc_count: number;
-  /** One event of a node, from which fields are read that are equal in all its events. */
+  /** The newest event of a node. Only fields that have the same value in all events of the node are read from it. */
   identity: {
     hits: {
       hits: {
@@ -84,7 +84,10 @@ export async function readCollected(
   return nodes.length === 0 ? null : { events: total, nodes };
 }
 
-/** Returns the fields that exist in the indices. Names of garbage collectors, thread pools and disks differ between clusters. */
+/**
+ * Returns those of NODE_FIELDS and HOST_FIELDS that exist in the collector's indices. Names of garbage collectors, thread pools and disks
+ * differ between clusters.
+ */
 async function fieldsThere(
   client: ElasticsearchClient,
 ): Promise<{ nodeFields: string[]; hostFields: string[] }> {

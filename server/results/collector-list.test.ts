@@ -5,7 +5,10 @@ const newest = (source: object) => ({ doc_count: 1, newest: { hits: { hits: [{ _
 const none = { doc_count: 0, newest: { hits: { hits: [] } } };
 const latest = (value: number | null) => ({ doc_count: 1, latest: { value } });
 
-/** Simulates a collector. `metricsets`: for each metricset, the time of its last values and of its last error. */
+/**
+ * Simulates the stored events of one collector. `metricsets`: for each metricset, the times of its last values (`good`) and of its last
+ * error (`bad`), or null. `failed`: aggregation of its failed events.
+ */
 function answering(metricsets: Record<string, [good: number | null, bad: number | null]>, failed: object) {
   const collector = {
     key: 'a',

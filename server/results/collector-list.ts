@@ -95,8 +95,8 @@ export async function listCollectors(client: ElasticsearchClient): Promise<Liste
 const eventOf = ({ newest: { hits } }: { newest: Newest }): Event | undefined => hits.hits[0]?._source;
 
 /**
- * Returns whether a metricset fails: its newest event is an error. If a metricset reads several nodes and fails for only some of them, the
- * event that it shipped last decides.
+ * Returns whether a metricset fails: its newest event is an error. A metricset may read several nodes and fail for only some of them. In
+ * that case, only the newest event counts.
  */
 const fails = ({ good, bad }: Metricset): boolean =>
   bad.latest.value !== null && bad.latest.value > (good.latest.value ?? -Infinity);

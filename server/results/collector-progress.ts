@@ -12,7 +12,7 @@ export interface CollectorProgress {
   latest: number;
   /** Interval between two readings of the collector, in ms. */
   periodMs: number;
-  /** Number of events that the collector has assigned to the run, because they contain its id. */
+  /** Number of events that contain the id of the requested run. The collector writes the id into events that it records during the run. */
   aligned: number;
 }
 
@@ -32,8 +32,8 @@ interface Shipped {
 }
 
 /**
- * Reads up to which time each collector has shipped events of a cluster. Counts events since `since` (ISO 8601), and how many of them
- * contain the id of the run. Rejects with the errors of `readCollected`.
+ * Reads up to which time each collector has shipped events of a cluster. Counts the events since `since` (ISO 8601), and those that contain
+ * the id of `run`. Rejects with the same errors as `readCollected` in `collected.ts`.
  */
 export async function readCollectorProgress(
   client: ElasticsearchClient,

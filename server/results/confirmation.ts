@@ -1,6 +1,6 @@
 /**
- * Converts a change in a history to an experiment. The experiment shows whether the change is real, or whether conditions that differ
- * between days caused it.
+ * Creates an experiment from a detected change between the runs of an experiment, such as a regression. The new experiment shows whether
+ * the change is real, or whether conditions that differ between days caused it.
  */
 import { listed } from '../../common/analysis/wording';
 import {
@@ -44,7 +44,8 @@ export async function readChange(
 const MOST_LISTED = 10;
 
 /**
- * Builds the experiment that confirms a change. Rejects as {@link readChange} does, and if the run before or after the change was deleted.
+ * Builds the experiment that checks whether a detected change is real. Rejects with the errors of {@link readChange}, and with an error if
+ * the run before or after the change was deleted.
  */
 export async function readConfirmation(
   parts: Parts,

@@ -5,8 +5,8 @@ import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 
 /**
- * Reads the engine of the results cluster. Returns Elasticsearch if the cluster does not report its engine, or not to a user with these
- * credentials. Rejects with a DynoError `results.unauthorised` or `results.refused`, or with the errors of the client.
+ * Reads the engine of the results cluster. Returns `elasticsearch` if the answer names no engine, or the credentials may not read it.
+ * Rejects with a DynoError `results.unauthorised` or `results.refused`, or with the errors of the client.
  */
 export async function engineOfResults(client: ElasticsearchClient): Promise<Engine> {
   const answer = await ask(client, api.root(), 'ask which engine stores the results', {

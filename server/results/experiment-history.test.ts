@@ -61,7 +61,7 @@ function resultsWith(runs: Record<string, StoredRun>) {
   return {
     client,
     runs,
-    /** Returns the ids of the runs whose documents each search has read since the last call. */
+    /** Returns one list for each search for documents of runs since the last call: the ids of the runs that it requested. */
     reads: () =>
       asked
         .splice(0)

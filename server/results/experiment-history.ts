@@ -12,7 +12,7 @@ import { RUNS, TRIALS } from './stored';
 /** The part of an ended run that lists of experiments show. Lists therefore do not read whole documents. */
 export type PastRun = Pick<RunDocument, 'run' | 'progress'> & { verdict?: RunDocument['verdict'] };
 
-/** The part of a queued, running or waiting run that lists of experiments show. */
+/** The part of an unfinished run that lists of experiments show. The run is queued, running, or waiting for its next environment. */
 export type ActiveRun = Pick<RunDocument, 'run' | 'progress'>;
 
 export interface ExperimentRuns {
@@ -58,11 +58,11 @@ interface Unfinished extends ActiveRun {
 }
 
 /**
- * Sort order for the newest runs. The sort values also identify a run: reading them is ten times faster than loading documents, even if
- * only the ids are loaded.
+ * Sort order for the newest runs. Searches return only the sort values and no documents, which is ten times faster. The sort values
+ * therefore also contain the fields that identify a run.
  *
- * `_seq_no` increases with every write to the index. The other fields distinguish runs that were stored again in a new index, and give
- * different results for users who may see different fields of runs.
+ * `_seq_no` increases with every write to the index. The other fields change if a run is stored again in a new index. They also differ
+ * between users who may see different fields.
  */
 const NEWEST = [
   { '@timestamp': { order: 'desc', unmapped_type: 'date' } },

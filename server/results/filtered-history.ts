@@ -40,8 +40,8 @@ export async function readFiltered(
 }
 
 /**
- * Reads the history for an alert rule. Returns an empty history if no run of the experiment has completed. Otherwise rejects as {@link
- * readFiltered} does if no series matches, because a rule without a series would silently never alert.
+ * Reads the history (all completed runs) of an experiment for an alert rule. Returns an empty history if no run has completed. Rejects if
+ * runs exist but no series matches the rule, because such a rule would never alert.
  */
 export async function readWatched(
   histories: Histories,

@@ -8,9 +8,15 @@ import { isPacked, sharingCells, unpackHistoryRun, type PackedHistoryRun } from 
 export interface AnalysisOrder {
   /** Ids of the runs to analyse, in the order of their times. */
   runs: readonly string[];
-  /** Definitions of the runs whose definition differs from that of the run before, by run id. Undefined if these runs are not known yet. */
+  /**
+   * Definitions of the runs, by run id. It contains only runs whose definition differs from that of the previous run. Undefined in the
+   * first request, before the analysis has reported these runs.
+   */
   definitions: ReadonlyMap<string, Definition> | undefined;
-  /** Names of the cluster metrics to analyse. If undefined, analyses the metrics by which the experiment is judged. */
+  /**
+   * Names of the cluster metrics to analyse. If undefined, the metrics are analysed that decide whether the experiment became slower or
+   * faster.
+   */
   clusterMetrics: readonly string[] | undefined;
 }
 
@@ -19,15 +25,18 @@ export type AnalysisFindings = Pick<AnalysedRuns, 'bands' | 'cuts' | 'series'>;
 export interface AnalysisAnswer {
   /** Facts about the runs, in the order of their times. */
   runs: readonly HistoryRunFacts[];
-  /** Ids of the runs whose definitions the caller must add to the order, so that the analysis can describe what changed. */
+  /**
+   * Ids of the runs whose definitions the caller must add to `definitions` before it repeats the request. The analysis needs them to
+   * describe what changed.
+   */
   asked: readonly string[];
-  /** Result of the analysis. Undefined if the order lacks a definition of a run in `asked`. */
+  /** Result of the analysis. Undefined if the request lacks the definition of a run in `asked`. */
   found: AnalysisFindings | undefined;
 }
 
 /**
- * Analyses runs, possibly in another thread. `runs` may be in any order. Runs that the order does not list are ignored. Rejects with the
- * errors of the reader of `runs`.
+ * Analyses runs, possibly in another thread. `runs` may be in any order. Runs whose ids are not in `order.runs` are ignored. Rejects with
+ * the errors of the reader of `runs`.
  */
 export type AnalyseHistory = (
   order: AnalysisOrder,

@@ -56,7 +56,7 @@ export function createFindings(client: ElasticsearchClient, memory: HistoryMemor
     });
   };
 
-  /** Analyses the metrics by which the experiment is judged. */
+  /** Analyses the metrics that decide whether the experiment became slower or faster, but no cluster metrics. */
   const judgedOf = (
     experiment: string,
     runs: readonly CompletedRun[],

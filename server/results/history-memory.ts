@@ -5,7 +5,8 @@ import { analyseHistoryHere, type AnalyseHistory } from './history-analysis';
 import { MadeOnce, ReadOnce } from './read-once';
 
 /**
- * Maximum number of numbers in each of the two caches: enough for 4,000 runs with 20 cells and 10 metrics. A number needs about 24 bytes.
+ * Maximum number of stored measurements in each cache of this class. It is enough for 4,000 runs with 20 cells and 10 metrics. A
+ * measurement needs about 24 bytes.
  */
 const MOST_NUMBERS = 2_500_000;
 
@@ -14,7 +15,7 @@ export class HistoryMemory {
     MOST_NUMBERS,
     ({ runs, series }) => 1 + PER_CELL * series.length * runs.length,
   );
-  /** Metrics of the cluster that may explain changes. */
+  /** Cluster metrics of each run, such as garbage collection. They may explain why results changed between runs. */
   readonly clusters = new ReadOnce<HistoryRun['cluster']>(
     MOST_NUMBERS,
     (cluster) => 1 + cluster.reduce((sum, { values }) => sum + values.length, 0),

@@ -1,4 +1,7 @@
-/** Reads the part of each run that a history needs (the *history run*): from the document of the run, or from its trials. */
+/**
+ * Reads the summary of each run with which runs of an experiment are compared over time (the *history run*). It is read from the document
+ * of the run, or calculated from its trials.
+ */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
 import { resolvePlan } from '../../common/experiment/plan';
@@ -17,8 +20,8 @@ const SLICE_WITH_CLUSTER = 50;
 const PAGE = 500;
 
 /**
- * Number of runs whose trials are read together. The number is small because the trials of a run have a few hundred KB without histograms,
- * and the results cluster may be under test.
+ * Number of runs whose trials are read together. The trials of one run have a few hundred KB without histograms. Small requests protect the
+ * results cluster, which may also be the cluster under test.
  */
 const RUNS_AT_ONCE = 10;
 

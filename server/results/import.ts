@@ -8,14 +8,15 @@ import { LateDocuments } from './late-documents';
 import type { StoredDocument } from './stored';
 import { installTemplates } from './templates';
 
-/** How many documents of the file were stored, unchanged, older or refused. */
+/** Results of an import of documents from a file. */
 export interface Imported {
+  /** Number of documents that were stored. */
   written: number;
   /** Number of documents that were already stored with the same content. */
   unchanged: number;
   /**
-   * Documents that were not stored, because the results contain a newer state, or because another process has measured the trial since.
-   * `reasons`: the distinct reasons.
+   * Documents that were not stored, because the results cluster contains newer versions, or because another process has measured the trial
+   * again. `reasons`: the distinct reasons.
    */
   newer: { count: number; reasons: string[] };
   /** Documents that Elasticsearch refused, with the reasons. */

@@ -17,7 +17,10 @@ const isStored = (value: unknown): value is StoredDocument => {
   );
 };
 
-/** Parses the text of a file. `torn`: number of lines that contain no document. */
+/**
+ * Parses the text of a file with one document per line. `torn`: number of lines that contain no valid document, such as a line that was
+ * only partly written.
+ */
 export function parseLines(text: string): { documents: StoredDocument[]; torn: number } {
   const documents: StoredDocument[] = [];
   let torn = 0;

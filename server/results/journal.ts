@@ -1,30 +1,30 @@
 /**
- * Keeps results on disk until the results cluster has stored them. Every result is written here first.
+ * Stores results on disk until the results cluster has stored them. Every result is first written here.
  *
- * Documents are in segments. A new segment is in memory. About once a second, and before the journal reports a save as successful, all
- * segments in memory are written and synced as one group. From then on, a segment is a file in this process's folder. The shipper reads
- * these files, and removes each file once its documents are stored. The shipper sends a segment from memory only while the disk refuses
- * writes.
+ * A *segment* contains one document of a run or trial, or many samples. New segments are in memory. About once a second, all of
+ * them are written to disk and synced. A save is reported as successful only after that. A segment on disk is a file in this
+ * process's folder. The *shipper* sends the files to the results cluster and removes each file once its documents are stored. It
+ * sends a segment from memory only while the disk refuses writes.
  *
- * | state      | event                                        | next state                                    |
- * | ---------- | -------------------------------------------- | --------------------------------------------- |
- * | in memory  | its group is written and synced              | on disk                                       |
- * | in memory  | the disk refuses it                          | in memory; the shipper may send it from there |
- * | in memory  | a newer state of the same document arrives   | gone                                          |
- * | in memory  | more samples than memory may hold            | the oldest samples are lost and counted       |
- * | in memory  | the process is killed                        | lost; its save was never answered with `true` |
- * | in memory  | the journal is closed                        | in a results file                             |
- * | on disk    | a newer state is on disk                     | gone                                          |
- * | on disk    | more bytes than the bound, or a full disk    | the oldest samples are lost and counted       |
- * | on disk    | the process ends, however it ends            | on disk; one living process adopts its folder |
- * | either     | the shipper takes it                         | being sent; it also stays where it was        |
- * | being sent | stored, refused for good, or kept elsewhere  | gone                                          |
- * | being sent | not taken                                    | where it was                                  |
- * | being sent | not taken, and a newer state is in its place | gone                                          |
+ * | segment is | event                                           | then                                                    |
+ * | ---------- | ----------------------------------------------- | ------------------------------------------------------- |
+ * | in memory  | it is written and synced                        | on disk                                                 |
+ * | in memory  | the disk refuses it                             | in memory; the shipper may send it from there           |
+ * | in memory  | a newer version of its document arrives         | removed                                                 |
+ * | in memory  | too many samples are in memory                  | the oldest samples are lost and counted                 |
+ * | in memory  | the process is killed                           | lost; its save was never reported as successful         |
+ * | in memory  | the journal is closed                           | in a results file                                       |
+ * | on disk    | a newer version of its document is on disk      | removed                                                 |
+ * | on disk    | the journal exceeds its maximum size, disk full | the oldest samples are lost and counted                 |
+ * | on disk    | the process ends or crashes                     | on disk; another process takes over the folder          |
+ * | either     | the shipper begins to send it                   | being sent; it also stays in memory or on disk          |
+ * | being sent | stored, refused for good, or saved in a file    | removed                                                 |
+ * | being sent | the cluster did not store it                    | as before: in memory or on disk                         |
+ * | being sent | not stored, but a newer version exists          | removed                                                 |
  *
- * If a file cannot be removed, its documents are not sent again, and the removal is repeated with a later group. A process that is killed
- * between storing and removing leaves a file that is sent twice. Sending twice is idempotent: states have versions, and samples have fixed
- * ids.
+ * If a file cannot be removed, its documents are not sent again, and the removal is tried again later. If a process is killed
+ * after the documents were stored and before the file was removed, the file is sent twice. Sending it twice is harmless: documents
+ * have versions, and samples have fixed ids.
  *
  * The journal is not an embedded database, because that would need a native package for a queue of a few files.
  */
@@ -39,8 +39,8 @@ import { keyOf, type StoredDocument } from './stored';
 import { SAMPLES_ENDING } from './waiting-samples';
 
 /**
- * Kind of content of a segment. `documents`: one state of a run or trial, which a newer state replaces. `samples`: many samples, of which
- * the oldest may be dropped.
+ * Kind of content of a segment. `documents`: one document of a run or trial, which a newer version replaces. `samples`: many samples, of
+ * which the oldest may be dropped.
  */
 type Lane = 'documents' | 'samples';
 
@@ -54,20 +54,25 @@ interface Segment {
   count: number;
   /** Size of the file, in bytes. */
   bytes: number;
-  /** Identity ({@link keyOf}) and version of the state that the segment contains. '' and 0 for a segment of samples. */
+  /** Identity of the document in the segment ({@link keyOf}); '' for a segment of samples. */
   key: string;
+  /** Version of the document in the segment; 0 for a segment of samples. */
   version: number;
   /**
-   * Time at which the oldest document of the segment began to wait, by `performance.now()`. -Infinity for documents of an earlier process.
+   * Time since which the oldest document of the segment has waited to be stored, in ms of `performance.now()`. -Infinity for documents of
+   * an earlier process.
    */
   since: number;
-  /** Whether the segment was stored, or replaced by a newer state. It is then removed as soon as possible, and neither sent nor counted. */
+  /**
+   * Whether the segment is finished: stored, replaced by a newer version, or dropped. It is then neither sent nor counted, and removed as
+   * soon as possible.
+   */
   isDone: boolean;
-  /** The newer state that replaced this segment in memory. */
+  /** The segment with a newer version of the same document. Set if both were in memory and the older one was dropped. */
   replacedBy?: Segment;
 }
 
-/** Documents that the shipper has taken to send. The journal keeps them until {@link Journal.settle} is called. */
+/** Documents that the shipper is sending. The journal keeps them until {@link Journal.settle} is called. */
 export interface Portion {
   segment: Segment;
   documents: StoredDocument[];
@@ -76,7 +81,7 @@ export interface Portion {
 export interface JournalOptions {
   /** Folder that all processes of a host share. Each journal creates its own subfolder when it first writes. */
   folder: string;
-  /** Maximum size on disk, in bytes. Above it, samples are dropped, the oldest first. States are never dropped. */
+  /** Maximum size on disk, in bytes. Above it, samples are dropped, the oldest first. Documents of runs and trials are never dropped. */
   boundBytes: number;
   /** Called with the number of lost documents and the reason. */
   onLost: (documents: number, why: string) => void;
@@ -87,7 +92,7 @@ export interface JournalOptions {
 const LARGEST_FILE = 4 * 1024 ** 2;
 /** Approximate size of a sample, in bytes. */
 const SAMPLE_BYTES = 4096;
-/** Maximum number of samples in one segment in memory. Fewer if the file would become too large. */
+/** Maximum number of samples in one segment in memory. It is lower if {@link JournalOptions.boundBytes} is very small. */
 const MOST_SAMPLES = 500;
 /** Maximum number of samples in memory. A sample has about 2 KB. */
 const MOST_IN_MEMORY = 20_000;
@@ -107,9 +112,9 @@ export class Journal {
   /** File to which the next samples are appended. */
   private open: Segment | undefined;
   private busy: Portion | undefined;
-  /** Code of the error with which the disk refused the last group; '' if the group was written. */
+  /** Code of the error that the last attempt to write to the disk returned; '' if it succeeded. */
   private refusal = '';
-  /** Ensures that segments are written, read and removed one step at a time. */
+  /** Executes all steps that write, read or remove segments one after the other. */
   private readonly steps = new TaskChain();
 
   constructor(private readonly options: JournalOptions) {
@@ -121,13 +126,13 @@ export class Journal {
     return this.segments.filter(({ isDone }) => !isDone);
   }
 
-  /** Returns the number of documents on disk that have waited for at least `ms`. */
+  /** Returns the number of documents on disk that have waited for at least `ms` to be stored in the results cluster. */
   count(ms = 0): number {
     const before = performance.now() - ms;
     return countOf(this.waiting.filter((segment) => !isInMemory(segment) && segment.since <= before));
   }
 
-  /** Number of documents that are in memory because the disk refuses writes. */
+  /** Number of documents that wait in memory because the disk refuses writes. 0 while the disk works. */
   get held(): number {
     return this.refusal === '' ? 0 : countOf(this.waiting.filter(isInMemory));
   }
@@ -136,14 +141,17 @@ export class Journal {
     return this.waiting.length === 0;
   }
 
-  /** Documents in memory, including those that are being sent. */
+  /** All documents in memory: those that are not yet written to disk, and those that are being sent. */
   get inMemory(): StoredDocument[] {
     const { busy } = this;
     const sent = busy && !isInMemory(busy.segment) ? busy.documents : [];
     return [...this.waiting.flatMap(({ documents }) => documents), ...sent];
   }
 
-  /** Returns the newest version of the document in the journal; 0 if the journal contains no state of it. */
+  /**
+   * Returns the highest version of this document in the journal; 0 if the journal does not contain the document. Callers give each document
+   * of a run or trial a version.
+   */
   newestVersion(document: StoredDocument): number {
     const key = keyOf(document);
     const states = this.waiting.filter((segment) => segment.key === key);
@@ -152,7 +160,7 @@ export class Journal {
 
   /**
    * Adds a document in memory. {@link commit} writes it to the disk later. `since`: time at which the document began to wait, by
-   * `performance.now()`. Returns the segment of the document.
+   * `performance.now()`. Returns the segment that contains the document.
    */
   append(document: StoredDocument, since = performance.now()): Segment {
     if (document.version === undefined && this.filling && this.filling.count < this.mostSamples) {
@@ -170,16 +178,13 @@ export class Journal {
     return segment;
   }
 
-  /**
-   * Returns whether an appended document is safe even if this process is killed: it is on disk, or the cluster has stored it and its file was
-   * therefore removed.
-   */
+  /** Returns whether an appended document survives if this process is killed now: it is on disk, or the results cluster has stored it. */
   isSafe(segment: Segment): boolean {
     if (segment.replacedBy) return this.isSafe(segment.replacedBy);
     return segment.isDone || !isInMemory(segment);
   }
 
-  /** Drops states in memory if a newer state of the same document is in memory too. */
+  /** Drops documents of runs and trials in memory if a newer version of the same document is in memory too. */
   private keepNewest(): void {
     const states = this.waiting.filter((one) => isInMemory(one) && one.lane === 'documents');
     for (const segment of states)
@@ -222,7 +227,7 @@ export class Journal {
     });
   }
 
-  /** Resolves to the error with which the disk refused a segment. Undefined if all segments were written. */
+  /** Writes all segments in memory to the disk. Resolves to the error with which the disk refused one; undefined if all were written. */
   private async writeGroup(): Promise<unknown> {
     const group = this.waiting.filter((segment) => isInMemory(segment) && segment !== this.busy?.segment);
     const of = (lane: Lane): Segment[] => group.filter((segment) => segment.lane === lane);
@@ -232,8 +237,8 @@ export class Journal {
   }
 
   /**
-   * Switches to a new folder if this journal's folder no longer exists. Another process adopts the folder of a process that shows no sign
-   * of life, for example because it is suspended.
+   * Called when this journal's folder no longer exists: the next write creates a new folder. Another process may have taken over the
+   * folder, because this process seemed dead, for example while it was suspended.
    */
   private leaveFolder(): void {
     const gone = countOf(this.onDisk.filter(({ isDone }) => !isDone));
@@ -304,8 +309,8 @@ export class Journal {
   }
 
   /**
-   * Takes the next documents to send: states first, then the oldest samples. They are read from the disk, or taken from memory if the disk
-   * refuses writes. Resolves to undefined if nothing waits.
+   * Takes the next documents to send: documents of runs and trials first, then the oldest samples. They are read from the disk, or taken
+   * from memory if the disk refuses writes. Resolves to undefined if nothing waits.
    */
   take(): Promise<Portion | undefined> {
     return this.steps.add(async () => {
@@ -356,7 +361,10 @@ export class Journal {
     segment.count = waiting.length;
   }
 
-  /** Adopts documents that dead processes left behind. Resolves to the number of documents. Rejects with the file system's error. */
+  /**
+   * Takes over the documents that dead processes of this host have left in their folders. Resolves to the number of documents. Rejects with
+   * the file system's error.
+   */
   adoptLeftovers(): Promise<number> {
     return this.steps.add(async () => {
       let adopted = 0;
@@ -381,7 +389,7 @@ export class Journal {
       adopted.push(Object.assign(segment, { name, bytes: Buffer.byteLength(text), documents: [] }));
     }
     this.segments.push(...adopted);
-    // A process that was killed may have left an older state next to the newest one.
+    // A process that was killed may have left an older version next to the newest one.
     for (const segment of adopted) for (const older of olderThan(segment, adopted)) older.isDone = true;
     await this.removeDone();
     await rmdir(from);
@@ -389,8 +397,8 @@ export class Journal {
   }
 
   /**
-   * Closes the journal. The files remain for a later process. Resolves to the documents that are still only in memory: first runs, then
-   * trials, then samples.
+   * Closes the journal. The files remain for a later process. Resolves to the documents that are still only in memory: those of runs, then
+   * of trials, then samples.
    */
   close(): Promise<StoredDocument[]> {
     return this.steps.add(async () => {
@@ -427,7 +435,7 @@ const newSegment = (lane: Lane, since: number, documents: StoredDocument[]): Seg
 
 const isInMemory = ({ name }: Segment): boolean => name === '';
 
-/** Returns those of `others` that contain an older state, or the same state, of the document in `segment`. */
+/** Returns those of `others` that contain the same document as `segment` in an older version, or in the same version. */
 const olderThan = (segment: Segment, others: readonly Segment[]): Segment[] =>
   segment.key === ''
     ? []
@@ -438,7 +446,7 @@ const byPlace = (one: Segment, other: Segment): number =>
 
 const countOf = (segments: readonly Segment[]): number => segments.reduce((sum, { count }) => sum + count, 0);
 
-/** Writes segments until the disk refuses one. Resolves to the error. */
+/** Writes segments one after the other until the disk refuses one. Resolves to the error; undefined if all were written. */
 async function untilRefused(
   segments: readonly Segment[],
   write: (segment: Segment) => Promise<void>,
@@ -458,7 +466,10 @@ const codeOf = (error: unknown): string =>
 
 const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error));
 
-/** Appends to a file that has `bytes` bytes, and syncs it. Creates the file if it is missing. Rejects with the file system's error. */
+/**
+ * Appends to a file and syncs it. `bytes`: current size of the file, to which it is cut if the write fails. Creates the file if it is
+ * missing. Rejects with the file system's error.
+ */
 async function appendSynced(file: string, text: string, bytes: number): Promise<void> {
   const handle = await open(file, 'a');
   try {

@@ -67,7 +67,7 @@ async function startAgain(): Promise<ResultsWriter> {
   return writer;
 }
 
-/** Reads the reported files. Returns the kinds of their documents, and the reasons. */
+/** Reads the files with documents that were not sent. Returns for each file the kinds of its documents, and the reason. */
 function keptDocuments(): { kinds: string[]; why: string }[] {
   const kept = path.join(folder, 'spool', 'kept');
   return readdirSync(kept).map((name) => {

@@ -1,10 +1,10 @@
 /**
- * Compares documents that waited on disk during an outage with the stored documents. During the outage, another process may have marked the
- * run as interrupted, resumed the run or deleted it.
+ * Decides whether documents that waited on disk during an outage may still be stored. In the meantime, another process may have set the
+ * run's state to `interrupted`, resumed the run, or deleted it.
  *
- * A late document of the carrier may replace a mark *interrupted*, which another process has set because it found no sign of life. A late
- * document never replaces a document of a process that resumed the run. Late documents that may not be stored are written to a file, so
- * nothing is lost.
+ * - A late document may replace the state `interrupted`. Another process sets this state if the process that executes the run seems dead.
+ * - A late document never replaces a document of a process that resumed the run.
+ * - Documents that may not be stored are written to a file, so nothing is lost.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
@@ -19,7 +19,7 @@ import { parseTime } from '../../common/units/time';
 
 export interface Withheld {
   document: StoredDocument;
-  /** Sentence for the user: why the document of this run is not stored, or may be replaced later. */
+  /** Sentence for the user. For `withheld`: why the document is not stored. For `copies`: why the stored document may be replaced later. */
   why: string;
 }
 
@@ -40,8 +40,8 @@ const sampleOf = ({ source }: StoredDocument): Pick<SampleDocument, '@timestamp'
   source as SampleDocument;
 
 /**
- * Decides which documents of one round of shipping may be sent. Reads each run only once. Rejects with a DynoError if the results cluster
- * does not answer.
+ * Decides which documents may be sent. An object is used for one batch of documents, and reads each run only once. Rejects with a DynoError
+ * if the results cluster does not answer.
  */
 export class LateDocuments {
   private readonly runs = new Map<string, Run | null>();
@@ -54,7 +54,7 @@ export class LateDocuments {
     try {
       return await this.judgeAll(documents);
     } catch (error) {
-      // Some credentials may write but not read. With those, only the versions decide.
+      // Some credentials may write but not read. In that case, only the versions of the documents decide.
       if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
       return { send: [...documents], withheld: [], copies: [] };
     }
@@ -83,8 +83,8 @@ export class LateDocuments {
   }
 
   /**
-   * Returns those of the `superseded` documents that must be stored although the stored state has a higher version. This is so if the
-   * stored state is only a mark *interrupted* of another process, which found no sign of life of the carrier.
+   * Returns those of the `superseded` documents that must be stored although the stored document has a higher version. That version only
+   * contains the state `interrupted`. Another process set it because this run's process seemed dead.
    */
   async overtaking(superseded: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const overtaking: StoredDocument[] = [];
@@ -98,8 +98,8 @@ export class LateDocuments {
     if (isOfKind(document, RUNS)) {
       const found = await this.stored<Run>(document);
       if (found === undefined || carriesElsewhere(document, found)) return false;
-      // Only the carrier updates the heartbeat. The state with the later heartbeat is therefore newer, even if another process has marked
-      // the run.
+      // Only the process that executes the run updates the heartbeat. The document with the later heartbeat is therefore newer, even if
+      // another process has set the state `interrupted`.
       const isLater = runOf(document).run.heartbeat >= found.run.heartbeat;
       return isLater && found.run.state === 'interrupted';
     }
@@ -109,7 +109,7 @@ export class LateDocuments {
     return found?.trial.state === 'interrupted' && trialOf(document).trial.state !== 'interrupted';
   }
 
-  /** Reads the state that is stored at this moment. */
+  /** Reads the document that is currently stored under this index and id; undefined if none exists. */
   private async stored<T>({ index, id }: StoredDocument): Promise<T | undefined> {
     return (await askIfThere(this.client, api.getDocument<T>(index, id), `read ${index}`))?._source;
   }
@@ -170,7 +170,7 @@ const MOST_TRIALS = 10_000;
 const continuedElsewhere = ({ run: { carrier } }: Run): string =>
   `process ${carrier.pid} on ${carrier.host} has continued the run in the meantime`;
 
-/** Returns whether the run's carrier is another process than the one that wrote the document. */
+/** Returns whether the stored run is now executed by another process than the one that wrote the document. */
 function carriesElsewhere(document: StoredDocument, { run: { carrier } }: Run): boolean {
   const by = isOfKind(document, RUNS) ? runOf(document).run.carrier : document.by;
   return by !== undefined && (by.host !== carrier.host || by.instance !== carrier.instance);

@@ -23,7 +23,10 @@ test('a lease is missing only if the cluster says so for each run', async () => 
     await expect(read(body)).rejects.toMatchObject({ code: 'results.refused' });
 });
 
-/** Simulates a results cluster that contains the lease. `first`: its answers to the first removals. Returns the number of removals. */
+/**
+ * Simulates a results cluster that contains the lease. `first`: answers to the first requests that remove the lease. `asked.removals`
+ * counts these requests.
+ */
 function removing(first: { status: number; body: unknown }[]) {
   const asked = { removals: 0 };
   const client: ElasticsearchClient = {

@@ -97,13 +97,13 @@ export function createLeases(results: ElasticsearchClient) {
     now: (): Promise<number> => clusterTime(asksFor('read the clock of the results cluster'), LEASES),
 
     /**
-     * Takes the lease of the run for a carrier. If another carrier holds the lease, takes it only if that carrier is gone; otherwise
-     * rejects with a DynoError `run.claimed` (input).
+     * Takes the lease of a run for `carrier`, the process that is to execute the run. If another process holds the lease, it is replaced
+     * only if `isGone` reports that process dead. Otherwise rejects with a DynoError `run.claimed` (input).
      */
     take: (runId: string, carrier: Carrier, isGone: IsGone): Promise<void> =>
       leaseOf(runId, carrier, 'take the lease of a run', isGone).take(),
 
-    /** Renews a lease that the carrier holds. Does nothing if the carrier has lost it. */
+    /** Renews the lease of the run if this process (`carrier`) still holds it. Otherwise does nothing. */
     async renew(runId: string, carrier: Carrier): Promise<void> {
       const lease = leaseOf(runId, carrier, 'renew the lease of a run');
       const held = await lease.read();

@@ -17,12 +17,15 @@ export class Outage {
     return this.reason === '' || performance.now() >= this.nextTryAt;
   }
 
-  /** Allows the next attempt to begin at once. */
+  /** Allows the next attempt without waiting for the end of the current pause. */
   tryNow(): void {
     this.nextTryAt = 0;
   }
 
-  /** Records the failure of an attempt that began at `since`. Returns whether its reason differs from that of the previous failure. */
+  /**
+   * Records that an attempt failed. `since`: time at which the attempt began. Returns whether the error message differs from that of the
+   * previous failure.
+   */
   failed({ message }: Problem, since: number): boolean {
     const isNews = message !== this.reason;
     this.reason = message;

@@ -1,4 +1,4 @@
-/** Creates the indices for Dyno's data other than results: leases, markers, schedules and experiments. */
+/** Creates the indices in the results cluster for data that is not a result: leases, markers, schedules and experiments. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';

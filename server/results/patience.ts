@@ -3,8 +3,8 @@ import { runError } from '../../common/problem';
 import { withTimeLimit } from '../waiting';
 
 /**
- * Maximum wait for an answer of the results cluster that a run needs to continue, in ms. A healthy cluster answers in a hundredth of this
- * time.
+ * Maximum time in ms that a run waits for an answer of the results cluster without which it cannot continue. A healthy cluster usually
+ * answers within 50 ms.
  */
 export const PATIENCE_MS = 5000;
 

@@ -18,9 +18,9 @@ const MOST = 1000;
 type Found = Pick<RunDocument, 'run' | 'provenance'>;
 
 /**
- * Returns a query for the collector's events during runs that provoke rejections: events with the id of such a run, and all events of its
- * cluster while the run was active. The query covers all spaces, because clusters do not belong to a space. Returns undefined if no such
- * run exists.
+ * Returns a query for the collector's events that runs with intended rejections caused: events with the id of such a run, and all events of
+ * its target cluster while the run was active. The query covers all Kibana spaces, because clusters do not belong to a space. Returns
+ * undefined if no such run exists.
  */
 export async function provokedEvents(
   client: ElasticsearchClient,
@@ -56,7 +56,10 @@ export async function provokedEvents(
   };
 }
 
-/** Returns a filter for events of the run's cluster while the run was active. Empty if the preflight has not identified the cluster yet. */
+/**
+ * Returns filters for the events of the run's target cluster while the run used it: one for each environment block. Returns an empty list
+ * if the cluster has not been identified yet.
+ */
 function clusterDuring({ run, provenance }: Found): object[] {
   const { started, ended, heartbeat, state } = run;
   const last = ended ?? (INACTIVE_STATES.includes(state) ? heartbeat : null);

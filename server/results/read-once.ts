@@ -16,14 +16,15 @@ interface Kept<T> {
 }
 
 /**
- * Caches values that take long to compute from documents. If a value is already being computed, a second caller waits for that computation.
+ * Caches values that take long to compute from documents, by id. A value is computed again when its stamp (a text that changes with the
+ * documents) has changed. If a value is already being computed, a second caller waits for that computation.
  */
 export class MadeOnce<T> {
   private readonly made: ReadOnce<T>;
   /** Computations in progress, by id and stamp. */
   private readonly running = new Map<string, Promise<T>>();
 
-  /** The parameters have the same meaning as those of {@link ReadOnce}. */
+  /** `weightOf`: returns the size of a value, in any unit. `most`: maximum sum of the sizes of all cached values. */
   constructor(most: number, weightOf: (value: T) => number) {
     this.made = new ReadOnce(most, weightOf);
   }
@@ -45,22 +46,22 @@ export class MadeOnce<T> {
 }
 
 /**
- * Caches values by id. The caller passes stamps that it has just read with its own privileges. The cache therefore never returns an
- * outdated or removed value, nor a value that the caller may not see.
+ * Caches values by id. A value is only returned if the caller passes the value's current stamp (a text that changes with the document).
+ * Callers read stamps with their own privileges. Therefore they never get a value that is outdated or that they may not see.
  */
 export class ReadOnce<T> {
   /** Cached values, the most recently used last. */
   private readonly kept = new Map<string, Kept<T>>();
   private weight = 0;
 
-  /** `most`: maximum sum of all weights, in the unit of `weightOf`. */
+  /** `weightOf`: returns the size of a value, in any unit. `most`: maximum sum of the sizes of all cached values. */
   constructor(
     private readonly most: number,
     private readonly weightOf: (value: T) => number,
   ) {}
 
   /**
-   * Returns values by id, in the order of `asked`. Rejects as `read` does.
+   * Returns values by id, in the order of `asked`. Rejects with the errors of `read`.
    *
    * `read` receives the ids of values that changed or are not cached. It must leave out ids that no longer exist. It is not called if no
    * value is missing.
@@ -91,8 +92,8 @@ export class ReadOnce<T> {
   }
 
   /**
-   * Caches a value, and evicts other values if the limit is exceeded, but none of `together` (the values of the same list). Otherwise, a
-   * list that exceeds the limit would evict its own values, and each request would read all of them again.
+   * Caches a value. If the cache is full, other values are removed first, but no values in `together` (all values of the current request).
+   * Otherwise, a request with too many values would remove its own values from the cache.
    */
   private keep(id: string, stamp: string, value: T, together: ReadonlySet<string>): void {
     this.forget(id);

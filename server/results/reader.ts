@@ -31,7 +31,7 @@ export interface ResultsReader {
   getSeriesSamples(run: string): Promise<SeriesSample[]>;
   /** Finds runs that have changed settings of the cluster with this uuid and have not restored them. The oldest run comes first. */
   findRunsWithReplaced(clusterUuid: string): Promise<RunDocument[]>;
-  /** Finds runs whose documents contain the state queued or running, no matter which process carries them. The oldest run comes first. */
+  /** Finds runs whose stored state is queued or running, in any process. The oldest run comes first. */
   findActiveRuns(): Promise<RunDocument[]>;
 }
 

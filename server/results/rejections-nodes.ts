@@ -1,6 +1,6 @@
 /**
- * Reads the rejections that nodes count, from the collector's events. Each event contains the increase of the counters since the previous
- * event, and takes restarts of the node into account. The sum of events is therefore correct for any window of time.
+ * Reads from the collector's events how many requests the nodes rejected. Each event contains the increase of a node's counters since the
+ * previous event. A restart of the node does not distort the increase, so events can be added for any window of time.
  */
 import { addCauses } from '../../common/alerting/rejections/cause';
 import {
@@ -17,9 +17,11 @@ import { withinSpace, type SpaceId } from './space';
 import { METRICS, RUNS } from './stored';
 
 const NODE = 'dyno.node';
-/** Maximum numbers of clusters, of nodes per cluster, and of collectors per node. */
+/** Maximum number of clusters for which rejections are counted. */
 const MOST_CLUSTERS = 100;
+/** Maximum number of nodes per cluster. */
 const MOST_NODES = 1000;
+/** Maximum number of collectors per node. */
 const MOST_COLLECTORS = 5;
 
 /** Fields of the sums, below `dyno.node`. Before Elasticsearch 6.3, the write thread pool was called `bulk`. */
@@ -137,7 +139,10 @@ interface NodeFigures {
   figures: WindowFigures;
 }
 
-/** Returns the metrics of each node. If several collectors read a node, the collector that covers the most time is used. */
+/**
+ * Returns the rejections and other metrics of each node. `measure`: which rejections count. If several collectors read a node, the
+ * collector that covers the most time is used.
+ */
 function nodesOf({ key, nodes }: Cluster, measure: Measure): NodeFigures[] {
   return nodes.buckets.flatMap(({ key: id, collectors }) => {
     const best = [...collectors.buckets].sort((a, b) => b.covered.value - a.covered.value)[0];
@@ -178,7 +183,10 @@ const causesOf = (found: Sums): Causes => ({
   replica: valueOf(found, 'replica'),
 });
 
-/** Returns the number of rejections that the rule measures. Rejections of other kinds only serve to explain the cause. */
+/**
+ * Returns the number of rejections that the alert rule counts: those of the write thread pool, or those of the indexing pressure. Other
+ * rejections only help to explain the cause.
+ */
 function rejectedOf(found: Sums, measure: Measure): number {
   const { queue, coordinating, primary, replica } = causesOf(found);
   return measure === 'write-pool' ? queue : coordinating + primary + replica;
@@ -207,7 +215,10 @@ function wholeCluster(uuid: string, nodes: readonly NodeFigures[]): WindowFigure
   return whole;
 }
 
-/** Returns only runs of the rule's space. Runs of other spaces may use the same node, but their pages cannot be opened from this space. */
+/**
+ * Returns `figures` without the ids of runs in other Kibana spaces. Such runs may use the same node, but their pages cannot be opened from
+ * this space.
+ */
 async function visibleRuns(
   client: ElasticsearchClient,
   space: SpaceId,

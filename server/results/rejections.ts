@@ -18,13 +18,17 @@ import { RUNS, SAMPLES } from './stored';
 
 export interface RejectionsReader {
   /**
-   * Reads the metrics of each group that has data in the window. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or
-   * `results.refused`, or with the errors of the client.
+   * Reads how many documents or requests were rejected in the window. The result has one element for each group with data: an experiment,
+   * target, node or cluster. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or with the errors
+   * of the client.
    */
   read(watched: Watched, window: TimeWindow): Promise<WindowFigures[]>;
 }
 
-/** Creates a reader. Rejections that clients received are limited to the experiments of `space`. Nodes do not belong to a space. */
+/**
+ * Creates a reader. For rejections that clients received, it reads only experiments of the Kibana space `space`. Nodes do not belong to a
+ * space.
+ */
 export const createRejectionsReader = (client: ElasticsearchClient, space: SpaceId): RejectionsReader => ({
   read: (watched, window) =>
     watched.measure === 'documents'
@@ -32,9 +36,11 @@ export const createRejectionsReader = (client: ElasticsearchClient, space: Space
       : readNodeRejections(client, space, watched, window),
 });
 
-/** Maximum numbers of experiments or targets, of runs per experiment or target, and of tasks per run. */
+/** Maximum number of groups: experiments or targets. */
 const MOST_GROUPS = 1000;
+/** Maximum number of runs per group. */
 const MOST_RUNS = 20;
+/** Maximum number of tasks per run. */
 const MOST_TASKS = 20;
 /** Number of samples per task whose reasons for rejections are read. */
 const MOST_REASONS = 5;
@@ -44,7 +50,7 @@ interface Sum {
 }
 interface Task {
   key: string;
-  /** Buckets with the kind of the task: one bucket. Empty for samples of older versions, which did not store the kind. */
+  /** One bucket, whose key is the kind of the task. Samples of older versions of Dyno do not contain the kind, so there is no bucket. */
   kind: { buckets: { key: string }[] };
   attempted: Sum;
   rejected: Sum;
@@ -69,7 +75,10 @@ const NOTHING = { match_none: {} };
 
 const sum = (field: string): object => ({ sum: { field } });
 
-/** Returns the aggregations that count by run and task. */
+/**
+ * Returns the aggregations that count attempted and rejected documents by run and task. `reasons`: also request samples with the reasons of
+ * rejections.
+ */
 const byTask = (reasons: boolean): object => ({
   runs: {
     terms: { field: 'run.id', size: MOST_RUNS, order: { newest: 'desc' } },
@@ -143,8 +152,8 @@ interface RunTasks {
 const kindOf = ({ kind }: Task): string | undefined => kind.buckets[0]?.key;
 
 /**
- * Returns the keys, in the form `run task`, of tasks that are not ingest tasks. Only for runs some of whose samples lack the kind of their
- * task; reads the definitions of these runs.
+ * Returns the tasks that are not ingest tasks, as `<run id> <task>`. Old samples do not contain the kind of their task. For their runs, the
+ * kinds are read from the definitions; other runs are ignored.
  */
 async function searchTasks(client: ElasticsearchClient, groups: readonly Group[]): Promise<Set<string>> {
   const ids = groups
@@ -201,7 +210,10 @@ function figuresOf(group: Group, byTarget: boolean, searches: ReadonlySet<string
   };
 }
 
-/** Divides the rejections of a task by cause, in proportion to the reasons in the samples with the most rejections. */
+/**
+ * Divides the number of rejections of a task by cause. The reasons are known only for the samples with the most rejections. The other
+ * rejections are divided in the same proportion.
+ */
 function causesOf({ rejected, refused: { samples } }: Task): Partial<Causes> {
   const seen = noCauses();
   for (const { _source } of samples.hits.hits) {

@@ -12,11 +12,11 @@ const AT_ONCE = 10_000;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Removes the run with its trials, samples and node metrics. Resolves to the number of documents. Removes the document of the run itself
- * last, so that a removal that failed halfway can be repeated. Rejects with a DynoError `results.*`, or as the client does.
+ * Removes a run with its trials, samples and node metrics. Resolves to the number of removed documents. The document of the run is removed
+ * last, so that a removal that failed halfway can be repeated. Rejects with a DynoError `results.*`, or with the errors of the client.
  *
- * Uses bulk requests, because `_delete_by_query` belongs to a module that a small Elasticsearch, such as the embedded one, does not
- * contain.
+ * Uses bulk requests instead of `_delete_by_query`. That API belongs to a module that a small Elasticsearch, such as Dyno's embedded one,
+ * lacks.
  */
 export async function removeRun(client: ElasticsearchClient, runId: string): Promise<number> {
   let deleted = 0;
@@ -31,8 +31,8 @@ export async function removeRun(client: ElasticsearchClient, runId: string): Pro
 export const RAW = [SAMPLES, METRICS] as const;
 
 /**
- * Removes all documents of a run from the indices `<kind>-*`. Resolves to their number. Waits for `onBulk` after each bulk request. Rejects
- * as {@link removeRun} does, or as `onBulk` does.
+ * Removes all documents of a run from the indices `<kind>-*`. Resolves to their number. Calls `onBulk` after each bulk request and waits
+ * for it. Rejects with the errors of {@link removeRun} and of `onBulk`.
  */
 export async function removeKind(
   client: ElasticsearchClient,
@@ -69,8 +69,8 @@ async function findSome(client: ElasticsearchClient, kind: string, runId: string
 }
 
 /**
- * Removes documents with one bulk request. Resolves to the number of documents that existed. `doing`: what failed if it fails, to complete
- * the error message "could not ...". Rejects as {@link removeRun} does.
+ * Removes documents with one bulk request. Resolves to the number of documents that existed. `doing` completes the error message "could not
+ * ...", for example `remove the run`. Rejects with the errors of {@link removeRun}.
  */
 export async function removeAll(
   client: ElasticsearchClient,

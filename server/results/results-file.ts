@@ -1,6 +1,6 @@
 /**
- * Reads and writes results files. A results file contains results that could not be stored, or that must not replace stored results. The
- * command `dyno results import` stores its contents.
+ * Reads and writes results files. A results file contains results that are not in the results cluster: they could not be stored, or would
+ * have replaced results of another process. `dyno results import` stores the contents of such a file if they are still valid.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';

@@ -106,7 +106,10 @@ interface Stats {
   >;
 }
 
-/** Returns the mean size of a document, including its replicas, in bytes, by index. Undefined if the credentials may not read sizes. */
+/**
+ * Returns the mean size of a document in each index, in bytes, by index name. The size includes the document's replicas. Undefined if the
+ * sizes cannot be read.
+ */
 async function bytesOfDocument(
   client: ElasticsearchClient,
   kind: string,
@@ -170,9 +173,9 @@ export async function planRetention(
 }
 
 /**
- * Removes the samples and collector events of a run, and records the removal in the run's document. This document is written last, so that
- * an incomplete removal is found again. The caller must hold the run's lease. Resolves to the number of removed documents. Rejects as
- * `removeRun` does, or as `onBulk` does.
+ * Removes the samples and collector events of a run. Afterwards records the removal in the run's document, so that a removal that failed
+ * halfway is repeated. The caller must hold the run's lease. Resolves to the number of removed documents. Rejects with the errors of
+ * `removeRun` and of `onBulk`.
  */
 export async function removeSamples(
   client: ElasticsearchClient,

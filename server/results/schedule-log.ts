@@ -23,7 +23,7 @@ interface Marked {
 }
 
 interface Logged extends Partial<MissedTimes> {
-  /** Last due time that was missed, or time until which the schedule was checked (see `kind`); ISO 8601 UTC. */
+  /** ISO 8601 UTC. For `missed`: last due time at which no run was started. For `seen`: time until which the schedule was checked. */
   '@timestamp': string;
   kind: 'seen' | 'missed';
   experiment: Marked;
@@ -44,7 +44,7 @@ const fields: Fields<Logged> = {
   run: keyword,
 };
 
-/** State of a schedule: how far it was checked. */
+/** Time until which Dyno has checked a schedule for due times, and the schedule. */
 export interface Seen {
   /** Time until which the schedule was checked, in ms since the epoch. */
   to: number;

@@ -34,7 +34,7 @@ interface SearchBody {
   [part: string]: unknown;
 }
 
-/** `filter_path` with the parts of an answer that are needed. Elasticsearch omits empty parts. */
+/** `filter_path` with the parts of a search's answer that Dyno reads. Elasticsearch omits empty parts. */
 const FILTER = [
   '_shards.total',
   'hits.total',
@@ -101,8 +101,8 @@ export async function searchIndex<Source = never, Aggregations = never>(
 }
 
 /**
- * Returns the name of a requested part that the answer lacks although its status is 2xx; undefined if the answer is complete. An answer
- * from no index lacks the aggregations, and still counts as complete.
+ * Checks that an answer with a 2xx status contains all requested parts. Returns the name of a missing part; undefined if the answer is
+ * complete. If no index matched the search, the answer contains no aggregations, which is valid.
  */
 function missingOf({ aggs }: SearchBody, answer: Answer<unknown, unknown> | null): string | undefined {
   const shards = answer?._shards?.total;

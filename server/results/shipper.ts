@@ -19,22 +19,25 @@ export interface ShipperOptions {
   journal: Journal;
   sender: DocumentSender;
   versions: Versions;
-  /** Folder for files with documents that are not sent, because they would replace documents of another process. */
+  /** Folder for files with documents that are not sent. They would replace documents of a process that took over the run. */
   keptFolder: string;
   onProblem: (problem: Problem) => void;
 }
 
 /**
- * Documents that have waited on disk for less than this time, in ms, cannot conflict with documents of another process: other processes
- * take over a run only if its carrier has been silent for at least this time.
+ * Maximum time in ms that a document can wait on disk without a check for conflicts. Other processes take over a run only if its process
+ * has shown no sign of life for at least this time.
  */
 const UNCONTESTED_MS = 30_000;
 /**
- * Timeout of the first attempt, in ms. It is shorter than that of later attempts, so that a lost request does not delay the documents
- * behind it.
+ * Timeout of the first attempt, in ms. Later attempts have a longer one. If a request is lost, the short timeout limits the delay of the
+ * other documents.
  */
 const FIRST_TIMEOUT_MS = 10_000;
-/** Time without an answer, in ms, after which a request counts as late. */
+/**
+ * Minimum time in ms since a request was sent. If a save stops waiting after this time without an answer, the results cluster counts as
+ * unavailable.
+ */
 const LATE_MS = 500;
 
 export class Shipper {

@@ -30,7 +30,7 @@ export const column: FieldMapping = { type: 'binary', doc_values: true };
 export const object = <T>(fields: Fields<T>): FieldMapping => ({ properties: fields });
 
 /**
- * An object whose keys are names in the target cluster, such as garbage collectors or thread pools. A metric below it is found by this
- * name.
+ * An object whose keys are names from the target cluster, such as garbage collectors or thread pools. Each new name is added to the
+ * mapping, so its values can be searched.
  */
 export const byName: FieldMapping = { type: 'object', dynamic: true };

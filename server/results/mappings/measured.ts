@@ -44,5 +44,5 @@ export const experimentMark: Fields<ExperimentMark> = {
   provokesRejections: boolean,
 };
 
-/** The id of an object. Every document contains ids under the same names, so that one filter works in all indices. */
+/** Mapping of an object that contains only an id. All indices use the same field names for ids, so that one filter works in all of them. */
 export const id: Fields<{ id: string }> = { id: keyword };

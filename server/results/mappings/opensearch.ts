@@ -1,7 +1,7 @@
 /**
- * Mappings for results in OpenSearch, which lacks the mapping parameter `subobjects`. Objects that need `subobjects` become a
- * `flat_object`. Its field names may contain dots, and each value can be found by its full name, but numbers are indexed as text. Dyno only
- * reads such an object as a part of its document, so reports show the same values.
+ * Adapts the mappings of results to OpenSearch, which lacks the mapping parameter `subobjects`. Objects that need `subobjects` become a
+ * `flat_object`, whose field names may contain dots. A `flat_object` indexes numbers as text. This does not change reports, because Dyno
+ * reads the values from `_source`.
  */
 type Mapping = Readonly<Record<string, unknown>>;
 

@@ -135,8 +135,8 @@ const highestRate: Fields<HighestRate> = {
 };
 
 /**
- * Metrics of parsing: of the parser threads if Dyno parses the lines (`workers`), and of the processors if an ingest pipeline does
- * (`pipeline`).
+ * Metrics of the conversion of raw lines to documents. `by`: `workers` if Dyno's parser threads convert the lines (`parsers`), `pipeline`
+ * if an ingest pipeline does (`pipeline`).
  */
 const parsing: Fields<{ by: 'workers' | 'pipeline'; parsers: ParserFigures; pipeline: PipelineTimes }> = {
   by: keyword,
@@ -317,7 +317,7 @@ const generator: Fields<GeneratorSummary> = {
   }),
 };
 
-/** Returns the mapping of the values of collector events that NODE_METRICS describes. */
+/** Returns the mapping of the values that NODE_METRICS derives from the collector's events. All are numbers. */
 const keptFields = (of: KeptValue['of']): Fields<CollectedValues> =>
   Object.fromEntries(keptValues(of).map(({ kept }) => [kept, double]));
 
@@ -451,8 +451,8 @@ export const trials: Fields<StoredTrial> = {
 };
 
 /**
- * Types of fields that are created with a new factor or thread pool. Without these types, a share whose first value is 0 would become an
- * integer field.
+ * Mappings for fields whose names depend on the experiment or the target, such as factors and thread pools. Without them, a share whose
+ * first value is 0 would become an integer field.
  */
 export const trialsDynamicTemplates = [
   { factors: { path_match: 'factors.*', mapping: keyword } },

@@ -52,8 +52,8 @@ async function* pagesOf(
 }
 
 /**
- * Yields the documents of a run in the order of the file. `events`: whether to include the events of the collector. The credentials in
- * definitions are removed, because the file may leave this cluster. Rejects as the results reader does.
+ * Yields the documents of a run in the order in which a run file contains them. `events`: whether to include the events of the collector.
+ * Credentials are removed from definitions, because the file may leave this cluster. Rejects with the errors of the results reader.
  */
 export async function* documentsOf(
   client: ElasticsearchClient,

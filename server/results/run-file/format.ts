@@ -105,7 +105,7 @@ const counted = z.object({
   samples: z.number().int().nonnegative(),
   metrics: z.number().int().nonnegative(),
   trials: z.number().int().nonnegative(),
-  /** Checksum of the run, its trials and its samples. It does not depend on where they are stored. */
+  /** Checksum of the run, its trials and its samples, in hexadecimal. It is the same in every cluster, index and Kibana space. */
   sha256: z.string(),
 });
 export type CountedRun = z.output<typeof counted>;
@@ -132,7 +132,7 @@ const withoutSpace = <T extends { experiment: { space?: unknown } }>(source: T):
   experiment: spaceless(source.experiment),
 });
 
-/** Counts the documents of one run in the order of the file, and calculates the checksum of the run. */
+/** Counts the documents of one run and calculates its checksum. The documents must be added in the order of the file. */
 export class RunSum {
   private readonly hash: Hash = createHash('sha256');
   private readonly counts: Record<FileKind, number> = { samples: 0, metrics: 0, trials: 0, run: 0 };
@@ -160,11 +160,12 @@ export class RunSum {
 }
 
 /**
- * Returns the document in the form in which it is stored.
+ * Returns the document as it is stored in the results cluster.
  * - `version`: version of runs and trials.
  * - `space`: Kibana space in which it is stored; undefined to keep the space in the document.
  *
- * Index and id are derived from the content, so a file cannot replace documents of runs that it does not list.
+ * The index and the id are derived from the run that the document names. A damaged or manipulated file therefore cannot overwrite other
+ * runs.
  */
 export function placed(document: FileDocument, version: number, space: string | undefined): StoredDocument {
   if (document.kind === 'metrics') {
@@ -269,7 +270,10 @@ export interface FileReader {
   document(document: FileDocument): Promise<void> | void;
 }
 
-/** Maximum size of the unpacked text of a file, in bytes: more than a run of a week contains. The file is about a tenth of it. */
+/**
+ * Maximum size of the unpacked text of a file, in bytes. A run of one week is smaller. The compressed file has about a tenth of the size of
+ * its text.
+ */
 export const MOST_UNPACKED = 64 * 1024 ** 3;
 
 /**
@@ -312,7 +316,10 @@ export async function readRunFile(
   return end.runs;
 }
 
-/** Checks that the runs have the same order as in the first line. When the next run begins, appends a sum for it to `sums`. */
+/**
+ * Checks that the document belongs to the current run, or to the next run in the first line's list. `sums` contains the counts and the
+ * checksum of each run so far; an element for the next run is appended when it begins.
+ */
 function checkPlace({ kind, source }: FileDocument, { runs }: FileHead, sums: RunSum[], at: number): void {
   const run = source.run.id;
   if (sums.length === 0 || sums.at(-1)!.hasRun) {

@@ -165,8 +165,8 @@ async function planImport(
 }
 
 /**
- * Ignores a missing privilege. Some credentials may write documents but not install templates. With those, Dyno relies on the host to have
- * installed the templates.
+ * Ignores the error of a missing privilege. Some credentials may write documents but not install templates. In that case, the host must
+ * have installed the templates.
  */
 const orForbidden = (error: unknown): void => {
   if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;

@@ -6,7 +6,7 @@ import type { SeriesSample } from '../../../common/report/model/series';
 import { trialOf, type StoredTrial } from '../stored';
 import { readRunFile } from './format';
 
-/** A run with its trials and samples. `Sample`: the part of a sample that is needed. */
+/** A run with its trials and samples. `Sample`: type of the samples, which may contain only some fields of a stored sample. */
 export interface RunInFile<Sample> {
   run: RunDocument;
   /** Trials in the order of their execution. */
