@@ -42,26 +42,32 @@ const LATE_MS = 500;
 
 export class Shipper {
   readonly outage = new Outage();
-  /** Number of documents that were written to files. */
+  /**
+   * Number of documents that were written to files instead of the results cluster, because they would have replaced documents of another
+   * process.
+   */
   withheld = 0;
   private readonly stop = new AbortController();
   private readonly client: ElasticsearchClient;
   private round: Promise<void> | undefined;
   /** The current request, and the time at which it was sent. */
   private attempt: { cut: AbortController; at: number } | undefined;
-  /** Whether a save reached its time limit and no answer has arrived since then. */
+  /** Whether the current request has had no answer for long: a save stopped waiting for it. False again after the next answer. */
   private isLate = false;
 
   constructor(private readonly options: ShipperOptions) {
     this.client = withDefaults(options.client, { signal: this.stop.signal });
   }
 
-  /** Whether the last attempt to write to the results cluster failed. */
+  /** Whether the results cluster seems unavailable: the last attempt failed, or the current request has had no answer for long. */
   get isAway(): boolean {
     return this.outage.reason !== '' || this.isLate;
   }
 
-  /** Begins the next round at once. Gives up a request that is late, because it may be lost and can safely be repeated. */
+  /**
+   * Makes the next call of {@link ship} try at once, without the pause after a failure. Aborts the current request if it has had no answer
+   * for long. The request may be lost, and repeating it is harmless.
+   */
   tryNow(): void {
     this.outage.tryNow();
     if (this.isLate)
@@ -70,7 +76,7 @@ export class Shipper {
 
   /** Ships all documents that are in the journal at this moment. Never rejects. */
   async shipAll(): Promise<void> {
-    // A round that is already in progress may have taken its last documents from the journal before this call.
+    // A call of `ship` that is already in progress may have taken its last documents from the journal before this call.
     await this.round;
     await this.ship();
   }
@@ -81,7 +87,10 @@ export class Shipper {
     this.isLate ||= this.attempt !== undefined && performance.now() - this.attempt.at >= LATE_MS;
   }
 
-  /** Ships documents. Only one round is in progress at any time. Never rejects. */
+  /**
+   * Sends documents from the journal until it is empty or the cluster fails. If this is already in progress, returns the same promise.
+   * Never rejects.
+   */
   ship(): Promise<void> {
     this.round ??= this.shipRound()
       .catch((error: unknown) =>
@@ -97,7 +106,9 @@ export class Shipper {
     await this.round;
   }
 
-  /** Sends one document directly, without the journal. */
+  /**
+   * Sends one document directly, without the journal. Used to change documents of other processes. Such a change must not be sent later.
+   */
   sendAlone(document: StoredDocument): Promise<Delivery> {
     return this.options.sender.send([document], this.client, { signal: this.stop.signal });
   }
@@ -119,15 +130,18 @@ export class Shipper {
     }
   }
 
-  /** Sends documents that have waited only briefly, without comparing them with the stored documents. Returns those that still wait. */
+  /**
+   * Sends documents that have waited only briefly. They need not be compared with the stored documents. Returns those that could not be
+   * stored and must be sent again.
+   */
   private async sendSoon(documents: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const { waiting, superseded } = await this.send(documents);
     return [...waiting, ...(await this.sendOvertaking(superseded))];
   }
 
   /**
-   * Sends documents that have waited for long, so that another process may have changed their runs in the meantime. Returns those that
-   * still wait.
+   * Sends documents that have waited for long. They are first compared with the stored documents, because another process may have changed
+   * their runs. Returns those that could not be stored and must be sent again.
    */
   private async sendLate({ documents }: Portion, late: LateDocuments): Promise<StoredDocument[]> {
     const judged = await this.orStepBack(() => late.judge(documents));
@@ -143,8 +157,9 @@ export class Shipper {
   }
 
   /**
-   * Sends states again with a higher version than the stored ones. This is needed if the stored states were written by a host whose clock
-   * is ahead. Leaves out states if the journal contains a newer state of the same document. Returns those that still wait.
+   * Sends documents again with a higher version than the stored documents. Versions are times, so this is needed if a host whose clock is
+   * ahead wrote the stored documents. Leaves out documents of which the journal contains a newer version. Returns those that must be sent
+   * again.
    */
   private async sendOvertaking(superseded: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const found = await Promise.all(superseded.map((document) => this.overtake(document)));
@@ -188,7 +203,10 @@ export class Shipper {
     return delivery;
   }
 
-  /** Does `work`. Resolves to undefined if the results cluster or the disk prevents it; a later round then tries again. */
+  /**
+   * Calls `work`. If the results cluster or the disk fails, records the outage and resolves to undefined. The caller's documents are then
+   * sent again later.
+   */
   private async orStepBack<T>(work: () => Promise<T>): Promise<T | undefined> {
     const at = performance.now();
     try {
@@ -209,7 +227,10 @@ export class Shipper {
       this.options.onProblem({ ...problem, message: `results wait on disk: ${problem.message}` });
   }
 
-  /** Writes documents to files, and reports them by run and reason. Rejects with a DynoError if writing fails. */
+  /**
+   * Writes documents to files, one for each run and reason, and reports each file. Resolves to true. Rejects with a DynoError if writing
+   * fails.
+   */
   private async withhold(withheld: readonly Withheld[]): Promise<true> {
     const { keptFolder } = this.options;
     for (const reason of new Set(withheld.map(reasonOf))) {

@@ -1,6 +1,6 @@
 /** Restricts searches to one of Kibana's spaces. */
 
-/** Id of a space. The space `default` also contains all documents without a space. */
+/** Id of a Kibana space. Documents without a space belong to the space `default`. */
 export type SpaceId = string;
 
 /** Returns a filter for a space. In the default space, `experiment.space` is absent. */

@@ -1,4 +1,7 @@
-/** Manages the folders of the spool. Each folder belongs to one process. Other processes adopt the folders of processes that have died. */
+/**
+ * Manages the folders of the spool (results on disk that wait for the results cluster). Each folder belongs to one process. Other processes
+ * take over the folders of processes that have died.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -7,8 +10,8 @@ import { isAlive } from '../process-life';
 
 const SIGN_OF_LIFE_MS = 10_000;
 /**
- * Time without a sign of life, in ms, after which a folder is an orphan. The pid in its name is not sufficient: pids are reused, and
- * containers number their processes separately.
+ * Time without a sign of life, in ms, after which a folder counts as abandoned by its process. The pid in the folder's name is not
+ * sufficient: pids are reused, and containers number their processes separately.
  */
 const ORPHANED_AFTER_MS = 60_000;
 
@@ -36,7 +39,7 @@ function keepAlive(folder: string): void {
   own.set(folder, timer);
 }
 
-/** Releases `folder`. If it is empty, removes it. Otherwise, leaves it as an orphan to the next process. */
+/** Called when this process no longer uses `folder`. Removes the folder if it is empty. Otherwise, another process takes it over later. */
 export async function releaseFolder(folder: string, empty: boolean): Promise<void> {
   clearInterval(own.get(folder));
   own.delete(folder);
@@ -49,7 +52,10 @@ export interface AdoptedFolder {
   names: string[];
 }
 
-/** Adopts the folders of dead processes, so that no other process adopts them too. `ending`: only files with this ending are returned. */
+/**
+ * Takes over the folders of dead processes, so that no other process can take them too. Returns the folders with the names of their files.
+ * `ending`: only files with this ending are listed.
+ */
 export async function adoptOrphans(spool: string, ending = '.ndjson'): Promise<AdoptedFolder[]> {
   const adopted: AdoptedFolder[] = [];
   for (const name of (await readdir(spool).catch(() => [])).sort()) {
@@ -57,7 +63,7 @@ export async function adoptOrphans(spool: string, ending = '.ndjson'): Promise<A
     if (!(await isOrphan(folder, name))) continue;
     const from = path.join(spool, newName());
     try {
-      // Adopting means renaming. If two processes try to adopt a folder, only one of them can rename it.
+      // Taking over means renaming. If two processes try to take over a folder, only one of them can rename it.
       await rename(folder, from);
     } catch {
       continue;

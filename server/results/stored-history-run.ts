@@ -1,16 +1,16 @@
 /**
- * Packs and unpacks history runs. A history run is compressed JSON in two `binary` fields of the run's document. Each field is a separate
- * column on disk. Thousands of history runs can therefore be read without the rest of their documents, and the metrics of the cluster are
- * read only if a request needs them.
+ * Packs and unpacks history runs (summaries of runs, with which the history of an experiment is analysed). A packed history run is
+ * compressed JSON in two `binary` fields of the run's document. Each field is a separate column on disk. Thousands of history runs can
+ * therefore be read without the other fields, and cluster metrics only if needed.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { HISTORY_RUN_VERSION, type HistoryRun } from '../../common/history/history-run';
 import type { StoredHistoryRun } from '../../common/experiment/run';
 
-/** A history run without the parts that other fields of the run's document contain. */
+/** A history run without the values that other fields of the run's document contain. */
 type KeptFigures = Omit<HistoryRun, 'run' | 'at' | 'cluster'>;
 
-/** Prefix of all texts that this version packs: three bytes, so that the base64 text always begins with the same four characters. */
+/** Prefix of all packed texts, with the version of the format. It has three bytes. In base64, they are always the same four characters. */
 const BEGINS = `n${String(HISTORY_RUN_VERSION).padStart(2, '0')}`;
 /** The fastest level of zlib. It reduces a run of 20 cells and 10 metrics from 8.8 to 2.8 KB. */
 const FAST = { level: 1 };
@@ -20,14 +20,11 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const pack = (of: KeptFigures | HistoryRun['cluster']): string =>
   Buffer.concat([Buffer.from(BEGINS), deflateRawSync(JSON.stringify(of), FAST)]).toString('base64');
 
-/**
- * Prefix of uncompressed history runs of earlier versions: `{"version":2,"of":...}`, without the last bytes that do not fill a group of
- * three.
- */
+/** Prefix by which uncompressed texts of earlier versions are recognised, in base64. The texts begin with `{"version":2,"of":`. */
 const PLAIN = base64('{"version":2,"of":');
 const isPlain = (text: string): boolean => HISTORY_RUN_VERSION === 2 && text.startsWith(PLAIN);
 
-/** Returns whether this version can unpack the text, based on its first characters. */
+/** Returns whether this version of Dyno can unpack the text. Its prefix shows this. */
 const isOwn = (text: string): boolean => text.startsWith(base64(BEGINS)) || isPlain(text);
 
 const unpack = (text: string): unknown => {
@@ -88,8 +85,8 @@ const areSameCells = (one: HistoryRun['cells'], other: HistoryRun['cells']): boo
   });
 
 /**
- * Makes consecutive runs with equal cells share one list of cells. This saves memory, and time for copying between threads. Returns the
- * same runs.
+ * Saves memory, and time for copying between threads: changes consecutive runs with equal cells so that they refer to the same list of
+ * cells. Returns `runs`.
  */
 export function sharingCells<N extends Pick<HistoryRun, 'cells'>>(runs: readonly N[]): readonly N[] {
   let cells: HistoryRun['cells'] = [];

@@ -22,28 +22,34 @@ export const METRICS = 'dyno-metrics';
 export interface StoredTrial extends TrialDocument {
   /** Start of the trial. */
   '@timestamp': string;
-  /** The level of each factor, as text, by the path of the factor. */
+  /** The level of each factor as text, such as `5`. The key is the factor's path in the definition, such as `index.number_of_shards`. */
   factors: Record<string, string>;
   /**
-   * Metrics of the cluster by name. If several sources report a metric, the one with the highest priority is used. Metrics without a value
-   * are absent.
+   * Values of cluster metrics, by name of the metric. If several sources measure a metric, only the value of the most reliable source is
+   * stored. Metrics without a value are absent.
    */
   figures?: Record<string, number>;
 }
 
-/** A document to be stored. Plain data, so that it can wait on disk. */
+/** A document to be stored. It contains only plain data, so that it can wait on disk. */
 export interface StoredDocument {
   index: string;
   id: string;
   /**
-   * Version of a run or trial. The state with the highest version is stored, no matter in which order the states arrive. Undefined for
-   * samples, which are written only once.
+   * Version of a document of a run or trial. The results cluster keeps the document with the highest version, no matter in which order they
+   * arrive. Undefined for samples, which are written only once.
    */
   version?: number;
   source: object;
-  /** The run's carrier at the time of writing, if the document waits on disk. Missing in spools of earlier versions. */
+  /**
+   * The process that executed the run when the document was written. Missing for samples and trials of unknown runs, and in documents of
+   * earlier Dyno versions.
+   */
   by?: ProcessIdentity;
-  /** Set if the run existed in the results cluster when the document began to wait. If the run no longer exists later, it was deleted. */
+  /**
+   * Set if the run was already stored when the document began to wait. If the run is missing later, somebody has deleted it, and the
+   * document is not stored.
+   */
   known?: true;
 }
 
@@ -65,8 +71,8 @@ function monthly(kind: string, timestamp: string): string {
 }
 
 /**
- * Converts a run. Its index is that of the month in which the run was requested, so that a later state replaces an earlier one. `version`:
- * ms since the epoch.
+ * Converts a run. The month in the index name is that of the run's request, so all versions of the run are in the same index. `version`:
+ * time of this version, in ms since the epoch.
  */
 export const storedRun = (run: RunDocument, version: number): StoredDocument => ({
   index: monthly(RUNS, run['@timestamp']),
@@ -75,7 +81,7 @@ export const storedRun = (run: RunDocument, version: number): StoredDocument => 
   source: run,
 });
 
-/** Converts a trial. Its index is that of the month in which the trial started. The version is like that in {@link storedRun}. */
+/** Converts a trial. The month in the index name is that of the trial's start. `version`: time of this version, in ms since the epoch. */
 export function storedTrial(trial: TrialDocument, version: number): StoredDocument {
   const { times, cell } = trial;
   const figures = clusterValuesOf(trial);
@@ -98,7 +104,7 @@ export const storedSample = (sample: SampleDocument): StoredDocument => {
   };
 };
 
-/** Removes the fields that storing added to a trial. */
+/** Returns a stored trial without the fields that only stored trials have. */
 export function trialOf({
   '@timestamp': _timestamp,
   factors: _factors,
@@ -109,8 +115,8 @@ export function trialOf({
 }
 
 /**
- * Metrics that trials store for dashboards. Each metric is stored twice: once combined over all nodes by its default rule, and once for the
- * busiest node. Pages and reports do not read these fields; they calculate the metrics from the trial.
+ * Cluster metrics that trials store for dashboards. Each metric is stored twice: as the usual combination over all nodes (such as sum or
+ * mean), and for the node with the highest value. Pages and reports do not read these fields. They calculate the metrics from the trial.
  */
 export const STORED_CLUSTER_METRICS: readonly ClusterMetric[] = NODE_METRICS.flatMap((nodeMetric) =>
   [...new Set<Over>([nodeMetric.usually, 'busiest'])].map((over) => ({ nodeMetric, role: undefined, over })),
@@ -124,7 +130,7 @@ const clusterValuesOf = (trial: TrialDocument): Record<string, number> =>
     }),
   );
 
-/** Converts a factor's path to a field name that Kibana can show: without empty parts, and with `tasks.0.x` for `tasks[0].x`. */
+/** Converts the path of a factor to a field name that Kibana can show. `tasks[0].x` becomes `tasks.0.x`, and `a..b` becomes `a.b`. */
 const fieldName = (path: string): string =>
   path
     .replaceAll(/\[(\w+)\]/g, '.$1')

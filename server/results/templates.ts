@@ -63,7 +63,7 @@ export const TEMPLATES: readonly Template[] = [
   template(SAMPLES, samples, { settings: { refresh_interval: '5s' } }),
 ];
 
-/** Returns the template as the engine accepts it. */
+/** Returns the template in the form that the engine accepts. OpenSearch needs other mappings than Elasticsearch. */
 export function templateFor(engine: Engine, template: Template): Template {
   if (engine === 'elasticsearch') return template;
   const { name, body } = template;
@@ -72,9 +72,9 @@ export function templateFor(engine: Engine, template: Template): Template {
 }
 
 /**
- * Installs templates that are missing or older, and adds new fields to existing indices. If the cluster has newer templates, they are kept.
- * Returns notes for the user. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or with the errors
- * of the client.
+ * Installs templates that are missing or outdated, and adds new fields to existing indices. Newer templates in the cluster are kept.
+ * Returns messages for the user, for example about indices to which fields could not be added. Rejects with a DynoError
+ * `results.unauthorised`, `results.forbidden` or `results.refused`, or with the errors of the client.
  */
 export async function installTemplates(
   client: ElasticsearchClient,
@@ -99,8 +99,8 @@ export async function installTemplates(
 }
 
 /**
- * Installs missing templates, but updates none. For credentials that may install templates but not change indices: after an update,
- * existing indices would lack the new fields. Rejects as {@link installTemplates} does.
+ * Installs missing templates, but updates none. Used with credentials that may install templates but not change indices. If they updated a
+ * template, existing indices would still lack its new fields. Rejects with the errors of {@link installTemplates}.
  */
 export async function installMissing(
   client: ElasticsearchClient,
@@ -120,7 +120,7 @@ async function installedVersion(client: ElasticsearchClient, name: string): Prom
 
 const NEEDED = 'install the index templates of the results (cluster privilege `manage_index_templates`)';
 
-/** Installs a template, and returns it as the engine has accepted it. */
+/** Installs a template. Returns it in the form in which it was sent to the cluster, which depends on the engine. */
 async function install(client: ElasticsearchClient, template: Template): Promise<Template> {
   const fitting = templateFor(await engineOfResults(client), template);
   await ask(client, api.putIndexTemplate(fitting.name, fitting.body), NEEDED);
@@ -128,8 +128,8 @@ async function install(client: ElasticsearchClient, template: Template): Promise
 }
 
 /**
- * Adds new fields to existing indices. A template applies only to indices that are created later, so the index of the current month needs
- * the fields too.
+ * Adds new fields to existing indices, because a template applies only to indices that are created later. Returns a message for the user if
+ * this failed; otherwise an empty list.
  */
 async function raiseIndices(client: ElasticsearchClient, { name, body }: Template): Promise<string[]> {
   const put = api.putMapping(`${name}-*`, body.template.mappings, {

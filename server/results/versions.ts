@@ -1,19 +1,19 @@
 /**
- * Assigns versions to the documents that this process writes, and adds facts about the run to them, which are needed if a document waits
- * for long.
+ * Assigns versions to the documents that this process writes. Also adds to each document which process executes the run and whether the run
+ * was stored. This is needed if the document waits on disk for long.
  */
 import type { RunDocument } from '../../common/experiment/run';
 import { isOfKind, runIdOf, RUNS, type StoredDocument } from './stored';
 
 export class Versions {
   private last = 0;
-  /** For each run, its carrier according to the state that was saved last. */
+  /** For each run, the process that executes it, as in the document that this process saved last. */
   private readonly carriers = new Map<string, RunDocument['run']['carrier']>();
   /** Ids of runs that existed in the results cluster when this process last wrote to them. */
   private readonly known = new Set<string>();
 
   /**
-   * Returns the next version. Within this process, a later state always has a higher version. Between processes, this depends on their
+   * Returns the next version. A later document of this process always has a higher version. Versions of different processes depend on their
    * clocks.
    */
   next(): number {
@@ -34,7 +34,10 @@ export class Versions {
     if (isOfKind(document, RUNS)) this.known.add(runIdOf(document));
   }
 
-  /** Adds the facts to the document that {@link LateDocuments} needs if the document waits for a long time. */
+  /**
+   * Adds to the document which process executes the run and whether the run was already stored. {@link LateDocuments} needs both if the
+   * document waits for a long time.
+   */
   withOrigin(document: StoredDocument): StoredDocument {
     const run = runIdOf(document);
     const by = this.carriers.get(run);

@@ -34,8 +34,9 @@ export function waitingAmong(documents: Iterable<Pick<StoredDocument, 'source'>>
 }
 
 /**
- * Finds the samples of all processes that wait in the spool `folder`. Reads only the first line of each file, because a file contains
- * samples of one run, the oldest first. Resolves to an empty list if the folder does not exist. Never rejects.
+ * Finds samples that wait in the spool `folder`, of all processes. Resolves to one element for each experiment with the time of its oldest
+ * sample. Only the first line of each file is read: all samples in a file are of one run, the oldest first. Resolves to an empty list if
+ * the folder does not exist. Never rejects.
  */
 export async function waitingOnDisk(folder: string): Promise<WaitingSamples[]> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);

@@ -264,7 +264,7 @@ test('a cluster that does not answer delays one save for a second and the next o
 });
 
 describe('a state whose answer is late', () => {
-  /** Holds back the first bulk request until it is released. All other requests pass. */
+  /** Returns a client that delays the first bulk request until `letGo` is called. All other requests are sent at once. */
   function holdingFirst(cluster: ReturnType<typeof fakeCluster>) {
     let letGo!: () => void;
     const held = new Promise<void>((resolve) => (letGo = resolve));

@@ -21,18 +21,18 @@ export interface ResultsWriterOptions {
   client: ElasticsearchClient;
   /** Folder of the journal. It is created when it is first needed. */
   spoolDir: string;
-  /** Called with each problem, and when a problem is over. */
+  /** Called with each problem, and with a message when a problem is over. */
   onProblem: (problem: Problem) => void;
   /** Maximum size on disk, in bytes. Above it, the oldest samples are dropped. Default: 256 MB. */
   spoolBytes?: number;
   /**
-   * Templates that are installed before the first document. Default: {@link TEMPLATES}. `assumed` if the host has installed them with other
-   * credentials.
+   * Templates that are installed before the first document is stored. Default: {@link TEMPLATES}. `assumed`: the host has installed them
+   * with other credentials, so the writer installs none.
    */
   templates?: readonly Template[] | 'assumed';
   /**
-   * Folders for the file that is written at the end, with documents that neither the cluster nor the disk accepted. The writer uses the
-   * first folder to which it can write. Default: the folder of kept files, then the system's temporary folder.
+   * Folders in which a file may be written at the end, with documents that neither the cluster nor the disk accepted. The first writable
+   * folder is used. Default: {@link KEPT} in the journal's folder, then the system's temporary folder.
    */
   lastFolders?: readonly string[];
 }
@@ -41,8 +41,8 @@ export interface WriterStats {
   /** Number of documents that are stored in Elasticsearch. */
   written: number;
   /**
-   * Number of documents that wait on disk for the results cluster. While the cluster accepts documents, only those count that have waited
-   * for longer than storing usually takes.
+   * Number of documents that wait on disk for the results cluster. While the cluster works, documents that have waited only a few seconds
+   * do not count.
    */
   spooled: number;
   /** Number of documents in memory because the disk refuses writes. */
@@ -61,13 +61,19 @@ const SHIP_MS = 1000;
 const SPOOL_BYTES = 256 * 1024 ** 2;
 const CLOSE_MS = 5000;
 const RETRY_WHILE_FLUSHING_MS = 250;
-/** Maximum time that a save waits for the cluster, in ms, if the saved state is already on disk. */
+/**
+ * Maximum time in ms that a save waits for the cluster if the document is already on disk. The save then succeeds, and the document is
+ * stored later.
+ */
 const PATIENCE_MS = 1000;
 /** Time in ms after which a flush gives up if the cluster has not answered. */
 const AWAY_MS = 3000;
 /** Maximum time that shipping usually takes, in ms. */
 const SHIPPING_MS = 5000;
-/** Name of a subfolder of the journal's folder, for documents that are neither stored nor dropped. */
+/**
+ * Name of a subfolder of the journal's folder. It contains files with documents that must not be stored, so that a person can decide about
+ * them.
+ */
 export const KEPT = 'kept';
 
 export class ResultsWriter {
@@ -113,10 +119,10 @@ export class ResultsWriter {
   }
 
   /**
-   * Saves the state of a run.
-   * - Resolves to true if the state is stored, or is on disk and will be stored later.
-   * - Resolves to false if the state is only in memory. The writer then stores it as soon as possible. If that fails until the writer is
-   *   closed, the writer writes the state to a file.
+   * Saves the current document of a run.
+   * - Resolves to true if the document is stored, or is on disk and will be stored later.
+   * - Resolves to false if the document is only in memory, so it would be lost if this process is killed. The writer tries again. If it
+   *   cannot store the document until it is closed, it writes the document to a file.
    *
    * Never rejects because of the cluster or the disk.
    */
@@ -125,10 +131,10 @@ export class ResultsWriter {
     return this.save(storedRun(run, this.versions.next()));
   }
 
-  /** Saves the state of a trial as {@link saveRun} does. */
+  /** Saves the current document of a trial. Resolves to the same values as {@link saveRun}. */
   async saveTrial(trial: TrialDocument): Promise<boolean> {
     const document = storedTrial(trial, this.versions.next());
-    // Ships the samples of the trial first, because the state of a trial is only complete with its samples.
+    // Ships the samples of the trial first, because the document of a trial is only complete with its samples.
     if (this.journal.inMemory.length > 0 && !this.isAway()) await this.shipper.shipWithin(PATIENCE_MS);
     return await this.save(document);
   }
@@ -146,14 +152,14 @@ export class ResultsWriter {
   }
 
   /**
-   * Marks a run that no process seems to carry. The mark has the same version as the stored state. A state that the carrier has written
-   * since then has a higher version, and replaces the mark even if it arrives later.
+   * Changes the stored document of a run that no living process seems to execute, for example to the state `interrupted`. The version stays
+   * that of the stored document. If the run's process still lives, its next document has a higher version and replaces this one.
    */
   markRun(run: RunDocument): Promise<boolean> {
     return this.mark(storedRun(run, 1));
   }
 
-  /** Marks a trial as {@link markRun} does. */
+  /** Changes the stored document of a trial whose run no living process seems to execute. Works like {@link markRun}. */
   markTrial(trial: TrialDocument): Promise<boolean> {
     return this.mark(storedTrial(trial, 1));
   }
@@ -171,7 +177,7 @@ export class ResultsWriter {
   }
 
   /**
-   * Tries for at most `timeoutMs` to store everything that waits. Resolves to false if documents still wait. Gives up early if the cluster
+   * Tries for at most `timeoutMs` to store all waiting documents. Resolves to false if documents still wait. Gives up early if the cluster
    * is unavailable.
    */
   async flush(timeoutMs: number): Promise<boolean> {
@@ -188,12 +194,15 @@ export class ResultsWriter {
     }
   }
 
-  /** Returns whether the last attempt to write to the results cluster failed. */
+  /** Returns whether the results cluster seems unavailable: the last attempt failed, or a request has had no answer for long. */
   isAway(): boolean {
     return this.shipper.isAway;
   }
 
-  /** Takes over the documents that earlier processes left on disk, and stores them. Resolves to the number of documents. */
+  /**
+   * Takes over the documents that earlier processes left on disk, and begins to store them. Resolves to the number of these documents,
+   * before they are stored.
+   */
   async drainLeftovers(): Promise<number> {
     const found = await this.journal.adoptLeftovers();
     if (found > 0) {
@@ -212,7 +221,7 @@ export class ResultsWriter {
    */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    // Two rounds, because the first one may be waiting for a lost request.
+    // `ship` is called twice, because the first call may be waiting for a lost request.
     for (let round = 0; round < 2; round++) {
       this.shipper.tryNow();
       await endsWithin(this.shipper.shipAll(), CLOSE_MS / 2);

@@ -12,7 +12,7 @@ export interface Following {
    * signal's reason.
    */
   signal: AbortSignal;
-  /** Called with a description of each step, such as `downloads Elasticsearch 8.19.3: 40%`. */
+  /** Called with the current step as text, such as `downloads Elasticsearch 8.19.3: 40%`. */
   onStep: (step: string) => void;
 }
 
@@ -33,21 +33,24 @@ export interface RunCluster {
   end(): Promise<void>;
 }
 
-/** Starts clusters for the runs on one target of the host. */
+/** Starts clusters for runs that need other clusters than the target, for example other versions of Elasticsearch. */
 export interface ClusterStarter {
-  /** UUID of the cluster of the target. Clusters for the target's runs are started on the machine of this cluster. */
+  /** UUID of the target's cluster. Further clusters are started on the same machine. */
   readonly beside: string;
-  /** Folder on this machine in which the nodes of that target keep their data. */
+  /** Folder on this machine in which the nodes of the target's cluster keep their data. */
   readonly dataFolder: string;
   /**
-   * Must be called before the first cluster starts. Checks that the largest of the requested clusters fits into memory, and downloads every
-   * version. Rejects with a DynoError.
+   * Prepares a run. Must be called before the run starts its first cluster. Checks that the machine has enough memory for the cluster with
+   * the largest heap, and downloads all requested versions. Rejects with a DynoError.
    */
   prepare(
     run: { definition: Definition; plan: Plan },
     requested: readonly RequestedCluster[],
     following: Following,
   ): Promise<void>;
-  /** Starts a cluster. Resolves when all nodes answer. Rejects with a DynoError; in this case, nothing is left behind. */
+  /**
+   * Starts a cluster. Resolves when all nodes answer. Rejects with a DynoError; in this case, no process and no file of the cluster is
+   * left.
+   */
   start(requested: RequestedCluster, following: Following): Promise<RunCluster>;
 }

@@ -1,4 +1,7 @@
-/** Simulates a results cluster that contains the runs of one experiment. The document of each run contains its history run. */
+/**
+ * Simulates a results cluster that contains the runs of one experiment. The document of each run also contains the run's packed summary for
+ * histories.
+ */
 import type {
   ElasticsearchClient,
   ElasticsearchRequest,

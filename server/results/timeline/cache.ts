@@ -1,4 +1,7 @@
-/** Caches values that were read from ended runs, which no longer change. Keeps the most recently used values, up to a limit. */
+/**
+ * Caches values for the charts of ended runs, which no longer change. The least recently used values are removed when the sum of all
+ * weights exceeds a limit.
+ */
 export class TimelineCache<Value> {
   private readonly kept = new Map<string, { value: Value; weight: number }>();
   private weight = 0;

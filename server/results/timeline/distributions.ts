@@ -1,4 +1,7 @@
-/** Calculates distributions of response times for each task and cell, from the histograms of completed trials. */
+/**
+ * Calculates the distribution of response times of each task in each cell (combination of factor levels), from the histograms of completed
+ * trials.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Distribution } from '../../../common/api/runs';
 import type { Overall } from '../../../common/api/timeline';
@@ -50,8 +53,8 @@ export const readDistributions = (
 ): Promise<Distribution[]> => distributionsOfTrials(definition, completedTrials(client, id));
 
 /**
- * Calculates distributions. Tasks are in the order of the definition, cells in the order of the plan. Cells without a completed trial are
- * left out.
+ * Calculates one distribution for each task and cell. Tasks are in the order of the definition, cells in the order in which the run
+ * executes them. Cells without a completed trial are left out.
  */
 export async function distributionsOfTrials(
   definition: TimelineRun['definition'],

@@ -1,5 +1,6 @@
 /**
- * Builds the timeline of a run from its documents in memory. {@link createTimelineReader} reads the same timeline from the results cluster.
+ * Builds the timeline of a run (its metrics over time, for charts) from documents in memory. {@link createTimelineReader} reads a timeline
+ * from the results cluster.
  */
 import { resolveStoredCell, storedTasks } from '../../../common/experiment/resolved-cells';
 import type { RunDocument } from '../../../common/experiment/run';
@@ -19,8 +20,8 @@ import { parseTime } from '../../../common/units/time';
 import { answeredSecond, areTooShort, EACH_SECOND, withWindows } from './windows';
 
 /**
- * Documents of a run that has ended. The collector's events are not among them, so the timeline contains no metrics of nodes. It does not
- * contain parts of transactions either.
+ * Documents of a run that has ended. Without the collector's events, a timeline from these documents contains no metrics of nodes. It also
+ * contains no times for the single requests of transactions.
  */
 export interface RecordedDocuments {
   run: RunDocument;

@@ -1,4 +1,4 @@
-/** Calculates the buckets of a timeline. */
+/** Calculates the buckets of a timeline: intervals of equal length, each of which becomes one point of a chart. */
 import type { TimelineRun, TimelineTrial } from './run';
 import { parseTime } from '../../../common/units/time';
 
@@ -12,8 +12,8 @@ export interface Grid {
 }
 
 /**
- * Possible lengths of buckets, in seconds. There are only a few, so that the buckets of an active run rarely change their length, and their
- * boundaries are readable times.
+ * Possible lengths of buckets, in seconds. Because there are few, the buckets of an active run rarely change their length. Their boundaries
+ * are round times, such as whole minutes.
  */
 const LENGTHS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 900, 1800, 3600];
 
@@ -68,7 +68,10 @@ export const overGrid = ({ bucketMs, offsetMs }: Grid, aggs: object): object => 
   aggs,
 });
 
-/** Returns filters for documents within the grid. They select the documents of the run, or of one of its trials if `trial` is given. */
+/**
+ * Returns filters for documents within the time of the grid. They select the documents of one run. `trial`: id of a trial, to select only
+ * its documents; undefined for all trials.
+ */
 export const onGrid = ({ from, to }: Grid, runId: string, trial: string | undefined): object[] => [
   { term: { 'run.id': runId } },
   ...(trial === undefined ? [] : [{ term: { 'trial.id': trial } }]),

@@ -5,13 +5,16 @@ import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { decodeHistogram, type EncodedHistogram } from '../../../common/measurement/histogram';
 import { type SecondsReader, secondsOf } from './seconds';
 
-/** Maximum number of steps in the cache. A step needs six bytes, so the cache has at most 24 MB. */
+/** Maximum number of cached counts, each for one latency range in one second. A count needs six bytes, so the cache has at most 24 MB. */
 const MOST_STEPS = 4_000_000;
 
-/** Counts of the latencies in one second, by range of the histogram. `at`: start of the second, in ms since the epoch. */
+/** Number of requests in one second for each latency range of the histogram. `at`: start of the second, in ms since the epoch. */
 export type LatencySecond = SteppedCounts & { at: number };
 
-/** Decodes the latency histogram of one sample to counts by range. `at`: start of the sample's second, in ms since the epoch. */
+/**
+ * Decodes the latency histogram of one sample to the number of requests for each latency range. `at`: start of the sample's second, in ms
+ * since the epoch.
+ */
 export const latencySecond = (
   { latency }: { latency: { histogram: EncodedHistogram } },
   at: number,
@@ -29,8 +32,8 @@ export const latencySeconds = (client: ElasticsearchClient): SecondsReader<Laten
 const SECOND_MS = 1000;
 
 /**
- * Returns a heat map with at most `columns` columns in the order of time, each for a number of whole seconds, and with `rows` rows. Empty
- * without seconds.
+ * Returns a heat map of latencies. Each column covers the same number of whole seconds, and there are at most `columns` columns. `rows`:
+ * number of latency ranges. The heat map has no columns if `seconds` is empty.
  */
 export function heatmapOf(
   seconds: readonly LatencySecond[],

@@ -16,14 +16,19 @@ const MOST = 1000;
 /** Time for which the names of garbage collectors are cached, in ms. They rarely change. */
 const NAMES_MS = 30_000;
 
-/** All charts of nodes, each with the name of its metric. Points of the timeline contain the metric's values under this name. */
+/**
+ * All charts of nodes. `name`: name of the metric that a chart shows, which is also the name of its values in the points of the timeline.
+ */
 const CHARTS = NODE_METRICS.flatMap(({ name, chart }) => (chart === undefined ? [] : [{ name, ...chart }]));
 const COURSES: readonly Course[] = CHARTS.flatMap(({ courses, capacity }) => [
   ...courses,
   ...(capacity === undefined ? [] : [capacity]),
 ]);
 
-/** Courses (the lines of a chart) whose field name contains a `*`, with the names that the `*` must not match. */
+/**
+ * Lines of charts that add up several fields. Their field name contains a `*`, for example for the names of thread pools. They may exclude
+ * some names.
+ */
 const PATTERNS = COURSES.flatMap((course) =>
   course.kind === 'rate' && course.field.includes('*') ? [course] : [],
 );
@@ -32,8 +37,8 @@ type Kind = 'sum' | 'max' | 'avg';
 const keyOf = (kind: Kind, field: string): string => `${kind} ${field}`;
 
 /**
- * Returns the name of the field with the length of the interval that an event covers. Events of nodes and events of machines have different
- * names for it.
+ * Returns the field that contains the length of an event's interval, in ms. `field`: a field of the same event. The name differs between
+ * events of nodes and events of machines.
  */
 const intervalOf = (field: string): string => `${field.split('.', 2).join('.')}.interval.ms`;
 
@@ -43,7 +48,10 @@ type Names = ReadonlyMap<string, readonly string[]>;
 const fieldsOf = (field: string, names: Names): string[] =>
   field.includes('*') ? (names.get(field) ?? []).map((name) => field.replace('*', name)) : [field];
 
-/** Returns the aggregations that {@link valueOf} reads. Courses may share aggregations. */
+/**
+ * Returns the aggregations that {@link valueOf} needs for a line of a chart: pairs of a kind, such as `sum`, and a field. Several lines may
+ * share aggregations.
+ */
 function aggregationsOf(course: Course, names: Names): [Kind, string][] {
   if (course.kind === 'average') return [['avg', course.field]];
   if (course.kind === 'highest') return [['max', course.field]];
@@ -121,8 +129,8 @@ export function nodeTimelines(
 }
 
 /**
- * Returns a reader for the names that each `*` matches, such as names of garbage collectors. The reader resolves to null if no metrics are
- * stored.
+ * Returns a function that reads the existing names for each `*` in a field name, such as names of garbage collectors. It resolves to null
+ * if the collector has never stored an event.
  */
 function wildcardNames(client: ElasticsearchClient): () => Promise<Names | null> {
   let known: Names | null = null;
@@ -173,7 +181,10 @@ function valueOf(course: Course, bucket: Bucket, names: Names): number | null {
   }
 }
 
-/** Returns the first value that is not null. */
+/**
+ * Returns the value of the first of `courses` that has a value in the bucket; null if none has. `courses`: alternative calculations of one
+ * line of a chart.
+ */
 function firstOf(courses: readonly Course[], bucket: Bucket, names: Names): number | null {
   for (const course of courses) {
     const value = valueOf(course, bucket, names);

@@ -1,11 +1,14 @@
-/** Calculates the mean response time of each part of a task's transactions over one trial. */
+/** Calculates the mean response time of each request in a task's transactions, over one trial. A *part* is one of these requests. */
 import type { PartsTimeline } from '../../../common/api/timeline';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { secondsOf, type SecondsReader } from './seconds';
 import type { SampleDocument } from '../../../common/measurement/trial';
 
 const SECOND_MS = 1000;
-/** Maximum number of values in the cache. A value is the response time of one part in one second, and needs a few hundred bytes. */
+/**
+ * Maximum number of values in the cache. A value is the response time of one request of the transaction in one second, and needs a few
+ * hundred bytes.
+ */
 const MOST_KEPT = 200_000;
 
 export interface PartsSecond {
@@ -14,7 +17,7 @@ export interface PartsSecond {
   parts: NonNullable<SampleDocument['requests']>;
 }
 
-/** Returns a reader for the parts of a task in each second of a trial. */
+/** Returns a reader for the response times of the requests in a task's transactions, for each second of a trial. */
 export const partsSeconds = (client: ElasticsearchClient): SecondsReader<PartsSecond> =>
   secondsOf(client, {
     fields: ['requests'],
@@ -25,8 +28,8 @@ export const partsSeconds = (client: ElasticsearchClient): SecondsReader<PartsSe
   });
 
 /**
- * Returns at most `columns` points for each part, in the order of `names`. Each point covers a number of whole seconds: its value is the
- * mean over all requests that ended in these seconds. Parts without a value are left out.
+ * Returns at most `columns` points for each request of the transaction, in the order of `names`. Each point covers a number of whole
+ * seconds: its value is the mean over all requests that ended in these seconds. Requests without a value are left out.
  */
 export function partsTimeline(
   seconds: readonly PartsSecond[],

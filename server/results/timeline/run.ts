@@ -32,8 +32,8 @@ export interface TimelineRun {
 type Found = Pick<TimelineRun, 'run' | 'definition' | 'plan'>;
 
 /**
- * Returns a function that reads runs. For an active run, each read includes everything that was written before the call. Rejects with the
- * errors of `TimelineReader`.
+ * Returns a function that reads runs. For an active run, each read includes everything that was written before the call. Rejects with a
+ * DynoError `run.not-found` or `results.*`, or with the errors of the client.
  */
 export function timelineRuns(client: ElasticsearchClient): (runId: string) => Promise<TimelineRun> {
   let refreshed: Promise<unknown> = Promise.resolve();

@@ -18,16 +18,20 @@ interface Read<Second> {
 }
 
 interface SecondsOptions<Second> {
-  /** Fields of the sample that are read in addition to its time. */
+  /** Names of the fields that are read from each sample. `@timestamp` is always read. */
   fields: readonly string[];
   /** Converts a sample. `at`: start of the second, in ms since the epoch. */
   secondOf: (sample: SampleDocument, at: number) => Second;
-  /** Returns the weight of a second in the cache. `mostKept` is the maximum of the sum. */
+  /** Returns the size of a second's data in the cache, in any unit. */
   weightOf: (second: Second) => number;
+  /** Maximum sum of the sizes in the cache, in the unit of `weightOf`. */
   mostKept: number;
 }
 
-/** Reads the seconds of a task in the order of time. */
+/**
+ * Reads the data of one task for each second of a trial, in the order of time. `settled`: whether no further samples of the trial are
+ * expected.
+ */
 export type SecondsReader<Second> = (
   trial: string,
   task: string,
@@ -35,8 +39,8 @@ export type SecondsReader<Second> = (
 ) => Promise<readonly Second[]>;
 
 /**
- * Creates a reader. While a trial is running, it reads only new samples. When the trial is `settled`, it reads all samples once more,
- * because results that waited on disk arrive late.
+ * Creates a reader. While a trial is running, each call reads only new samples. When no more samples are expected (`settled`), the next
+ * call reads all samples again. Samples that waited on disk may have arrived after newer ones.
  */
 export function secondsOf<Second>(
   client: ElasticsearchClient,

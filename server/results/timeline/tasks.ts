@@ -10,7 +10,7 @@ import { search } from '../search';
 import { SAMPLES } from '../stored';
 import { parseTime } from '../../../common/units/time';
 
-/** Maximum number of tasks of a definition, and of trials without stored times. */
+/** Maximum number of tasks in a search. Also the maximum number of trials whose phases are read from samples. */
 const MOST = 1000;
 /** Maximum length, in seconds, of buckets whose seconds are counted exactly. */
 const EXACT_SECONDS = 3600;
@@ -21,7 +21,7 @@ type Metric = (typeof COUNTS)[number] | (typeof LATENCIES)[number] | 'seconds' |
 
 type Second = { key: number; loaded: Loaded } & Record<Metric, { value: number | null }>;
 
-/** Those seconds of a bucket in which the load was running from beginning to end. */
+/** Those seconds of a bucket in which the task's load was running from beginning to end. */
 interface Loaded {
   doc_count: number;
   accepted: { value: number };
@@ -38,8 +38,8 @@ interface Aggregations {
 }
 
 /**
- * Counts the distinct seconds with samples. The length of a bucket says less, because a bucket is incomplete at the edges of a trial and at
- * the current time. A second that two phases share counts once.
+ * Counts the seconds that have samples. They are fewer than the bucket has if a trial begins or ends in the bucket, or the bucket is not
+ * over yet. A second with samples of two phases counts once.
  */
 const SECONDS = { cardinality: { field: '@timestamp', precision_threshold: EXACT_SECONDS } };
 
@@ -77,13 +77,15 @@ export interface TaskTimeline {
   /** Number of samples from which the points of each task were calculated. */
   samples: Map<string, number>;
   /**
-   * For each trial, the starts of its phases by name of the phase, in ms since the epoch. Only for trials whose documents do not contain
-   * the phases yet.
+   * Start of each phase, in ms since the epoch, by id of the trial and name of the phase. It contains only trials whose documents do not
+   * contain their phases yet.
    */
   begun: Map<string, Map<string, number>>;
 }
 
-/** Reads the points of all tasks. `open`: trials whose documents do not contain their phases yet, such as the running trial. */
+/**
+ * Reads the points of all tasks. `open`: trials whose documents do not contain the times of their phases yet, such as the running trial.
+ */
 export async function readTasks(
   client: ElasticsearchClient,
   grid: Grid,

@@ -54,7 +54,7 @@ export interface HeatmapOptions {
 export interface TimelineReader {
   timeline(runId: string, options: TimelineOptions): Promise<Timeline>;
   heatmap(runId: string, options: HeatmapOptions): Promise<Heatmap>;
-  /** Reads the parts of a task's transactions. Empty for a task without transactions. */
+  /** Reads the response times of the single requests in a task's transactions. Empty for a task without transactions. */
   parts(runId: string, options: HeatmapOptions): Promise<PartsTimeline>;
   distributions(runId: string): Promise<Distribution[]>;
 }
@@ -92,7 +92,10 @@ export function createTimelineReader(client: ElasticsearchClient): TimelineReade
     return value;
   }
 
-  /** Returns the points of a task. If single seconds have too few answers, its percentiles are calculated over windows. */
+  /**
+   * Returns the points of a task. If single seconds have too few answers for percentiles, each percentile is calculated over several
+   * seconds before the point (a window).
+   */
   async function inWindows(
     run: TimelineRun,
     trials: readonly TimelineTrial[],

@@ -18,7 +18,7 @@ import { secondsOf, type SecondsReader } from './seconds';
 
 /** Possible lengths of windows, in seconds. For each percentile, the shortest window with enough answers is used. */
 const LENGTHS = [1, 2, 5, 10, 15, 30, 60];
-/** Share of the windows that must have enough answers. It is below 1 because a stall may leave some windows empty. */
+/** Share of the windows that must have enough answers. It is below 1, because the cluster may give no answers for a while. */
 const MOSTLY = 0.98;
 /** Maximum number of samples of a task that are decoded for one timeline. Decoding a sample takes 0.2 ms. */
 export const MOST_DECODED = 10_000;
@@ -54,7 +54,10 @@ export const answeredSeconds = (client: ElasticsearchClient): SecondsReader<Answ
     mostKept: MOST_KEPT,
   });
 
-/** Returns whether single seconds have too few answers for one of the percentiles. */
+/**
+ * Returns whether percentiles are missing in more than 2% of the points with answers. Percentiles are missing where a point has too few
+ * answers. They must then be calculated over longer windows.
+ */
 export function areTooShort(points: readonly TaskPoint[]): boolean {
   const answered = points.filter(({ max }) => max !== null);
   return KEYS.some(
@@ -66,8 +69,9 @@ export function areTooShort(points: readonly TaskPoint[]): boolean {
 export const EACH_SECOND: Windows = { p50: 1, p90: 1, p99: 1 };
 
 /**
- * Returns the points with percentiles over windows. A window ends with its point, is within one trial, and is at least as long as a point.
- * Percentiles for which one second is sufficient do not change.
+ * Returns the points with percentiles that are calculated over windows, and the length of the window for each percentile. The window of a
+ * point ends at the end of the point's bucket and is at least as long as the bucket. It never contains seconds of two trials. Percentiles
+ * with enough answers in single seconds stay unchanged.
  *
  * @param trials seconds of each trial in the order of time
  */
@@ -119,8 +123,8 @@ function hasMostly(trials: readonly (readonly AnsweredSecond[])[], length: numbe
 }
 
 /**
- * Returns the seconds of the window that ends at `end`. The window stays within one trial: the one that was running in the last bucket
- * before `end`.
+ * Returns the seconds of the window that ends at `end`. The window contains only seconds of one trial: the last trial with an answer in the
+ * bucket that ends at `end`.
  */
 function windowOf(
   trials: readonly (readonly AnsweredSecond[])[],
@@ -132,7 +136,7 @@ function windowOf(
   return own.filter(({ at }) => at >= end - windowMs && at < end);
 }
 
-/** Returns a percentile in ms; null if there are too few answers. */
+/** Returns a percentile in ms; null if there are fewer than `needed` answers. */
 function percentileIn(seconds: readonly AnsweredSecond[], key: Key, needed: number): number | null {
   if (seconds.reduce((sum, { count }) => sum + count, 0) < needed) return null;
   const merged = seconds.reduce((histogram, { values }) => addCounted(histogram, values), createHistogram());
