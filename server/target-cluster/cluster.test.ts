@@ -2,7 +2,8 @@ import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/ela
 import { checkPrivileges, identifyCluster, uncheckedPrivileges } from './cluster';
 
 /**
- * Simulates a target with security, on which the credentials have no privileges. `authenticated`: its answer to the request for the user.
+ * Simulates a target with security whose credentials have no privileges. `authenticated`: answer to `_security/_authenticate`, which
+ * returns the user.
  */
 function refusing(authenticated: { status: number; body: unknown }): ElasticsearchClient {
   const refused = {
@@ -46,7 +47,9 @@ test.each([
   await expect(checkPrivileges(refusing(answer), ['a-*'])).rejects.toThrow(sentence);
 });
 
-/** Simulates a cluster that answers `GET /` with this version, and whose node has version `ofNode`. */
+/**
+ * Simulates a cluster. `version`: version object in the answer to `GET /`. `ofNode`: version in the answer about the cluster's only node.
+ */
 const answering = (version: object, ofNode = ''): ElasticsearchClient => ({
   request: <T>({ path }: ElasticsearchRequest) => {
     const body =

@@ -24,10 +24,7 @@ export interface Cluster {
   notes: string[];
 }
 
-/**
- * Oldest supported major versions. Elasticsearch 7 is the first version without mapping types. OpenSearch 2 is the first without their
- * remains.
- */
+/** Oldest supported major versions. Elasticsearch 7 and OpenSearch 2 are the first versions whose requests need no mapping types. */
 const OLDEST_MAJOR: Readonly<Record<Engine, number>> = { elasticsearch: 7, opensearch: 2 };
 
 const SUPPORTED = ENGINES.map((engine) => `${ENGINE_NAMES[engine]} ${OLDEST_MAJOR[engine]}.0`).join(' and ');
@@ -154,7 +151,7 @@ export interface ExistingPrivileges {
   privileges: readonly string[];
 }
 
-/** Privileges to check: on the cluster, and on the indices that match names. */
+/** Names of privileges to check: on the cluster, and on the indices that match the index patterns `names`. */
 export interface WantedPrivileges {
   cluster: readonly string[];
   index: readonly { names: readonly string[]; privileges: readonly string[] }[];
@@ -224,8 +221,8 @@ export async function checkPrivileges(
 }
 
 /**
- * Returns the subject and the verb of the error about missing privileges. An API key can have fewer privileges than its user, so the error
- * must name the key and not the user.
+ * Returns the beginning of the error about missing privileges, such as `the user alice lacks`. An API key can have fewer privileges than
+ * its user, so the error must then name the key.
  */
 async function whoAsks(client: ElasticsearchClient, user: string): Promise<string> {
   const doing = 'ask whose credentials these are';

@@ -23,7 +23,7 @@ function connect(...hosts: string[]): Connection {
 
 const get = { method: 'GET', path: '/x' } as const;
 const post = { method: 'POST', path: '/x', body: {} } as const;
-/** No process listens on the discard port. */
+/** An address that refuses connections: no process listens on the discard port. */
 const AWAY = '127.0.0.1:9';
 
 afterEach(async () => {

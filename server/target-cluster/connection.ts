@@ -30,11 +30,11 @@ export interface ConnectionOptions {
   verifyCertificates?: boolean;
   /** Timeout in ms of requests that have no timeout themselves. Default: 30 s. */
   timeoutMs?: number;
-  /** Patterns of allowed hosts. Only a host that matches one of them may resolve to a link-local or metadata address. */
+  /** Patterns of allowed hosts; undefined allows all hosts. A link-local or metadata address is only allowed if a pattern names it. */
   allowedHosts?: readonly string[];
 }
 
-/** A request that is sent exactly as it is given. */
+/** A request that is sent with exactly this path, these headers and this body. Nothing is added or converted. */
 export interface RawRequest {
   method: string;
   /** Path with its query string; begins with a slash. */
@@ -73,8 +73,8 @@ export interface TargetConnection extends ElasticsearchClient {
   readonly ca: string | undefined;
   readonly verifyCertificates: boolean;
   /**
-   * A client whose requests do not wait for an unavailable cluster. It is for requests that are useful only if they are answered
-   * immediately.
+   * A client for requests that are worthless if they are not answered at once. If the cluster is unavailable, the requests fail without
+   * waiting for it.
    */
   readonly atOnce: ElasticsearchClient;
   /** Opens a connection with the same options to other hosts of the same cluster. The caller closes this connection. */
@@ -208,8 +208,8 @@ export class Connection implements TargetConnection {
   }
 
   /**
-   * Returns the indices of the hosts in the order in which a request tries them. Each host is tried once. If there is only one host, an
-   * idempotent request tries it twice, because the server may have closed an idle socket.
+   * Returns the indices of the hosts in the order in which a request tries them, beginning with the host that answered last. If there is
+   * only one host, it is tried a second time for idempotent requests. The first try may fail because the server has closed an idle socket.
    */
   private turns(request: ElasticsearchRequest): number[] {
     const turns = this.hosts.map((_, position) => (this.first + position) % this.hosts.length);
@@ -271,8 +271,8 @@ async function readUntil(
 }
 
 /**
- * Returns the text of a body. If the body has more bytes than the limit, closes the connection and rejects with the error that `beyond`
- * returns.
+ * Returns the text of a body. If the body has more than `ceiling` bytes, closes the connection and rejects with the error that `beyond`
+ * creates.
  */
 async function readWithin(
   ceiling: number,
@@ -294,7 +294,10 @@ function readRetryAfter(header: string | string[] | undefined): number | undefin
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** Parses JSON. Returns the text itself if the text is not JSON, because a proxy may send an error page whose status is still needed. */
+/**
+ * Parses the body of an answer. `isExact`: whether numbers keep their notation. Returns null for an empty body. Returns the text itself if
+ * it is not JSON, for example an error page of a proxy.
+ */
 function parse(text: string, isExact: boolean, { method, path }: ElasticsearchRequest): unknown {
   if (text === '') return null;
   try {

@@ -6,7 +6,10 @@ interface Body {
   search_after?: [number];
 }
 
-/** Simulates OpenSearch 2 with an index of several shards, whose documents have the same sequence numbers. Returns the ids that it stored. */
+/**
+ * Simulates OpenSearch 2 with an index of several shards. Documents in different shards have the same sequence numbers. `stored` contains
+ * the ids of the documents that were written to it.
+ */
 function openSearch(
   shards: readonly number[],
   { total = shards.reduce((sum, documents) => sum + documents, 0), failed = 0 } = {},

@@ -35,10 +35,13 @@ export interface CopyOptions {
 }
 
 /**
- * Copies all documents of `from` into the index `to`, in the order in which they were written, with their ids and routing. `into`: the
- * cluster of `to`, if it is not that of `from`. `onCopied`: called with the number of copied documents after each page. Resolves to the
- * number of documents. Rejects with a DynoError, which is `preload.incomplete` if fewer or more documents were read than `from` contained,
- * or with the signal's reason.
+ * Copies all documents of `from` into the index `to`, in the order in which they were written, with their ids and routing. Resolves to the
+ * number of documents.
+ * - `into`: client of the cluster that contains `to`. Default: `client`.
+ * - `onCopied`: called after each page with the number of documents copied so far.
+ *
+ * Rejects with a DynoError, or with the signal's reason. The error is `preload.incomplete` if the number of documents that were read is not
+ * the number in `from`.
  */
 export async function copyDocuments(
   client: ElasticsearchClient,
@@ -85,8 +88,8 @@ export async function copyDocuments(
 }
 
 /**
- * Yields all hits in pages. Documents in different shards may have the same sort value, and each page begins after the last sort value of
- * the page before. So the hits with the last value of a full page are yielded with the next page.
+ * Yields all hits in pages. The next page begins after a sort value, but documents in different shards may have the same sort value.
+ * Therefore the hits with the last sort value of a full page are left out, and read again with the next page.
  */
 async function* pagesWithTies(read: ReadPage): AsyncGenerator<readonly Hit[]> {
   for (let after: unknown[] | undefined; ;) {

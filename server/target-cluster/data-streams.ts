@@ -1,7 +1,7 @@
 /**
- * Creates, finds and removes the data streams of trials. Each data stream has an index template of the same name. The template contains
- * Dyno's mark (see mark.ts), and the mapping in the template passes the mark on to the backing indices. Dyno never deletes a data stream,
- * template or index without the mark.
+ * Creates, finds and removes the data streams of trials. Each data stream has an index template of the same name. The template and its
+ * mapping contain Dyno's mark (`_meta.dyno`, see mark.ts), so all backing indices have it too. Dyno never deletes a data stream, template
+ * or index without the mark.
  */
 import { withMissing } from '../../common/elasticsearch/modules';
 import { stringifyPlain } from '../../common/json/exact';
@@ -20,7 +20,10 @@ export interface StreamToCreate {
   settings: Readonly<Record<string, unknown>>;
   mapping: Readonly<Record<string, unknown>>;
   lifecycle?: Readonly<Record<string, unknown>>;
-  /** The mark of the data stream. {@link createDataStream} adds the fields `created` and `stream`. */
+  /**
+   * Content of `_meta.dyno` in the mapping, by which Dyno recognises its data streams. {@link createDataStream} adds the fields `created`
+   * and `stream`.
+   */
   mark: Omit<IndexMark, 'created' | 'stream'>;
 }
 
@@ -136,12 +139,13 @@ export async function dropDataStream(client: ElasticsearchClient, name: string):
 }
 
 export interface RolloverConditions {
+  /** Roll over if the write index has at least this many documents. */
   documents?: number;
-  /** Size in bytes that the largest primary shard must have reached. */
+  /** Roll over if the largest primary shard of the write index has at least this size, in bytes. */
   bytes?: number;
 }
 
-/** Rolls the data stream over if one of the conditions is met. Returns whether the data stream was rolled over. */
+/** Rolls the data stream over (creates a new write index) if one of the given conditions is met. Returns whether it was rolled over. */
 export async function rollOver(
   client: ElasticsearchClient,
   name: string,

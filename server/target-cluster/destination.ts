@@ -1,4 +1,4 @@
-/** Finds out where the target stores the documents of a load: the indices behind a name, and their ingest pipelines. */
+/** Finds out where the target stores documents that are sent to a name: the indices behind the name, and their ingest pipelines. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Destination } from '../../common/elasticsearch/destination';
@@ -24,8 +24,8 @@ const NONE = '_none';
 const NUMBER = /(?:-\d{4}\.\d{2}\.\d{2})?-\d+$/;
 
 /**
- * Returns the effective settings of the indices behind `names`. If the credentials may not read the settings, the result contains no
- * indices, and `hasPipeline` is true. Rejects with a DynoError.
+ * Returns the settings of the indices behind `names` that affect where documents are stored. If the credentials may not read settings, the
+ * result contains no indices, and `hasPipeline` is true because a pipeline may exist. Rejects with a DynoError.
  */
 export async function destinationOf(
   client: ElasticsearchClient,

@@ -5,7 +5,7 @@ import { parseBytes } from '../../common/units/bytes';
 import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 
-/** The fullest data path of a data node. */
+/** The data path of a data node that has the least free space. */
 export interface Disk {
   node: string;
   totalBytes: number;
@@ -19,7 +19,7 @@ export interface Disk {
 const path = z.looseObject({
   total_in_bytes: z.number().optional(),
   available_in_bytes: z.number().optional(),
-  /** Since 8.x the node reports its watermarks in bytes. */
+  /** Free bytes at which the watermark is reached. Nodes before 8.x do not report it; {@link freeBytes} then calculates it. */
   high_watermark_free_space_in_bytes: z.number().optional(),
   flood_stage_free_space_in_bytes: z.number().optional(),
 });
@@ -69,8 +69,8 @@ function toDisk(node: string, path: Path, { enabled, high, flood }: Watermarks):
 }
 
 /**
- * Returns the free bytes that a watermark requires. A watermark is a used share (`90%`, `0.9`) or a number of free bytes (`50gb`). A
- * watermark in any other form requires 0 bytes.
+ * Returns how many bytes must stay free so that a watermark is not exceeded. A watermark is the maximum used share (`90%` or `0.9`), or the
+ * minimum free space (`50gb`). Returns 0 for any other text.
  */
 export function freeBytes(watermark: string, totalBytes: number): number {
   const text = watermark.trim();

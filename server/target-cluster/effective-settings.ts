@@ -26,7 +26,7 @@ const node = z.looseObject({
 });
 
 /**
- * Returns the effective settings that {@link EffectiveSettings} lists: those of `index`, of the cluster, and of the JVM of its first node.
+ * Returns the effective settings of `index` and of the cluster, and JVM settings of the first node. {@link EffectiveSettings} lists them.
  */
 export async function readEffectiveSettings(
   client: ElasticsearchClient,

@@ -19,8 +19,8 @@ export interface FoundIndex {
   name: string;
   uuid: string;
   /**
-   * The aliases of the index, by name. The value is whether the index is the write index of the alias; undefined if the alias does not
-   * define a write index.
+   * The aliases of the index, by name. true: the index is the write index of the alias. false: another index is. undefined: the alias does
+   * not define it.
    */
   aliases: Readonly<Record<string, boolean | undefined>>;
   /** Name of the data stream to which the index belongs; '' if it belongs to no data stream. */
@@ -39,8 +39,9 @@ const PATH = 'index.existing';
 const MOST_INDICES = 1000;
 
 /**
- * Returns the index expression for a name with a wildcard. The expression excludes Dyno's own indices: its results, and the indices of
- * runs. Rejects with the errors of {@link findExisting}.
+ * Returns the index expression for requests to `existing`, a name that may contain wildcards. A name with wildcards must not match Dyno's
+ * results and the indices that Dyno created for runs, so they are excluded, such as `logs-*,-logs-trial-1`. Rejects with the errors of
+ * {@link findExisting}.
  */
 export async function addressOf(client: ElasticsearchClient, existing: string, path = PATH): Promise<string> {
   if (!isSeveral(existing)) return existing;
@@ -152,7 +153,7 @@ export function namesLike(existing: string, all: readonly string[]): string[] {
 
 /**
  * Throws a DynoError `target.existing-ours` (input) if Dyno created one of the indices for a run. Dyno removes such an index together with
- * its run, and an experiment that uses the index would then have no data.
+ * the run. Experiments that use the index would then have no data.
  */
 export function checkNotOurs(existing: string, indices: readonly FoundIndex[], path = PATH): void {
   const ours = indices.find(({ mark }) => mark !== undefined);
@@ -165,7 +166,10 @@ export function checkNotOurs(existing: string, indices: readonly FoundIndex[], p
   );
 }
 
-/** Throws a DynoError (input) if the name matches an index of Dyno itself, which experiments must not change. */
+/**
+ * Throws a DynoError (input) if the name matches an index in which Dyno stores its results and its other data. Experiments must not change
+ * these indices.
+ */
 export function checkMayChange(existing: string, indices: readonly FoundIndex[], path = PATH): void {
   for (const name of [existing, ...indices.map((index) => index.name)]) checkReservedName(name, path);
 }
@@ -217,8 +221,9 @@ const primaries = z.looseObject({
 const stats = z.looseObject({ _all: z.looseObject({ primaries: primaries.optional() }).optional() });
 
 /**
- * Returns the current contents behind the name. `refreshed`: refreshes the indices first, so that searches see all writes; without it,
- * nothing in the cluster changes. Rejects with a DynoError, which is `target.existing-closed` (input) if one of the indices is closed.
+ * Returns facts about the data behind the name: its indices, numbers of documents and segments, and size. `refreshed`: whether to refresh
+ * the indices first, so that all writes count. If false, nothing in the cluster changes. Rejects with a DynoError, which is
+ * `target.existing-closed` (input) if one of the indices is closed.
  */
 export async function readExisting(
   client: ElasticsearchClient,

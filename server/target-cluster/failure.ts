@@ -70,7 +70,8 @@ function describeCertificate(url: string, code: string, error: unknown): string 
 }
 
 /**
- * Returns the codes of `error`, of its causes, and of the errors that it aggregates, because undici tries several addresses of one host.
+ * Returns the codes of `error` and of its causes. An error can contain several errors, one for each address of a host that was tried; their
+ * codes are included.
  */
 function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
@@ -88,7 +89,10 @@ function codesOf(error: unknown): string[] {
 const anyOf = (codes: readonly string[], set: ReadonlySet<string>): boolean =>
   codes.some((code) => set.has(code));
 
-/** Whether certainly no byte of the request has reached the cluster, so that the request may be sent to another host. */
+/**
+ * Returns true if no byte of the request can have reached the cluster, so that the request may be sent to another host. Returns false if
+ * this is unknown.
+ */
 export function neverSent(error: unknown): boolean {
   const codes = codesOf(error);
   if (anyOf(codes, CUT)) return false;
@@ -153,10 +157,7 @@ export class NoAnswer extends DynoError {
 /** Whether this process itself closed the connection, because it no longer needed the answer. */
 export const wasClosed = (error: unknown): boolean => anyOf(codesOf(error), CLOSED);
 
-/**
- * Creates the error for the case that no host of a cluster answered. `failures`: the error of each host, in the order in which the hosts were
- * tried.
- */
+/** Creates the error if no host of a cluster answered. `failures`: the error of each host, in the order in which the hosts were tried. */
 export function unreachable(failures: readonly { url: string; error: unknown }[]): NoAnswer {
   const sentences = new Set(failures.map(({ url, error }) => `${url} ${describeFailure(url, error)}`));
   return new NoAnswer(

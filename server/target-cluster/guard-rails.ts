@@ -17,8 +17,8 @@ import { readMark, type IndexMark } from './mark';
 import { isNamed, isReserved } from './reserved-addresses';
 
 /**
- * Whether a host is allowed. `allowed`: patterns of hosts; undefined allows all. Link-local and metadata addresses are allowed only if a
- * pattern names them.
+ * Returns whether a host is allowed. `allowed`: patterns of hosts; undefined allows all. Link-local and metadata addresses are allowed only
+ * if a pattern names them.
  */
 export function isHostAllowed(url: string, allowed: readonly string[] | undefined): boolean {
   if (isReserved(new URL(url).hostname)) return isNamed(url, allowed);
@@ -110,10 +110,12 @@ export interface SpaceNeeded {
 }
 
 /**
- * Checks the disk space of the data nodes. Rejects with a DynoError `target.no-space` if the space of a disk is used beyond the high
- * watermark, now or with the indices of the run. `alternatives`: sets of indices; the indices of one set may exist at the same time. The
- * check assumes that an index is as large as its documents, and that the documents are spread evenly over its shards. Returns notes about
- * checks that were not possible.
+ * Checks that the data nodes have enough free disk space. Rejects with a DynoError `target.no-space` if a disk exceeds its high watermark,
+ * or would exceed it with the indices of the run.
+ * - `alternatives`: each element lists indices of the run that may exist at the same time.
+ * - Assumptions: an index is as large as its documents, and the documents are spread evenly over the shards.
+ *
+ * Returns sentences about checks that were not possible.
  */
 export async function checkDiskSpace(
   client: ElasticsearchClient,
@@ -138,7 +140,7 @@ export async function checkDiskSpace(
   return [];
 }
 
-/** Returns the maximum disk space, in bytes, that one node needs for any of the alternatives. */
+/** Returns the maximum disk space, in bytes, that one node needs for any of the lists in `alternatives`. */
 export const mostOnOneNode = (alternatives: readonly (readonly SpaceNeeded[])[], nodes: number): number =>
   Math.max(
     0,
@@ -148,8 +150,8 @@ export const mostOnOneNode = (alternatives: readonly (readonly SpaceNeeded[])[],
   );
 
 /**
- * Returns the disk space that the node with the most shards needs, in bytes, if the shards are spread evenly over `nodes` nodes. Shards
- * cannot be split, and a node never has two copies of a shard.
+ * Returns the disk space, in bytes, that an index needs on the node with the most shards. The shards are spread evenly over `nodes` nodes.
+ * Replicas that would be on the same node as another copy of their shard do not count, because they stay unassigned.
  */
 function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: number): number {
   if (nodes === 0) return 0;
@@ -174,12 +176,16 @@ const describeFlood = ({ node, availableBytes, floodFreeBytes }: Disk): string =
   `the disk of ${node} has passed its flood-stage watermark (${formatBytes(availableBytes)} free, ` +
   `${formatBytes(floodFreeBytes)} must stay free)`;
 
-/** Time in ms between two checks of a red cluster. One check is not enough, because creating an index makes a cluster red for a moment. */
+/**
+ * Time in ms after which a red cluster is checked again. A run only ends if the cluster is still red, because creating an index makes a
+ * cluster red for a moment.
+ */
 const SECOND_LOOK_MS = 1000;
 
 /**
- * Checks the health of the cluster under load, and whether its indices can be written to. Returns the reason why the run must end now, or
- * null. If the cluster does not answer in time, the run continues, because the load measures this. Rejects only if `signal` aborts.
+ * Checks the health of the cluster while the load is running, and whether its indices can be written to. Returns the reason why the run
+ * must end now, or null. Returns null if the cluster does not answer in time, because the measurements show how slow it is. Rejects only if
+ * `signal` aborts.
  */
 export async function reasonToStop(
   client: ElasticsearchClient,

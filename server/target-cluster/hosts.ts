@@ -32,7 +32,7 @@ function splitHosts(text: string): string[] {
 const isCloudIdWithBlanks = (part: string): boolean =>
   /\s/.test(part) && !/:\/\/|@|:\d{1,5}\s/.test(part) && decoded(part) !== undefined;
 
-/** Does the same as {@link parseHosts} with a list that is already split. */
+/** Checks a list of hosts. Returns their URLs with credentials. Throws a DynoError `target.hosts` (input) that lists all invalid hosts. */
 function checkHosts(parts: readonly string[]): string[] {
   if (parts.length === 0) {
     throw inputError('target.hosts', 'hosts', 'no host is given', { allowed: ALLOWED });
@@ -56,13 +56,16 @@ function checkHosts(parts: readonly string[]): string[] {
 }
 
 const CLOUD_PORT = '443';
-/** Matches a text that looks like a cloud id: a label, a colon, and Base64 text that is longer than any port. */
+/**
+ * Matches a text that looks like a cloud id: a label, a colon, and Base64 text. The text has at least 16 characters, so it cannot be a
+ * port.
+ */
 const LIKE_CLOUD_ID = /^[^:/@]*:([A-Za-z0-9+/]{16,}={0,2})$/;
 const CLOUD_HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
 
 /**
- * Returns the parts of a cloud id in the form that Beats accept: an optional label that ends with the last colon, then Base64 of
- * `<domain>[:<port>]$<Elasticsearch's host>[:<port>]$<Kibana's host>`. Undefined for any other text.
+ * Decodes a cloud id, such as `label:ZG9tYWlu...`; the label is optional. The Base64 text after the last colon contains
+ * `<domain>[:<port>]$<Elasticsearch's host>[:<port>]$<Kibana's host>`. Returns these parts, or undefined for any other text.
  */
 function decoded(text: string): string[] | undefined {
   const encoded = text.slice(text.lastIndexOf(':') + 1);

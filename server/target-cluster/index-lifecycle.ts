@@ -66,14 +66,14 @@ async function hasMark(client: ElasticsearchClient, index: string, own: IndexMar
   );
 }
 
-/** Returns whether the name can match only one index, because it contains no characters that Elasticsearch would expand. */
+/** Returns whether Elasticsearch reads the name as the name of one index, and not as a pattern, a list or a date expression. */
 function isPlainName(name: string): boolean {
   return name !== '' && name !== '_all' && !/[*?,<>\s"\\/|#]/.test(name) && !/^[-+_.]/.test(name);
 }
 
 /**
  * Checks that the index has Dyno's mark, and deletes it immediately afterwards. Returns false if the index does not exist. Rejects with a
- * DynoError `target.index-not-ours` if the index has no mark, or if `name` is not a plain name.
+ * DynoError `target.index-not-ours` if the index has no mark, or if `name` is a pattern or a list.
  */
 export async function dropIndex(client: ElasticsearchClient, name: string): Promise<boolean> {
   const notOurs = (why: string): DynoError =>
@@ -112,8 +112,8 @@ export async function unmarkedIndices(
 const USUAL_NAMES = 'dyno-*';
 
 /**
- * Returns all indices with Dyno's mark, or only those of one run. They are sorted by name and include closed indices. Backing indices of a
- * data stream are listed as the data stream. A data stream of which only the template exists is listed too.
+ * Returns all indices with Dyno's mark, or only those of one run, sorted by name. Closed indices are included. For a data stream, the name
+ * of the stream is returned once, instead of its backing indices. It is also returned if only its template exists.
  */
 export async function findMarkedIndices(
   client: ElasticsearchClient,

@@ -1,6 +1,6 @@
 /**
- * Finds the settings, mappings and aliases that an index has in addition to its definition, and where they come from: the target's index
- * templates, component templates and legacy templates, or something else in the target.
+ * Finds settings, mappings and aliases of an index that the experiment did not request. Also finds out where they come from: index
+ * templates, component templates, legacy templates, or another cause in the target.
  */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -16,8 +16,12 @@ import type { IndexToCreate } from './index-lifecycle';
 /** The index as the definition describes it. */
 export type WantedIndex = Pick<IndexToCreate, 'index' | 'settings' | 'mapping' | 'stream'>;
 
-/** The parts of an index: settings and aliases by name, and the leaves of the mapping by path. All values are texts. */
+/**
+ * Everything that an index can have in addition to what was requested: settings and aliases by name, and parameters of the mapping by path.
+ * All values are texts.
+ */
 interface Parts {
+  /** Flat settings, without the prefix `index.`. */
   settings: Map<string, string>;
   mapping: Map<string, string>;
   aliases: Set<string>;
@@ -66,8 +70,9 @@ const legacyTemplates = z.record(
 );
 
 /**
- * Returns, for each of the existing `wanted` indices, the parts that are not in its definition, with their origin. The origin is unknown if
- * the credentials may not read templates. Rejects with a DynoError if the indices cannot be read.
+ * Compares existing indices with what was requested (`wanted`). Returns the settings, mapping parameters and aliases that were not
+ * requested, each with the template that added it. The template is unknown if the credentials may not read templates. Rejects with a
+ * DynoError if the indices cannot be read.
  */
 export async function unaskedParts(
   client: ElasticsearchClient,
@@ -96,7 +101,7 @@ export async function unaskedParts(
 
 const indices = z.record(z.string(), body.extend({ data_stream: z.string().optional() }));
 
-/** Reads the parts of each index. The parts of a data stream are the parts of its backing indices. */
+/** Reads the settings, mapping and aliases of each index. Those of a data stream are read from its backing indices. */
 async function readIndices(
   client: ElasticsearchClient,
   names: readonly string[],
@@ -142,7 +147,10 @@ function partsOf({ settings = {}, mappings = {}, aliases = {} }: Body): Parts {
 /** Separator between the path of a field and its parameter. Names of fields cannot contain it. */
 const PARAMETER = '\u0000';
 
-/** Returns the leaves of a mapping: `field.path<PARAMETER>type`, and `<PARAMETER>dynamic` for the mapping as a whole. */
+/**
+ * Returns the parameters of all fields of a mapping as texts. Keys: `field.path<PARAMETER>type`, or `<PARAMETER>dynamic` for a parameter of
+ * the whole mapping.
+ */
 function leavesOf(mapping: Readonly<Record<string, unknown>>): Map<string, string> {
   const leaves = new Map<string, string>();
   const put = (path: string, name: string, value: unknown): void => {
@@ -172,8 +180,7 @@ const isEmpty = ({ settings, mapping, aliases }: Parts): boolean =>
   settings.size === 0 && mapping.size === 0 && aliases.size === 0;
 
 /**
- * Returns the parts of `actual` that are missing in `asked` or have another value there, without the parts that Elasticsearch sets in every
- * index.
+ * Returns everything in `actual` that is not in `asked` or has another value in `asked`. Leaves out what Elasticsearch sets in every index.
  */
 function differences(asked: Parts, actual: Parts): Parts {
   const differs = (name: string, value: string, from: ReadonlyMap<string, string>): boolean => {
@@ -197,13 +204,13 @@ function differences(asked: Parts, actual: Parts): Parts {
   };
 }
 
-/** Defaults of the two settings that Elasticsearch shows in every index. */
+/** Defaults of the number of shards and of replicas. Elasticsearch shows these two settings for every index, even if nobody set them. */
 const DEFAULTS: Readonly<Record<string, string | undefined>> = {
   number_of_shards: '1',
   number_of_replicas: '1',
 };
 
-/** Settings that Elasticsearch itself writes into an index, from 7.0 to 9.x, including clones and backing indices. */
+/** Settings that Elasticsearch from 7.0 to 9.x writes into indices, clones and backing indices without being asked. */
 const AUTOMATIC = [
   ...[
     'uuid',
@@ -230,8 +237,8 @@ const isBelow = (name: string, prefixes: readonly string[]): boolean =>
 const isAutomatic = (name: string): boolean => isBelow(name, AUTOMATIC);
 
 /**
- * Settings that affect trials and that something other than a template may set, for example a plug-in or a cloud service. If the templates
- * are known, a setting that is neither in a template nor in this list is considered a new default of Elasticsearch.
+ * Settings that affect trials and that may come from a plug-in or a cloud service instead of a template. If a setting comes from no
+ * template and is not in this list, Dyno assumes that it is a new default of Elasticsearch and does not report it.
  */
 const MATTERS = [
   ...['mode', 'number_of_shards', 'number_of_replicas', 'auto_expand_replicas', 'refresh_interval', 'codec'],
@@ -327,10 +334,13 @@ async function readComponent(client: ElasticsearchClient, name: string): Promise
 const ELSEWHERE = 'elsewhere';
 const UNREADABLE = 'elsewhere; these credentials may not read the index templates';
 
-/** Maximum number of fields of a mapping that a warning names. It only gives the number of the others. */
+/** Maximum number of fields of a mapping that a warning names. For further fields, the warning only says how many there are. */
 const MOST_FIELDS = 20;
 
-/** Adds the origin to each part. `layers`: undefined if the templates cannot be read. */
+/**
+ * Returns `more` (what the index has in addition to the request) as a list, with the template that added each element. `layers`: the
+ * templates that match the index; undefined if they cannot be read.
+ */
 function attributed(asked: Parts, more: Parts, layers: readonly Layer[] | undefined): UnaskedPart[] {
   const found: UnaskedPart[] = [];
   const unknown = layers === undefined ? UNREADABLE : ELSEWHERE;
@@ -367,7 +377,10 @@ function attributed(asked: Parts, more: Parts, layers: readonly Layer[] | undefi
   return found;
 }
 
-/** Whether a warning should mention a setting that no known template contains. `isBlind`: whether the templates could not be read. */
+/**
+ * Returns whether to report a setting that comes from no template. `isBlind`: whether the templates could not be read. In this case, all
+ * such settings are reported.
+ */
 function isNotableElsewhere(name: string, { settings }: Parts, isBlind: boolean): boolean {
   const mode = settings.get('mode');
   if (mode !== undefined && mode !== 'standard' && isBelow(name, OF_MODE)) return false;
@@ -375,8 +388,8 @@ function isNotableElsewhere(name: string, { settings }: Parts, isBlind: boolean)
 }
 
 /**
- * Whether something other than Elasticsearch itself has added a field of unknown origin. Elasticsearch adds parameters to fields, and adds
- * fields to logs and data streams.
+ * Returns whether a mapping parameter that comes from no template must be reported. Elasticsearch itself adds parameters to requested
+ * fields, and fields to logs and data streams. These are not reported.
  */
 function isForeignField(path: string, parameter: string, { settings, mapping }: Parts): boolean {
   if (path === '') return parameter === 'dynamic' || parameter === '_source.enabled';

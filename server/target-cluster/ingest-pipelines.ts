@@ -23,8 +23,8 @@ interface IngestNode {
 
 /**
  * Checks that all ingest nodes have the processors of the pipeline. Rejects with a DynoError `target.no-processor` (input) that names the
- * missing processors. If the cluster does not report its processors, this check finds nothing, and {@link proveIngestPipeline} detects
- * missing processors.
+ * missing processors. If the cluster does not report its processors, the check passes. {@link proveIngestPipeline} then detects missing
+ * processors.
  */
 export async function checkProcessors(
   client: ElasticsearchClient,
@@ -144,12 +144,13 @@ const ingestStats = z.looseObject({
     .optional(),
 });
 
-/**
- * Counters of ingest pipelines, by the name of the pipeline, summed over the nodes since the nodes started. `tag`: tag of the processor
- * that parses the documents.
- */
+/** Counters of ingest pipelines, by name of the pipeline. They are sums over all nodes since the nodes started. */
 export type PipelineCounters = Record<string, PipelineTimes>;
 
+/**
+ * Reads the counters of these pipelines. `tag`: tag of the processor that parses the documents. Documents on which this processor fails are
+ * counted as `unparsed`.
+ */
 export async function readPipelines(
   client: ElasticsearchClient,
   names: readonly string[],

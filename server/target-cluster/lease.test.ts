@@ -16,7 +16,10 @@ const holder = (run: string, instance = run): TargetHolder => ({
   carrier: { host: 'bench', pid: 7, instance },
 });
 
-/** Simulates a cluster with at most one index and a clock that is an hour ahead. `before` may change something before a request. */
+/**
+ * Simulates a cluster that can contain only the index of the lease. Its clock is an hour ahead. A test can replace `before`, which is
+ * called before each request, for example to change the lease.
+ */
 function cluster() {
   let document: { _seq_no: number; _primary_term: number; _source: TargetLeaseDocument } | undefined;
   let seq = 0;

@@ -1,9 +1,9 @@
 /**
- * A lease that gives one run at a time the right to measure a cluster. The lease is stored in the measured cluster, because that cluster is
- * the only place that runs with different results clusters have in common.
+ * A lease that gives one run at a time the right to measure a cluster. It is stored in the measured cluster, because runs on this cluster
+ * may use different results clusters.
  *
- * The lease is one document in a separate index. It is written only between trials, so that the write never affects a measurement, and each
- * write covers the duration of the longest trial. The clock of the measured cluster decides whether the lease has expired.
+ * The lease is one document in a separate index. It is written only between trials, so that it never affects a measurement. Each write
+ * extends the lease by the duration of the longest trial. The clock of the measured cluster decides whether the lease has expired.
  */
 import { isPassing, isSuccess } from '../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -20,7 +20,7 @@ export const LEASE_INDEX = 'dyno-lease';
 export interface TargetHolder {
   run: { id: string };
   experiment: { name: string };
-  /** The process that carries the run. */
+  /** The process that executes the run. */
   carrier: { host: string; pid: number; instance: string };
 }
 
@@ -43,19 +43,24 @@ export interface TargetLease {
   release(by?: ElasticsearchClient): Promise<void>;
 }
 
-/** Returns whether a run has certainly stopped measuring, even though its lease may not have expired. */
+/**
+ * Returns true if the run that holds the lease can no longer be measuring, because its process has ended. The lease then need not have
+ * expired.
+ */
 export type IsGone = (holder: TargetHolder) => boolean;
 
-/** Duration in ms of the lease that keeps other runs away while the index is being removed. */
+/**
+ * Duration of the lease, in ms, while the index of the lease is being removed. It keeps other runs from taking the lease during this time.
+ */
 const REMOVAL_MS = 60_000;
 
 /**
- * Maximum time in ms for releasing the lease. It matters if a proxy distorts answers or the cluster is unavailable. After this time, the
- * lease is not released and expires later.
+ * Maximum time in ms of all tries to release the lease. They fail if the cluster is unavailable or a proxy distorts answers. After this
+ * time, Dyno gives up, and the lease expires later.
  */
 const RELEASE_MS = 8000;
 
-/** Timeout of a request, in ms: a silent cluster must not delay the beginning or the end of a run. */
+/** Timeout of a request, in ms. It is short, because a cluster that does not answer must not delay the beginning or the end of a run. */
 const ANSWER_MS = 10_000;
 
 /** Repeats a request if the cluster could not answer for a moment, or if a proxy sent the answer. */
@@ -89,7 +94,7 @@ const orUnknown = (error: unknown): undefined => {
   if (!(error instanceof Unknowable)) throw error;
 };
 
-/** Holder for code that only reads the lease, whichever run holds it. */
+/** Placeholder for a holder. Code that only reads the lease uses it, because such code holds no lease. */
 const NOBODY: TargetHolder = {
   run: { id: '' },
   experiment: { name: '' },
@@ -112,7 +117,7 @@ async function makeIndex(asks: AskForLease): Promise<void> {
   await asks(create(settings), { ...exists, illegal: () => asks(create({}), exists) });
 }
 
-/** Returns the lease. `ms`: duration that each write of the lease covers. */
+/** Returns the functions that read and write the lease. `ms`: duration after each write until the lease expires. */
 const leaseFor = (
   asks: AskForLease,
   holder: TargetHolder,
@@ -192,8 +197,8 @@ const lost = (by: TargetLeaseDocument): DynoError =>
   );
 
 /**
- * Returns the lease if it is abandoned or, with `isAbandoned: false`, if it is not abandoned. Undefined if no lease exists, if the lease is
- * in the other state, or if its state cannot be determined.
+ * Reads the lease. `isAbandoned`: whether to return an abandoned lease (expired, or its process has ended), or one that is still held.
+ * Returns undefined if there is no such lease, or if this cannot be determined.
  */
 async function findLease(
   client: ElasticsearchClient,

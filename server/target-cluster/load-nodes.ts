@@ -17,14 +17,14 @@ export interface LoadNodes {
   urls: string[];
   /** Reasons why these nodes differ from the requested ones; empty if they do not differ. */
   notes: string[];
-  /** Sentence that warns that some of the given hosts get no load; absent if all of them get load. */
+  /** Sentence that warns that some of the hosts in the target's settings get no load. Absent if all of them get load. */
   past?: string;
 }
 
 const LOOK_TIMEOUT_MS = 2000;
 
 /**
- * Returns the nodes that receive the load, for a value of the option `spread`.
+ * Returns the nodes that receive the load, for a value of the option `spread`. The *given hosts* are those in the settings of the target.
  * - `data-nodes`: every data node, at the address that it publishes. If this machine cannot reach a data node, or its host is not allowed,
  *   the given hosts are used instead, with a note.
  * - `given-hosts`: all given hosts.
@@ -69,8 +69,8 @@ export async function chooseLoadNodes(
 }
 
 /**
- * Returns a sentence if some of the given hosts get no load, for example because they are a proxy in front of the nodes; otherwise ''.
- * Hosts are compared by their IP addresses.
+ * Returns a sentence if some of the hosts in `given` get no load, and '' if all of them do. A host gets no load, for example, if it is a
+ * proxy in front of the nodes. Hosts are compared by their IP addresses.
  */
 async function bypassNote(given: readonly string[], nodes: readonly string[]): Promise<string> {
   const known = new Set((await Promise.all(nodes.map(addressesOf))).flat());
@@ -99,8 +99,8 @@ function publishedUrl(scheme: string, address: string): string {
 }
 
 /**
- * Checks that the node answers at its published address, because another server may use the same internal address. Returns '' if the node
- * answers, and otherwise the problem.
+ * Checks that the node's published address belongs to this node. In another network, a different server may have the same address. Returns
+ * '' if the node answers, and otherwise a sentence with the problem.
  */
 async function look(connection: TargetConnection, url: string, node: TargetNode): Promise<string> {
   const direct = connection.to([url], LOOK_TIMEOUT_MS);

@@ -11,7 +11,10 @@ export interface IndexMark {
   filling?: boolean;
   /** Name of the data stream to which the index belongs. */
   stream?: string;
-  /** Process that created the index. Only present if no document of a run records the responsible process. */
+  /**
+   * Process that created the index. Only present if the index belongs to no stored run. Otherwise, the document of the run names the
+   * process.
+   */
   carrier?: { host: string; pid: number; instance: string };
 }
 
@@ -35,7 +38,7 @@ export function readMark(mapping: unknown): IndexMark | undefined {
   };
 }
 
-/** Returns the request body that marks an existing index. */
+/** Returns the body of a mapping request (`PUT _mapping`) that adds Dyno's mark to an existing index. */
 export const markBody = (mark: Omit<IndexMark, 'created'>): object => ({
   _meta: { dyno: { ...mark, created: new Date().toISOString() } },
 });

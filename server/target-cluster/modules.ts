@@ -25,8 +25,9 @@ export async function readModules(client: ElasticsearchClient): Promise<Readonly
 }
 
 /**
- * Returns a warning for each module that the tasks need and that a reduced distribution of Elasticsearch lacks. The requests that need this
- * module will fail; the other requests of these tasks are measured. `modules`: the result of {@link readModules} for an Elasticsearch.
+ * Returns a warning for each missing module that the `tasks` of the definition need. A reduced distribution of Elasticsearch may lack
+ * modules. Requests that need the module will fail, and all other requests are measured. `modules`: names of the existing modules; null if
+ * they are unknown.
  */
 export function moduleWarnings(modules: ReadonlySet<string> | null, tasks: unknown): string[] {
   const unmet = modules === null ? [] : unmetNeeds(tasks, modules);
