@@ -106,7 +106,10 @@ function toNode(
   };
 }
 
-/** Returns the kind of the disks. Only nodes before version 8 report the kind, and only on Linux. */
+/**
+ * Returns `spinning` if one of the node's disks is a hard disk, `ssd` if none is, and `unknown` if the node does not report it. Only nodes
+ * before version 8 on Linux report it.
+ */
 function diskKind(paths: readonly { spins?: string }[]): string {
   const reported = paths.map(({ spins }) => spins).filter((spins) => spins === 'true' || spins === 'false');
   if (reported.length === 0) return 'unknown';

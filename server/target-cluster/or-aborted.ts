@@ -1,6 +1,6 @@
 /**
- * Settles with the result of `work`, or rejects as soon as the signal is aborted. In the second case, `work` continues until its own time
- * limits end it.
+ * Settles with the result of `work`. If the signal is aborted first, rejects with the signal's reason at once; `work` itself continues in
+ * the background.
  */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { dataFiles, forget, inMemory } from './page-cache';
 
 const SIZE = 4 * 1024 * 1024;
 
-/** Whether this machine has the tools. A memory file system keeps everything in memory, so the test files are next to the source. */
+/** Returns whether this machine has the commands `fincore` and GNU `dd`. */
 function hasTools(): boolean {
   try {
     execFileSync('fincore', ['--version'], { stdio: 'ignore' });

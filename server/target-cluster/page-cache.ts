@@ -1,8 +1,10 @@
 /**
- * Drops and measures the operating system's page cache for the data files of nodes on this machine. Node.js cannot drop the cache of a
- * file, so Dyno calls GNU `dd`, which drops it with `posix_fadvise` (POSIX_FADV_DONTNEED); this needs only the right to read the file. Some
- * pages remain in the cache: those that a process has mapped, and Lucene maps most of its files. Dyno measures them with `fincore` of
- * util-linux.
+ * Removes the data files of nodes on this machine from the operating system's page cache, and measures how much of the files is cached.
+ * Node.js cannot remove a file from the cache, so Dyno calls GNU `dd`. `dd` uses `posix_fadvise` (POSIX_FADV_DONTNEED) and needs only the
+ * right to read the file.
+ *
+ * Pages that a process has mapped remain in the cache, and Lucene maps most of its files. Dyno therefore measures with `fincore` of
+ * util-linux how many pages remain.
  */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
@@ -11,7 +13,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Number of files for which one `fincore` command is started. Their names must fit into the command line. */
+/** Maximum number of files in one `fincore` command. Their names must fit into the command line. */
 const FILES_AT_ONCE = 200;
 /** Maximum number of `dd` commands that run in parallel. Each command takes about 1 ms. */
 const AT_ONCE = 4;
@@ -70,7 +72,7 @@ async function fincore(files: readonly string[]): Promise<string | undefined> {
   }
 }
 
-/** Drops the files from the page cache. Returns false if this machine has no GNU `dd`, or if this process may not read the files. */
+/** Removes the files from the page cache. Returns false if this machine has no GNU `dd`, or if this process may not read the files. */
 export async function forget(files: readonly string[]): Promise<boolean> {
   const left = [...files];
   let isDone = true;

@@ -25,9 +25,9 @@ const LONGEST_PAUSE_MS = 5000;
 const MOST_GARBLED = 3;
 
 export interface Patience {
-  /** How long the target may be unavailable, in ms, before the waiting requests fail. */
+  /** Maximum time in ms during which requests are repeated while the target is unavailable. After this time, they fail. */
   withinMs: number;
-  /** Once this signal is aborted, no request waits any more. */
+  /** Once this signal is aborted, failed requests are no longer repeated. */
   signal: AbortSignal;
   /** Called once the target accepts requests again. */
   onBack: (outage: Outage) => void;
@@ -46,7 +46,7 @@ interface Obstacle {
   why: string;
   mayBeDone: boolean;
   isGarbled: boolean;
-  /** Delay before the next try that the answer requests, in ms. */
+  /** Minimum delay in ms before the next try, from the answer's `Retry-After` header; 0 without such a header. */
   afterMs: number;
 }
 
@@ -130,7 +130,10 @@ export class PatientConnection implements TargetConnection {
     this.patience.onBack({ ...outage, until: Date.now() });
   }
 
-  /** Waits for `ms`. Resolves to false if one of the signals has aborted the wait. */
+  /**
+   * Waits for `ms`. Resolves to true after the time, or to false as soon as `own` (the request's signal) or {@link Patience.signal} is
+   * aborted.
+   */
   private wait(ms: number, own?: AbortSignal): Promise<boolean> {
     const signals = [this.patience.signal, ...(own ? [own] : [])];
     if (signals.some(({ aborted }) => aborted)) return Promise.resolve(false);

@@ -10,18 +10,16 @@ import { clusterHealth } from './cluster';
 const LOOK_MS = 500;
 /** Interval between two checks of merges and queues, in ms. It is long enough that the checks see different states. */
 const QUIET_LOOK_MS = 250;
-/**
- * Intervals of the first checks, in ms. The shards of a new index are usually allocated within this time, so trials need not wait for
- * {@link LOOK_MS}.
- */
+/** Pauses before the first checks, in ms. They are short, because the shards of a new index are usually allocated soon. */
 const FIRST_LOOKS_MS = [50, 100, 200];
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Waits for the shards of the indices. Resolves when all copies of all shards are allocated. If only replicas are missing, resolves once it
- * is certain that they cannot be allocated, or after `timeoutMs`; the returned note then contains their number and the reason. Rejects with
- * a DynoError `target.index-not-ready` once it is certain that a primary shard cannot be allocated, or if a primary shard is not allocated
- * after `timeoutMs`. Rejects with the signal's reason if aborted.
+ * Waits until all copies of all shards of the indices are allocated. Resolves to notes for the user.
+ * - If only replicas are missing, it resolves after `timeoutMs`, or once the cluster reports that they cannot be allocated. The note then
+ *   contains their number and the reason.
+ * - If a primary shard is missing after `timeoutMs` or cannot be allocated, it rejects with a DynoError `target.index-not-ready`.
+ * - If the signal is aborted, it rejects with the signal's reason.
  */
 export async function waitUntilReady(
   client: ElasticsearchClient,
@@ -68,7 +66,7 @@ const totalReplicas = ({ indices = {} }: api.IndexHealth): number =>
     0,
   );
 
-/** Returns why an unassigned copy of a shard cannot be allocated; '' if the copy may still be allocated. */
+/** Returns the reason why an unassigned copy of a shard cannot be allocated, as text. Returns '' if the cluster may still allocate it. */
 async function whyUnassigned(
   client: ElasticsearchClient,
   index: string,
@@ -112,8 +110,8 @@ async function unassignedShard(
 const RECOVERY_TIMEOUT_MS = 120_000;
 
 /**
- * Resolves when the cluster answers and is not red, or does not report its health. Rejects with a DynoError `target.red` after two minutes,
- * or with the errors of the client. Ends early if the signal is aborted.
+ * Resolves when the cluster answers and is not red, or does not report its health. Also resolves if the signal is aborted. Rejects with a
+ * DynoError `target.red` after two minutes, or with the errors of the client.
  */
 export async function waitUntilNotRed(client: ElasticsearchClient, signal: AbortSignal): Promise<void> {
   const until = Date.now() + RECOVERY_TIMEOUT_MS;
@@ -137,8 +135,9 @@ const busy = z.looseObject({
 const BUSY_FIELDS = ['indices.merges.current', 'thread_pool.write.queue'];
 
 /**
- * Waits until two consecutive checks find no merge and no queued write on any node, for at most `timeoutMs`. `note` is '' if the cluster
- * became idle, and otherwise describes its work. Rejects with the errors of the client, or with the signal's reason.
+ * Waits until two consecutive checks find no merge and no queued write on any node, for at most `timeoutMs`. Returns the time that it
+ * waited. `note`: '' if the cluster became idle, otherwise a sentence about the work that it still does. Rejects with the errors of the
+ * client, or with the signal's reason.
  */
 export async function waitUntilQuiet(
   client: ElasticsearchClient,

@@ -16,9 +16,11 @@ export async function offersReindex(client: ElasticsearchClient): Promise<boolea
 }
 
 /**
- * Copies all documents of `from` into the empty index `to`. Resolves to the number of documents once searches see them. During the copy,
- * the mark of `to` contains `filling`. This makes the code that deletes the index end the `_reindex` task first, because the task would
- * create the index again. If the signal aborts, rejects with its reason; the task continues until the index is deleted.
+ * Copies all documents of `from` into the empty index `to`. Resolves to the number of documents once searches see them. If the signal
+ * aborts, rejects with its reason; the `_reindex` task continues in the cluster.
+ *
+ * During the copy, `_meta.dyno.filling` in the mapping of `to` is true. Code that deletes the index then cancels the task first. Otherwise,
+ * the task would create the index again.
  */
 export async function reindex(
   client: ElasticsearchClient,
@@ -35,7 +37,7 @@ export async function reindex(
 
 /**
  * Cancels the `_reindex` tasks that copy documents into `to`, and resolves when they have ended. Rejects with a DynoError if the
- * credentials lack the cluster privilege `manage`. In this case, the index cannot be deleted before the tasks have ended by themselves.
+ * credentials lack the cluster privilege `manage`. In this case, the index can only be deleted after the tasks have ended by themselves.
  */
 export async function endReindex(client: ElasticsearchClient, to: string): Promise<void> {
   const doing = `end the tasks that copy documents into ${to}`;

@@ -50,13 +50,16 @@ function embeddedIn(address: string): string | undefined {
   return [one >> 8, one & 255, two >> 8, two & 255].join('.');
 }
 
-/** Returns whether a pattern of the allowed hosts names the host. Patterns that begin with `*` do not name reserved hosts. */
+/**
+ * Returns whether the list of allowed hosts contains this host explicitly. Reserved hosts, such as link-local addresses, are only allowed
+ * if it does. A pattern that begins with `*` does not count.
+ */
 export const isNamed = (url: string, allowed: readonly string[] | undefined): boolean =>
   allowed?.some((pattern) => !pattern.startsWith('*') && isHostPattern(pattern, url)) ?? false;
 
 type Found = Parameters<Parameters<LookupFunction>[2]>;
 
-/** Resolves a host name as Node.js does, and removes the reserved addresses from the result. Fails if no other addresses remain. */
+/** Resolves a host name as Node.js does, without link-local and metadata addresses. Fails if the name resolves only to such addresses. */
 export const lookupUnreserved: LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const usable = error ? [] : addresses.filter(({ address }) => !isReserved(address));

@@ -17,14 +17,14 @@ const TIMEOUT_MS = api.HOURS_MS;
 const LOOK_MS = 1000;
 
 /**
- * Settings of the original index that a restored index does not keep. They would block writes, bind the index to nodes that the cluster
- * does not have, or let a lifecycle policy change the index during a trial.
+ * Settings of the original index that the restored index must not have. Blocks would prevent writes. Allocation rules may name nodes that
+ * the cluster does not have. A lifecycle policy could change the index during a trial.
  */
 const NOT_KEPT = ['index.blocks.*', 'index.routing.allocation.*', 'index.lifecycle.*'];
 
 /**
  * Checks that the index can be restored. Returns its size in the snapshot in bytes; 0 if the cluster does not report it. Rejects with a
- * DynoError (input) if repository, snapshot or index do not exist, or if the snapshot of the index is not complete.
+ * DynoError (input) if the repository, the snapshot or the index does not exist, or if the snapshot lacks shards of the index.
  */
 export async function checkSnapshot(
   client: ElasticsearchClient,
@@ -88,8 +88,8 @@ export async function checkSnapshot(
 }
 
 /**
- * Begins to restore the index under the name `to`, and marks it. `settings`: index settings that replace those in the snapshot. Rejects
- * with a DynoError if the cluster refuses.
+ * Begins to restore the index under the name `to`, and adds Dyno's mark to its mapping (`_meta.dyno`). `settings`: index settings that
+ * replace those in the snapshot. Rejects with a DynoError if the cluster refuses.
  */
 export async function beginRestore(
   client: ElasticsearchClient,
@@ -116,8 +116,8 @@ export async function beginRestore(
 }
 
 /**
- * Waits until all shards of the restored index are allocated. `onRestored`: called with the share of the bytes that have been restored, as
- * text. Returns the notes of {@link waitUntilReady}, and rejects as it does.
+ * Waits until all shards of the restored index are allocated. `onRestored`: called with the progress as text, such as `40%`. Resolves to
+ * notes for the user about missing replicas. Rejects with the errors of {@link waitUntilReady}.
  */
 export async function waitUntilRestored(
   client: ElasticsearchClient,

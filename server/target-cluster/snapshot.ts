@@ -1,4 +1,7 @@
-/** Reads the counters of the nodes and of the trial's indices, and the contents of the indices at the end. */
+/**
+ * Reads the counters of the nodes and of the trial's indices. At the end of a trial, also reads the number of documents, the size and the
+ * segments of the indices.
+ */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
@@ -94,10 +97,7 @@ type NodeStats = z.output<typeof nodeStats>;
 const countersOf = (of: Counter['of']): readonly Counter[] => COUNTERS.filter((one) => one.of === of);
 const pathsOf = (counters: readonly Counter[]): string[] => counters.map(({ path }) => path);
 
-/**
- * Groups of statistics whose names in the request differ from their names in the answer: the names in the request, by the names in the
- * answer.
- */
+/** Groups of statistics that a request names differently from the answer. Keys: names in the answer. Values: names in the request. */
 const ASKED_AS: Readonly<Record<string, string>> = { breakers: 'breaker', merges: 'merge' };
 const asked = (groups: readonly string[]): string => groups.map((group) => ASKED_AS[group] ?? group).join();
 
@@ -153,7 +153,8 @@ async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string
 }
 
 /**
- * Reads the number of cores that the JVM may use, by node id. This is a separate request, because the statistics do not contain the number.
+ * Reads the number of cores that the JVM of each node may use, by node id; undefined for a node that does not report it. This is a separate
+ * request, because the statistics do not contain the number.
  */
 async function coresOfNodes(client: ElasticsearchClient): Promise<Record<string, number | undefined>> {
   const answer = await askIfOffered(
@@ -193,7 +194,7 @@ const countedIn = (stats: unknown, counters: readonly Counter[]): CountedValues 
  */
 const shareOfPercent = (percent: number): number | null => (percent < 0 ? null : Math.min(1, percent / 100));
 
-/** Returns the current gauges by node id. Empty if the cluster does not offer these statistics. */
+/** Returns values that change up and down, such as heap and CPU usage, by node id. Empty if the cluster does not offer these statistics. */
 export async function readGauges(client: ElasticsearchClient): Promise<GaugeReading> {
   const answer = await askIfOffered(
     client,
@@ -284,7 +285,7 @@ const shardStats = z.looseObject({
   ...Object.fromEntries(SHARD_GROUPS.map((group) => [group, statNumbers.optional()])),
 });
 
-/** Returns the schema of an answer about copies of shards, by the name of the index and the number of the shard. */
+/** Returns the schema of an answer with a list of shard copies for each index and shard number. `copy`: schema of one copy. */
 const byShard = <T extends z.ZodType>(copy: T) =>
   z.looseObject({
     indices: z
@@ -337,8 +338,8 @@ type ShardSegments = z.output<typeof shardSegments>;
 
 /**
  * Counts the documents that searches can see. Refreshes the indices unless `refreshed` is false. Take the last snapshot before calling
- * this, so that the refresh is not part of the measured work. Rejects with a DynoError if an index no longer exists, and with {@link
- * BAD_ANSWER} if the answer does not cover all indices.
+ * this, so that the refresh is not part of the measured work. Rejects with a DynoError if an index no longer exists. Rejects with {@link
+ * BAD_ANSWER} if a shard did not answer, because the number would be too small.
  */
 export async function countDocuments(
   client: ElasticsearchClient,
@@ -354,8 +355,8 @@ export async function countDocuments(
 }
 
 /**
- * Reads the size and segments of the indices. `docs`: result of {@link countDocuments}. The size is the sum over segments, because the
- * store statistics are up to ten seconds old. Rejects with a DynoError if an index no longer exists.
+ * Reads the size and segments of the indices. `docs`: result of {@link countDocuments}. The size is the sum of the segments' sizes, because
+ * the store statistics are up to ten seconds old. Rejects with a DynoError if an index no longer exists.
  */
 export async function indexState(
   client: ElasticsearchClient,
@@ -425,11 +426,14 @@ function storeOf({ id, name, roles }: DataNode, copies: readonly ShardSegments[]
 /** Maximum number of indices whose layouts are listed separately. A trial creates fewer, but a wildcard may match hundreds. */
 const MOST_LAYOUTS = MOST_INDICES;
 
-/** Returns the layout of each index, or one layout of all indices together if there are too many indices. */
+/**
+ * Returns how the shards of each index are distributed over the nodes, such as `2-2-1 + 1-1-1`. If there are too many indices, returns one
+ * text for all of them together.
+ */
 const layouts = (copies: readonly { routing: Routing }[][], nodes: readonly string[]): string =>
   (copies.length > MOST_LAYOUTS ? [copies.flat()] : copies).map((own) => layout(own, nodes)).join(' + ');
 
-/** Returns the layout: the number of shards on each node, in the order of `nodes`, such as `2-2-1`. Returns '' if the nodes are unknown. */
+/** Returns the number of shard copies on each node, in the order of `nodes`, such as `2-2-1`. Returns '' if the nodes are unknown. */
 const layout = (copies: readonly { routing: Routing }[], nodes: readonly string[]): string =>
   nodes.map((id) => copies.filter((copy) => copy.routing.node === id).length).join('-');
 

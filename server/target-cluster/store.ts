@@ -56,8 +56,9 @@ const facts = z.record(
 type IndexFacts = z.output<typeof facts>[string];
 
 /**
- * Returns the modes in effect, which may differ from those requested. Elasticsearch stores the original source instead of a synthetic
- * one without an Enterprise licence, and version 9 also if the mapping requests it. Different modes are joined by `or`.
+ * Returns the index mode and the source mode that are in effect, which may differ from those requested. Elasticsearch ignores a request for
+ * synthetic source without an Enterprise licence. Version 9 also ignores it if it is in the mapping instead of the settings. If the indices
+ * have different modes, they are joined by ` or `.
  */
 export async function indexModes(
   client: ElasticsearchClient,
