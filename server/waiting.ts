@@ -1,4 +1,4 @@
-/** Ways to wait: with a time limit, for longer than a timer can, and for earlier tasks. */
+/** Functions for waiting: with a time limit, for any length of time, and until earlier tasks have ended. */
 
 /**
  * Settles with the result of `work`. If `work` takes longer than `ms`, rejects with the error that `late` creates. In this case `work`

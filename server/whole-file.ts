@@ -9,7 +9,7 @@ import { constants, copyFile, link, open, realpath, rename, rm, stat, writeFile 
 import path from 'node:path';
 
 export interface WholeFileOptions {
-  /** Mode of a new file, before the umask is applied. A file that is replaced keeps its mode. */
+  /** Mode of a new file, before the umask is applied. Ignored if an existing file is replaced; its mode stays. */
   mode?: number;
   /** Whether to reject with `EEXIST` if the file exists. */
   exclusive?: boolean;
@@ -20,8 +20,8 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP']);
 
 /**
  * Writes `content` to a temporary file in the same folder, syncs it, and renames it to `file`. Readers find either the old content or the
- * complete new content. If `file` is a symbolic link, the file to which it leads is replaced. Rejects with the error of the file system or
- * of `content`; in this case, `file` is unchanged and the temporary file is removed.
+ * complete new content. If `file` is a symbolic link, the target of the link is replaced. Rejects with errors of the file system, and with
+ * errors of reading `content` if it is a stream. In this case, `file` is unchanged and the temporary file is removed.
  */
 export async function writeWhole(
   file: string,

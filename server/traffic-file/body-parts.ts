@@ -3,7 +3,7 @@ import type { Losses } from '../../common/traffic/loss';
 import type { TrafficRecord } from '../../common/traffic/record';
 import type { BodyPart } from './form/lines';
 
-/** Maximum memory for parts whose record has not been read yet, in bytes. */
+/** Maximum memory, in bytes, for parts of long bodies. A part waits in memory until the record to which it belongs has been read. */
 const MOST_BYTES = 512 * 1024 ** 2;
 
 interface Waiting {
@@ -34,7 +34,10 @@ export class BodyParts {
     if (this.bytes > this.mostBytes) this.forgetOldest();
   }
 
-  /** Returns a record with its whole body. Returns null and counts a loss if a part is missing. `count`: number of parts of the record. */
+  /**
+   * Returns the record with its complete body: the parts that were read before it, followed by its own piece. `count`: number of these
+   * parts. Returns null and counts a loss if a part is missing.
+   */
   complete(record: TrafficRecord, count: number): TrafficRecord | null {
     const key = `${record.connection}/${record.order}`;
     const found = this.forget(key);

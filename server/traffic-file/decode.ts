@@ -29,7 +29,10 @@ const DECODERS: ReadonlyMap<string, Decoder | null> = new Map<string, Decoder | 
   ['br', { whole: brotliDecompressSync, stream: createBrotliDecompress }],
 ]);
 
-/** Decodes `deflate`. It means the format of zlib, but some clients send the compressed data without the header of zlib. */
+/**
+ * Decodes the content encoding `deflate`. This encoding means the format of zlib, but some clients send the compressed data without zlib's
+ * header.
+ */
 function inflateAny(bytes: Uint8Array, options: ZlibOptions): Buffer {
   try {
     return inflateSync(bytes, options);
@@ -42,7 +45,9 @@ function inflateAny(bytes: Uint8Array, options: ZlibOptions): Buffer {
 const decoderOf = (encoding: string): Decoder | null | undefined =>
   DECODERS.get(encoding.trim().toLowerCase());
 
-/** Whether a body with this `content-encoding` is sent unchanged. */
+/**
+ * Returns whether this `content-encoding` leaves a body unchanged, such as `identity`. False for compression, and for unknown encodings.
+ */
 export const isPlain = (encoding: string): boolean => decoderOf(encoding) === null;
 
 export const isKnown = (encoding: string): boolean => decoderOf(encoding) !== undefined;
@@ -55,14 +60,20 @@ export function decodeWhole(bytes: Uint8Array, encoding: string, most: number): 
   return decoder.whole(bytes, { maxOutputLength: most });
 }
 
-/** Decodes a body piece by piece. A few bytes can become many megabytes, so it waits until its pieces were processed. */
+/**
+ * Decodes a body piece by piece. A few compressed bytes can become many megabytes, so the decoder waits until each decoded piece has been
+ * processed.
+ */
 export class PieceDecoder {
   private readonly stream: Transform;
   /** Settles when all pieces so far were processed. */
   private taken = Promise.resolve();
   private failure: unknown;
 
-  /** Throws if the encoding is unknown or missing. `onPiece`: processes a decoded piece, and resolves when it can process the next one. */
+  /**
+   * Throws if the encoding is unknown or leaves bodies unchanged. `onPiece`: processes a decoded piece, and resolves when it can process
+   * the next one.
+   */
   constructor(encoding: string, onPiece: (bytes: Buffer) => Promise<void>) {
     const decoder = decoderOf(encoding);
     if (decoder === null || decoder === undefined) throw new Error(`unknown content-encoding ${encoding}`);

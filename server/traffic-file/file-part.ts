@@ -1,4 +1,4 @@
-/** One file of a recording while it is written: writes its members one after the other. */
+/** Writes one file of a recording as a sequence of gzip members (see `form/members.ts`): header, blocks of records, index and end. */
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { TrafficHeader } from '../../common/traffic/record';
@@ -29,7 +29,7 @@ type About = Pick<BlockPlace, 'records' | 'firstAt' | 'lastAt'>;
 const NOTHING: About = { records: 0, firstAt: 0, lastAt: 0 };
 
 export class FilePart {
-  /** Length of all complete members, in bytes. */
+  /** Size of the complete gzip members in the file, in bytes. After a failed write, the file is cut to this size. */
   length = 0;
   private members = 0;
   private readonly places: BlockPlace[] = [];
@@ -70,7 +70,10 @@ export class FilePart {
     if (performance.now() - this.syncedAt >= ms) await this.sync();
   }
 
-  /** Writes the index and the end member, and closes the file. `dropped`: see `TrafficIndex`. Rejects with the error of the file system. */
+  /**
+   * Writes the index and the member that marks the end, and closes the file. `dropped`: number of records that were dropped so far, for the
+   * index. Rejects with the error of the file system.
+   */
   async finish(dropped: number): Promise<void> {
     const { header, places: blocks } = this;
     try {

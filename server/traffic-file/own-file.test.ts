@@ -43,7 +43,9 @@ async function written(
   return { bytes, members };
 }
 
-/** Reads a file with these bytes. */
+/**
+ * Reads a file with these bytes. `orders`: numbers (`order`) of the records that could be read. `lost`: the losses that the reader reports.
+ */
 async function readBytes(name: string, bytes: Buffer): Promise<{ orders: number[]; lost: string[] }> {
   writeFileSync(at(name), bytes);
   const { records, lost } = await readAll(at(name));

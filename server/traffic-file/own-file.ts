@@ -25,28 +25,32 @@ import { furtherParts, partName } from './part-names';
 import { inTimeOrder, type Batch } from './time-order';
 
 const SEARCH_BYTES = 1024 ** 2;
-/** Most memory of records that wait for earlier ones, because a request took very long, in bytes. */
+/**
+ * Maximum memory, in bytes, for records that are sorted by time. A record is written when its answer ends, so the record of a slow request
+ * follows records that began later.
+ */
 const MOST_WAITING_BYTES = 256 * 1024 ** 2;
 
-/** The members of a file, as its index or a walk found them. */
+/** The blocks of a file. They are read from its index. If the index is missing, they are found by reading all gzip members of the file. */
 interface Contents {
   file: string;
   header: TrafficHeader;
   blocks: readonly BlockPlace[];
-  /** Number of records that were dropped until the end of the file. Undefined without an index. */
+  /** Number of records of the recording that were dropped before this file was complete. Undefined if the file has no index. */
   dropped: number | undefined;
-  /** Number of blocks that a walk did not find, although later ones exist. */
+  /** Number of blocks that are missing between the blocks that were found. The numbers of the blocks show this. */
   missing: number;
 }
 
 export interface OwnRecording {
   header: TrafficHeader;
-  /** Paths of its files. */
+  /** Paths of all files of the recording. */
   files: readonly string[];
   /** Size of all files, in bytes. */
   bytes: number;
-  /** Number of records, and the time of the last one in µs after the start, from index and heads of the blocks. */
+  /** Number of records. */
   count: number;
+  /** Time of the last record, in µs after the start of the recording. */
   lastAt: number;
   /** Returns the records in the order of their times. Can be called once. */
   records(): AsyncIterable<TrafficRecord>;
@@ -81,8 +85,8 @@ export async function openOwn(file: string): Promise<OwnRecording> {
 }
 
 /**
- * Returns the contents of the further files of a recording. Symbolic links are not followed, because nobody named them: they could lead to
- * a file that nobody wants to give away.
+ * Returns the contents of the further files of a recording. Symbolic links are not followed. They could lead to a file that the user did
+ * not name and does not want to share.
  */
 async function following(file: string, header: TrafficHeader, losses: Losses): Promise<Contents[]> {
   const found: Contents[] = [];
@@ -151,7 +155,7 @@ async function readAt(handle: FileHandle, offset: number, length: number): Promi
   return bytes.subarray(0, read);
 }
 
-/** Returns the index of a file; null if it is missing or damaged, or does not fit the file. */
+/** Returns the index of a file. Returns null if the index is missing or damaged, or if a position in it is outside of the file. */
 async function indexOf(handle: FileHandle, size: number): Promise<TrafficIndex | null> {
   if (size < END_BYTES) return null;
   const end = readMember(await readAt(handle, size - END_BYTES, END_BYTES));
@@ -193,7 +197,7 @@ async function walk(file: string, handle: FileHandle, size: number): Promise<Con
   return { file, header, blocks, dropped: undefined, missing };
 }
 
-/** Yields the members of a file. After a damaged one, it searches for the next. */
+/** Yields the gzip members of a file. After damaged bytes, searches for the next member. */
 async function* membersOf(handle: FileHandle, size: number): AsyncGenerator<Found> {
   let offset = 0;
   while (offset < size) {
@@ -260,7 +264,7 @@ async function* batches(all: readonly Contents[], losses: Losses): AsyncGenerato
   }
 }
 
-/** Returns the earliest time of all blocks after each block. */
+/** Returns, for each block, the earliest time of the records in all following blocks. Infinity if there are none. */
 function earliestAfter(blocks: readonly BlockPlace[]): number[] {
   const times = Array.from({ length: blocks.length }, () => Infinity);
   for (let at = blocks.length - 2; at >= 0; at -= 1) {

@@ -10,10 +10,16 @@ import { logLines } from './foreign/log-lines';
 import { readBlockLine, readHeaderLine, readIndexLine } from './form/lines';
 import { inTimeOrder, type Batch } from './time-order';
 
-/** Memory for records that are sorted together, in bytes. There is no index, so the times of later records are unknown. */
+/**
+ * Maximum memory for records that are sorted by time, in bytes. Lines have no index, so a reader cannot know whether an earlier record
+ * follows.
+ */
 const MOST_BYTES = 64 * 1024 ** 2;
 
-/** Opens such a file. Rejects with a DynoError (input) if its first line is not the header of a traffic file. */
+/**
+ * Opens a traffic file without blocks, which another tool such as `jq` has rewritten as plain lines. Rejects with a DynoError (input) if
+ * its first line is not the header of a traffic file.
+ */
 export async function openLines(
   file: string,
 ): Promise<{ header: TrafficHeader; records: () => AsyncIterable<TrafficRecord>; losses: Losses }> {

@@ -72,7 +72,7 @@ export async function readTraffic(file: string): Promise<TrafficFile> {
 const notTraffic = (found: Recognised, file: string): DynoError =>
   new DynoError('input', [{ code: 'traffic.kind', path: file, ...asTraffic(found) }]);
 
-/** Yields the records of a reader. If the file is damaged in the middle, the records after this are counted as lost. */
+/** Yields the records of a reader. If the file is damaged, ends at the damage and counts one loss. */
 async function* untilDamage(
   batches: AsyncIterable<readonly Observed[]>,
   losses: Losses,

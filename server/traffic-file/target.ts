@@ -1,4 +1,4 @@
-/** Splits the targets of requests. */
+/** Splits the target of an HTTP request (RFC 9112, 3.2) into path and query. */
 
 /** Returns the path and the query of a URL, or of the target in a request line, exactly as they were written. Null if there is no path. */
 export function splitTarget(target: string): { path: string; query: string } | null {

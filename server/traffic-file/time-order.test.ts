@@ -5,7 +5,10 @@ interface Timed {
   body: null;
 }
 
-/** Sorts batches. Each batch is `[earliest time of later batches, times...]`. */
+/**
+ * Sorts batches of times with `inTimeOrder`. The first element of each batch is the earliest time of all later batches. The other elements
+ * are the times of its records.
+ */
 async function sorted(
   batches: readonly (readonly number[])[],
   mostBytes = 1e9,

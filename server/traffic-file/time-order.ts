@@ -14,9 +14,9 @@ export interface Batch<T> {
 }
 
 /**
- * Yields records in ascending order of their times. Records with the same time keep their order. A record has to wait as long as an earlier
- * one may follow. If more than `mostBytes` of records would have to wait, half of them are yielded, and an earlier one that follows is
- * yielded too late.
+ * Yields records in ascending order of their times. Records with the same time keep their order. A record waits while a later batch may
+ * contain an earlier record. If more than `mostBytes` of records wait, the earliest ones are yielded until half of `mostBytes` remain. A
+ * later record may then be yielded in the wrong order.
  */
 export async function* inTimeOrder<T extends Sortable>(
   batches: AsyncIterable<Batch<T>>,

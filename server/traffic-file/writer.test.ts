@@ -12,7 +12,10 @@ const ABOUT = { startedAt: 1_764_000_000_000, origin: 'record', share: 1 } as co
 const opened = (name: string, options: TrafficWriterOptions = {}): Promise<TrafficWriter> =>
   TrafficWriter.open(at(name), ABOUT, options);
 
-/** Returns a function `create` for the writer. While `isFull()` returns true, its files write only half of the bytes and then fail. */
+/**
+ * Returns a function for the writer's option `create`. While `isFull()` returns true, the created files write only half of the bytes and
+ * then fail.
+ */
 const fullDisk =
   (isFull: () => boolean) =>
   async (file: string): Promise<OutputFile> => {

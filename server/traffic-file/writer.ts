@@ -1,8 +1,8 @@
 /**
- * Writes traffic files. `form/members.ts` describes their format.
+ * Writes traffic files in the format that `form/members.ts` describes.
  *
- * `append` never waits: it adds the record to a block in memory. Blocks are compressed and written in the background, one after the other.
- * If the disk is too slow, `append` drops records and counts them. `write` waits for the disk instead.
+ * `append` never waits: it adds the record to the current block, a group of lines in memory. Blocks are compressed and written in the
+ * background, one after the other. If the disk is too slow, `append` drops records and counts them. `write` waits for the disk instead.
  */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { createFile, FilePart, NORMAL_LEVEL, type OutputFile } from './file-part
 import { cutCharacterBytes, partLine, recordLine } from './form/lines';
 import { furtherParts, partName } from './part-names';
 
-/** Size of the parts into which longer bodies are split, in bytes. */
+/** Size in bytes of the parts of a long body. A body with more bytes is split into such parts. */
 export const PART_BYTES = 1024 ** 2;
 
 export interface TrafficWriterOptions {
@@ -29,9 +29,10 @@ export interface TrafficWriterOptions {
   /** Interval at which the file is synced to the disk while records arrive, in ms. Default 5 s. */
   syncMs?: number;
   /**
-   * Called with each error of the disk. The writer then tries to write the same block every second. Once the writer is being closed, it no
-   * longer tries: it drops and counts the records of this block and of all later blocks. Without this function, the first error ends the
-   * writing: `write` and `close` reject with it.
+   * Called with each error of the disk. The writer then tries to write the same block every second. Once the writer is being closed, a
+   * block that cannot be written is dropped, and so are all later blocks; their records are counted.
+   *
+   * Without this function, the first error ends the writing: `write` and `close` reject with it.
    */
   onError?: (error: DynoError) => void;
   /** Function that creates a file. For tests. */
@@ -64,7 +65,7 @@ const emptyBlock = (): Block => ({ lines: [], bytes: 0, records: 0, firstAt: 0, 
 /** A body of which some parts were written. */
 interface OpenBody {
   parts: number;
-  /** Bytes at the end of the last part that are the beginning of a character. The next part begins with them. */
+  /** Last bytes of the parts so far, if they are the beginning of a UTF-8 character. The next part begins with these bytes. */
   rest: Buffer;
   isLost: boolean;
 }
@@ -88,7 +89,10 @@ export class TrafficWriter {
   private olderBytes = 0;
   private failed: DynoError | undefined;
   private isClosing = false;
-  /** Whether a block was dropped while closing. Records in later blocks may have parts in that block, so these blocks are dropped too. */
+  /**
+   * Whether a block could not be written while the writer was being closed. All later blocks are then dropped, because their records may
+   * have parts of bodies in the dropped block.
+   */
   private isGivenUp = false;
   private wake = (): void => undefined;
 
@@ -101,8 +105,8 @@ export class TrafficWriter {
   }
 
   /**
-   * Creates the first file. Rejects with a DynoError: `traffic.exists` (input) if this file or a further file of a recording with its name
-   * exists, `traffic.disk` (run) if the file cannot be written.
+   * Creates the first file. Rejects with a DynoError `traffic.exists` (input) if this file exists, or a further file of an earlier
+   * recording with the same name. Rejects with `traffic.disk` (run) if the file cannot be written.
    */
   static async open(
     file: string,
@@ -171,7 +175,7 @@ export class TrafficWriter {
     return true;
   }
 
-  /** Call this function if the record of a body whose parts were added will not follow. Readers ignore these parts. */
+  /** Must be called if parts of a body were added, but the record to which they belong will never be added. Readers ignore these parts. */
   forget(connection: number, order: number): void {
     this.bodies.delete(bodyKey(connection, order));
   }
@@ -187,13 +191,19 @@ export class TrafficWriter {
       await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** Ends all tries to write a block again. Call it before {@link close} if something waits for space in the queue. */
+  /**
+   * Makes the writer give up a block that the disk does not accept. Call it before {@link close} if a call of `write` or `untilQueued` may
+   * be waiting for space in the queue.
+   */
   stopTrying(): void {
     this.isClosing = true;
     this.wake();
   }
 
-  /** Adds a record. Waits while too much data waits for the disk. Without `onError`, rejects with the error of the disk. */
+  /**
+   * Adds a record. If the queue for the disk is full (`queueBytes`), waits until it has space. Without `onError`, rejects with the error of
+   * the disk.
+   */
   async write(record: TrafficRecord): Promise<void> {
     while (this.failed === undefined && !this.hasRoom(record.body?.length ?? 0))
       await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -230,7 +240,7 @@ export class TrafficWriter {
     this.add(recordLine({ ...record, at, body: rest }, parts), at);
   }
 
-  /** Returns whether this many more bytes may wait for the disk. If nothing waits, a body of any size may. */
+  /** Returns whether `bytes` more bytes may be added to the queue for the disk. An empty queue accepts a body of any size. */
   private hasRoom(bytes: number): boolean {
     return this.queued === 0 || this.queued + bytes <= this.options.queueBytes;
   }

@@ -8,16 +8,16 @@ import { inTimeOrder } from '../time-order';
 import type { Observed } from './observed';
 
 /**
- * Memory for the requests that are sorted together, in bytes. If requests in the wrong order are further apart in a file, they cannot be
- * sorted.
+ * Maximum memory for requests that are sorted by time, in bytes. A request cannot be sorted correctly if more than this is between its
+ * place in the file and its correct place.
  */
 const MOST_BYTES = 64 * 1024 ** 2;
 /** Assumed duration of a request whose answer is not in the file, in µs. */
 const ASSUMED_US = 1_000_000;
 
 /**
- * Yields the requests in ascending order of their times. A request that is read too late gets the time of the request before it, and is
- * counted.
+ * Yields the requests in ascending order of their times. If a later request of the file turns out to be earlier than one that was already
+ * yielded, it gets that request's time, and is counted.
  */
 async function* sorted(
   batches: AsyncIterable<readonly Observed[]>,
@@ -39,14 +39,16 @@ async function* sorted(
 interface Connection {
   number: number;
   next: number;
-  /** Time at which the last answer on the connection ends, in µs since the epoch. */
+  /**
+   * Time at which the latest answer on the connection ends, in µs since the epoch. From then on, another request can use the connection.
+   */
   freeAt: number;
 }
 
 /**
- * Assigns requests to connections. HTTP/1.1 sends requests one after the other on a connection. So if a request begins before the last
- * answer on a connection has ended, it is assigned to another connection. This is needed if the file does not name the connection of a
- * request, or if HTTP/2 sent requests in parallel.
+ * Assigns requests to connections. The file may not name the connection of a request, or HTTP/2 may have sent requests in parallel. In
+ * HTTP/1.1, a connection has only one request at a time. If a request begins before the answers on a connection have ended, it gets another
+ * connection.
  */
 class Connections {
   private readonly known = new Map<string, Connection[]>();
@@ -77,7 +79,7 @@ export interface Assembled {
   records: AsyncIterable<TrafficRecord>;
 }
 
-/** Returns the records of a file; null if it contains no requests. */
+/** Returns the records of a file and the start of the recording. Returns null if the file contains no requests. */
 export async function assemble(
   batches: AsyncIterable<readonly Observed[]>,
   losses: Losses,

@@ -34,8 +34,8 @@ export const auditLog: ForeignReader<'audit-log'> = {
 };
 
 /**
- * Number of requests without a single body that shows that the log contains no bodies at all. It must be refused, because a search without
- * its body would find all documents.
+ * If this many requests have no body, the log contains no bodies at all, and it is refused. A replayed search without its body would find
+ * all documents.
  */
 const MANY = 1000;
 
@@ -55,7 +55,10 @@ function remember(ids: Set<string>, id: string): void {
   }
 }
 
-/** Returns the request in a line. If it cannot be sent again, counts a loss and returns null. */
+/**
+ * Returns the request in a line of the log. `number`: number of the line. If the request cannot be replayed, counts a loss and returns
+ * null.
+ */
 function observed(line: AuditedRequest, number: number, losses: Losses): Observed | null {
   const { time, method, path, query, body, address, forwardedFor } = line;
   const timeUs = timeUsOf(time);

@@ -6,7 +6,10 @@ import { madeFolder, readAll } from '../testing/made-records';
 const at = madeFolder();
 const MONKEYS = '\n🐵🙈🙉\n';
 const START_NS = 1_764_000_000_000_000_000n;
-/** Returns an id as GoReplay 1.3 creates it, from the ports and the address of the client, and the acknowledged position. */
+/**
+ * Returns an id as GoReplay 1.3 creates it, from the ports and the address of the client, and the TCP acknowledgement number. `request`:
+ * this number.
+ */
 const idOf = (port: number, request: number): string =>
   `${port.toString(16).padStart(4, '0')}23f00a000001${request.toString(16).padStart(8, '0')}`;
 const time = (us: number): string => String(START_NS + BigInt(us) * 1000n + 123n);

@@ -19,8 +19,9 @@ const MONKEYS = Buffer.from('🐵🙈🙉');
 /** Maximum size of a payload, in bytes. By default, GoReplay cuts messages off after 5 MB. */
 const MOST_PAYLOAD_BYTES = 128 * 1024 ** 2;
 const HEAD = /^([123]) (\S{1,100}) (\d{1,19})(?: (-?\d{1,19}))?\s*$/;
-/** Maximum number of requests that wait for their answers, and (the next constant) maximum size of these messages, in bytes. */
+/** Maximum number of messages (requests and answers) that wait for their counterpart. */
 const MOST_WAITING = 10_000;
+/** Maximum size of the messages that wait for their counterpart, in bytes. */
 const MOST_WAITING_BYTES = 32 * 1024 ** 2;
 
 interface Answer {
@@ -140,7 +141,9 @@ class Pairs {
     return undefined;
   }
 
-  /** Returns the requests that need not wait any longer for an answer. */
+  /**
+   * Returns the requests whose answers have arrived. If too many messages wait, also returns the oldest requests, without their answers.
+   */
   ready(): Observed[] {
     for (const [id, oldest] of this.waiting) {
       if (this.waiting.size <= MOST_WAITING && this.bytes <= MOST_WAITING_BYTES) break;
@@ -168,7 +171,7 @@ class Pairs {
     else this.complete.push(answer === undefined ? request : withAnswer(request, answer));
   }
 
-  /** Returns a request, or the reason why it is malformed. Null if the request is left out. */
+  /** Returns a request, or the reason why it is malformed. Returns null and counts a loss if its body is missing or cannot be decoded. */
   private requestOf(message: Buffer, id: string, time: string): Observed | string | null {
     const http = parseHttp(message);
     const [, method, target] = /^([A-Z]+) (\S+)/.exec(http?.first ?? '') ?? [];
@@ -200,8 +203,8 @@ const microseconds = (nanoseconds: string): number => Math.floor(Number(nanoseco
 const HOUR_NS = 3_600_000_000_000n;
 
 /**
- * Returns the name of the connection from the id of a request. Since GoReplay 1.2, an id begins with both ports and the address of the
- * client. In other versions, it contains the time of the request or is a hash, which does not show the connection.
+ * Returns the name of the client's connection, from the id of a request. Since GoReplay 1.2, an id begins with both ports and the address
+ * of the client. Ids of other versions contain the time of the request or are a hash. The result is then ''.
  */
 function connectionOf(id: string, time: string): string {
   if (!/^[\da-f]{24}$/.test(id)) return '';

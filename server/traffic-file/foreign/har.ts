@@ -2,9 +2,9 @@
  * Reads HTTP archives (HAR 1.2), which the developer tools of browsers, Charles, mitmproxy, Insomnia and others export.
  * Source: http://www.softwareishard.com/blog/har-12-spec/
  *
- * A HAR contains the traffic to any server. The reader keeps only the requests to hosts that are clusters: a host to which a request went
- * that only Elasticsearch knows, or that names itself in the header `x-elastic-product`. It also keeps the requests that the console of
- * Kibana's Dev Tools forwarded to the cluster.
+ * A HAR contains the traffic to any server. The reader keeps only the requests to hosts that are Elasticsearch clusters. It recognises a
+ * cluster by the header `x-elastic-product` in an answer, or by a request that only Elasticsearch understands. It also keeps the requests
+ * that the console of Kibana's Dev Tools forwarded to the cluster.
  */
 import { inputError, messageOf } from '../../../common/problem';
 import { parsePlain } from '../../../common/json/exact';
@@ -100,7 +100,7 @@ async function wholeText(file: string): Promise<string> {
     .replace(/^\uFEFF/, '');
 }
 
-/** Yields the elements of the JSON list at the beginning of a text. If the list does not end, a loss is counted. */
+/** Yields the elements of the JSON list at the beginning of `source`, as texts. If the text ends before the list, a loss is counted. */
 function* elements(source: string, losses: Losses): Generator<string> {
   let at = skipBlanks(source, 1);
   while (at < source.length && source.charAt(at) !== ']') {
@@ -184,7 +184,10 @@ function consoleRequest(target: {
 
 const shown = (value: string): string => value.slice(0, 100);
 
-/** Returns two times in µs: from the beginning of the entry to the first byte of the request, and from there to the end of the answer. */
+/**
+ * Returns times of a HAR entry, in µs. `waitUs`: from the beginning of the entry to the first byte of the request. `durationUs`: from that
+ * byte to the end of the answer; undefined if the entry does not contain it.
+ */
 function timesOf(entry: Json): { waitUs: number; durationUs: number | undefined } {
   const timings = object(entry['timings']);
   const sum = (...names: string[]): number =>
@@ -229,7 +232,10 @@ function bodyOf(request: Json): { body: Uint8Array | null; encoding: string; typ
   return isLost ? null : { body: null, encoding: '', type };
 }
 
-/** Decodes a body that has a content encoding. Tools export such bodies decoded, as base64, or as text with one character per byte. */
+/**
+ * Returns the decoded body of a message with a content encoding; null if it cannot be decoded. Some tools export such a body already
+ * decoded. Others export it as base64 (`bytes`), or as text with one character per byte (`exported`).
+ */
 function decodedText(bytes: Uint8Array, exported: string, encoding: string): Uint8Array | null {
   const binary = decoded(bytes, encoding) ?? decoded(Buffer.from(exported, 'latin1'), encoding);
   return binary ?? (/^\s*[[{]/.test(exported) ? bytes : null);
@@ -250,7 +256,7 @@ function answerBodyOf(response: Json): { bytes: number; body: Uint8Array | undef
   };
 }
 
-/** Returns the address of the client, which only some tools export. */
+/** Returns the address of the client. Only some tools export it; otherwise the result is empty. */
 function clientOf(entry: Json, request: Json): { client?: string } {
   const given = text(entry['clientIPAddress']) || (headerOf(request, 'x-forwarded-for').split(',')[0] ?? '');
   return given.trim() === '' ? {} : { client: withoutPort(given.trim()) };

@@ -1,4 +1,4 @@
-/** Reads the entries of logs, without what container platforms add to each line. */
+/** Reads the entries of logs. Prefixes that container platforms add to each line, such as a time, are removed. */
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import { LogEntries } from '../../load/sources/log-entries';
 import { readUnpacked } from '../../load/sources/unpack';

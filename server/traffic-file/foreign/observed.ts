@@ -55,7 +55,10 @@ export function withoutPort(address: string): string {
   return bracketed ?? (/^[^:]+:\d+$/.test(address) ? address.slice(0, address.indexOf(':')) : address);
 }
 
-/** Returns the recorded answer to a request. `body`: decoded body; undefined if the file does not contain it. */
+/**
+ * Returns the recorded answer to a request. `body`: decoded body of the answer; undefined if the file does not contain it, null if it
+ * cannot be decoded.
+ */
 export function answerOf(
   { method, path, body: request }: Pick<TrafficRecord, 'method' | 'path' | 'body'>,
   {

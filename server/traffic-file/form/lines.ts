@@ -4,8 +4,8 @@
  * - The header, with the key `dyno-traffic`.
  * - A record, with the keys of `TrafficRecord`. Empty texts and a missing body are left out. `body` is a string if the body is valid UTF-8;
  *   otherwise `bodyBase64` contains the body.
- * - A part of a long body, with the key `part` (from 0), and with the connection and the order of its record. The parts precede their
- *   record, and its key `parts` contains their number. The body in the record itself is the last piece.
+ * - A part of a long body, with the key `part` (from 0). The keys `connection` and `order` are those of the record to which it belongs. The
+ *   parts precede this record. The record contains the last piece of the body, and the number of parts (`parts`).
  * - The index, with the key `dyno-traffic-index`.
  */
 import { isUtf8 } from 'node:buffer';
@@ -13,7 +13,7 @@ import * as z from 'zod';
 import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 import type { AnswerFacts, TrafficHeader, TrafficRecord } from '../../../common/traffic/record';
 
-/** A part of a long body. It is stored before its record. */
+/** A part of a long body. It is written before the record to which it belongs, because the rest of the body has not arrived yet. */
 export interface BodyPart {
   connection: number;
   order: number;
@@ -22,7 +22,10 @@ export interface BodyPart {
   body: Uint8Array;
 }
 
-/** Position and content of a block. The units are those of `Member`. */
+/**
+ * Position and content of a block, which is a gzip member with several records. Positions and sizes are in bytes, and times in µs after the
+ * start of the recording.
+ */
 export interface BlockPlace {
   offset: number;
   bytes: number;
@@ -102,7 +105,7 @@ const indexSchema = z.object({
   dropped: count,
 });
 
-/** Returns the members of a line that contain a body. */
+/** Returns the JSON properties of a line that contain a body: `body` if it is valid UTF-8, otherwise `bodyBase64`. */
 function bodyMembers(body: Uint8Array | null): { body?: string; bodyBase64?: string } {
   if (body === null) return {};
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -6,12 +6,13 @@
  *
  * 1. the header: one line, a `TrafficHeader`;
  * 2. the blocks: the records, see `lines.ts`;
- * 3. the index: one line with the place of each block, see `lines.ts`;
- * 4. the end: an empty member of fixed size, which contains the place of the index.
+ * 3. the index: one line with the position of each block, see `lines.ts`;
+ * 4. the end: an empty member of fixed size, which contains the position of the index.
  *
- * As in BGZF (the SAM/BAM format specification, 4.1), an extra field in the header of each member holds the length of the member. So a
- * reader can walk the members without decompressing them, and knows how many records a damaged block contains. gzip's CRC-32 is the
- * checksum. If the recorder is killed, index and end are missing and the last block may be incomplete; the reader then walks the members.
+ * As in BGZF (the SAM/BAM format specification, 4.1), an extra field in the gzip header of each member contains the length of the member.
+ * A reader can therefore skip from member to member without decompressing them, and knows how many records a damaged block contains.
+ * gzip's CRC-32 is the checksum. If the recorder is killed, the index and the end are missing, and the last block may be incomplete. The
+ * reader then finds the blocks by skipping from member to member.
  *
  * The extra field (RFC 1952, 2.3.1.1) has the subfield `DY` with 30 bytes, little-endian:
  *
@@ -23,7 +24,7 @@
  * | 4 | number of the member in the file, from 0 |
  * | 4 | number of records in the block |
  * | 8 | time of the first record, in µs after the start of the recording |
- * | 8 | time of the last record. In the end member: place of the index in the file, in bytes |
+ * | 8 | time of the last record. In the end member: position of the index in the file, in bytes |
  */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -36,10 +37,14 @@ export interface Member {
   bytes: number;
   /** Position among the members of the file, from 0. */
   number: number;
-  /** Number of records that end in the block. */
+  /**
+   * Number of records in the block. A record whose body has parts in earlier blocks counts only in the block that contains the record's own
+   * line.
+   */
   records: number;
-  /** Times of the first and the last record of the block, in µs after the start of the recording. 0 without records. */
+  /** Time of the first record of the block, in µs after the start of the recording. 0 if the member contains no records. */
   firstAt: number;
+  /** Time of the last record of the block, in µs after the start of the recording. 0 if the member contains no records. */
   lastAt: number;
 }
 
@@ -55,8 +60,8 @@ export const END_BYTES = HEAD_BYTES + 2 + 8;
 /** First bytes of each member: gzip with deflate, and no field except the extra field. */
 export const SIGNATURE = Buffer.from([0x1f, 0x8b, 0x08, 0x04]);
 /**
- * Bytes of the gzip header after the time, the flags and the operating system: length of the extra field, the id `DY`, length of the
- * subfield.
+ * Extra field of the gzip header before Dyno's values: length of the field, the id `DY`, and the length of Dyno's values. It follows the
+ * first ten bytes of the header.
  */
 const EXTRA = Buffer.from([FIELD_BYTES + 4, 0, 0x44, 0x59, FIELD_BYTES, 0]);
 const EXTRA_AT = 10;

@@ -14,22 +14,22 @@ export interface FoundTraffic {
   files: number;
   bytes: number;
   modifiedMs: number;
-  /**
-   * Start of the recording in ms since the epoch, and (the next keys) time until its last request in ms, and number of requests. Null if
-   * they are only known after reading the whole file.
-   */
+  /** Start of the recording, in ms since the epoch. Null if it is only known after reading the whole file. */
   startedAt: number | null;
+  /** Time from the start of the recording until its last request, in ms. Null if it is only known after reading the whole file. */
   durationMs: number | null;
+  /** Number of requests. Null if it is only known after reading the whole file. */
   requests: number | null;
 }
 
-/** Maximum number of examined files, and (the next constant) maximum depth of folders. */
+/** Maximum number of files that are examined. */
 const MOST_FILES = 2000;
+/** Maximum depth of the folders that are examined. */
 const DEEPEST = 5;
 
 interface Described {
   found: FoundTraffic;
-  /** Paths of all files of the recording. */
+  /** Paths of all files of the recording. The first one is the path of the file in `found`. */
   paths: readonly string[];
 }
 
@@ -129,7 +129,10 @@ async function collect(folder: string, paths: string[], depth: number): Promise<
   return true;
 }
 
-/** Returns whether a file contains requests of all kinds, unlike a log of searches. False if the file cannot be read. */
+/**
+ * Returns whether a file contains recorded traffic, with requests of all kinds. A log of searches does not count. False if the file cannot
+ * be read.
+ */
 export const isTraffic = async (file: string): Promise<boolean> =>
   (await isOwn(file).catch(() => false)) || (await formatOf(file)) !== undefined;
 

@@ -1,4 +1,4 @@
-/** Reads a file of traffic and surveys it. */
+/** Reads a file of traffic, and summarizes its requests: kinds, rates, shapes and sizes. */
 import { Survey, type TrafficSurvey } from '../../../common/survey/survey';
 import type { Loss } from '../../../common/traffic/loss';
 import type { TrafficHeader } from '../../../common/traffic/record';
@@ -10,7 +10,7 @@ export interface FileSurvey {
   header: TrafficHeader;
   survey: TrafficSurvey;
   losses: readonly Loss[];
-  /** Whether the whole file was read. */
+  /** Whether the whole file was read. False if reading stopped at the maximum number of requests. */
   ended: boolean;
 }
 

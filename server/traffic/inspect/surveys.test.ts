@@ -31,14 +31,14 @@ function file(name: string, order: string): string {
   return at(name);
 }
 
-/** Asks for the state until the file has been read. */
+/** Requests the survey of a file repeatedly until it is complete. Returns it. */
 async function read(of: string): Promise<SurveyState> {
   let state: SurveyState | undefined;
   await until('the survey', async () => (state = await surveys.of(of)).state === 'read');
   return state!;
 }
 
-/** Asks for the state until the survey has failed. */
+/** Requests the survey of a file repeatedly until the survey fails. Returns the error. */
 async function failureOf(all: Surveys, of: string): Promise<unknown> {
   let failure: unknown;
   await until('the failure', () =>

@@ -1,4 +1,4 @@
-/** Surveys files of traffic in a thread, one after the other. Caches the results until a file changes. */
+/** Surveys (summarizes) files of traffic in a thread, one after the other. Caches the results until a file changes. */
 import { lstat, stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
@@ -99,8 +99,8 @@ export class Surveys {
 }
 
 /**
- * Returns whether a failed survey should be tried again. This is the case if it failed some time ago, and the file is not the cause (but
- * too little memory, for example).
+ * Returns whether a failed survey should be tried again: it failed some time ago, and for another reason than the file, such as too little
+ * memory.
  */
 const mayWorkNow = ({ now }: Job): boolean =>
   now.state === 'failed' && now.error.kind !== 'input' && Date.now() - now.at > AGAIN_MS;

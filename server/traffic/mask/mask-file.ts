@@ -31,15 +31,15 @@ export interface MaskResult extends MaskAccount {
 
 const PROGRESS_MS = 5000;
 
-/** Returns a function that calculates HMAC-SHA-256 with this key. */
+/** Returns a function that calculates the HMAC-SHA-256 of a text with this key. */
 export function digestWith(key: Uint8Array): Digest {
   const secret = createSecretKey(key);
   return (text) => createHmac('sha256', secret).update(text).digest();
 }
 
 /**
- * Returns the key from a file or an environment variable, without spaces and line ends at its end. If neither is given, returns a random
- * key.
+ * Returns the key from `file`, or otherwise from the environment variable `variable`. White space at the end of the key is removed. If
+ * neither is given, returns a random key.
  */
 export async function maskingKey(given: { file?: string; variable?: string }): Promise<Uint8Array> {
   const { file, variable } = given;

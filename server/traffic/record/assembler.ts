@@ -1,4 +1,7 @@
-/** Assembles records from the frames of the recorded exchanges, in the writing thread. An exchange is a request with its answer. */
+/**
+ * Assembles records of exchanges (requests with their answers) in the writing thread. Their data arrives from the relaying thread in
+ * frames, see frames.ts.
+ */
 import type { TrafficKind } from '../../../common/traffic/kind';
 import type { AnswerFacts, TrafficRecord } from '../../../common/traffic/record';
 import { decodeWhole, isKnown, isPlain, PieceDecoder } from '../../traffic-file/decode';
@@ -8,7 +11,7 @@ import { FRAME, framesOf, type BeginFrame, type EndFrame, type WritingSettings }
 /** The functions of the writer of traffic files that the recorder uses. */
 export interface RecordWriter {
   append(record: TrafficRecord): boolean;
-  /** Adds a part of a long body. Its record follows later. */
+  /** Adds a part of a long body. The record to which it belongs follows later. */
   appendPart(connection: number, order: number, bytes: Uint8Array): boolean;
   forget(connection: number, order: number): void;
   /** Resolves when the lines that wait for the disk have at most this size. */
@@ -23,8 +26,8 @@ export type FactsOf = (
 ) => AnswerFacts | null;
 
 /**
- * Maximum size of the lines that wait for the disk, in bytes, before another line is added. The limit is needed because a batch of 64 KB
- * may contain compressed bodies of many megabytes.
+ * Maximum size, in bytes, of the lines that wait for the disk. Further lines are added only when fewer bytes wait. Without this limit, one
+ * buffer of 64 KB with compressed bodies could become many megabytes of lines.
  */
 export const MOST_QUEUED_BYTES = 1024 ** 2;
 /** Approximate size of the parts, in bytes, in which longer bodies of requests are passed to the writer. */
@@ -40,13 +43,16 @@ interface Exchange extends BeginFrame {
   bodyBytes: number;
   /** Whether the request has a body. A body of length 0 does not count. */
   hasBody: boolean;
-  /** Whether the writer has parts of the body. */
+  /** Whether parts of the body were already passed to the writer. */
   hasParts: boolean;
   decoder: PieceDecoder | undefined;
   answer: Buffer[];
   answerBytes: number;
   isAnswerLost: boolean;
-  /** Whether the body cannot be decoded. The request counts as unread at its end, unless the relaying thread counts it before. */
+  /**
+   * Whether the body cannot be decoded. When the request ends, it is counted in `unread`, unless the relaying thread has already counted
+   * it.
+   */
   isUnread: boolean;
   isOpen: boolean;
 }
@@ -61,11 +67,12 @@ export class Assembler {
   withoutFacts = 0;
   private readonly exchanges = new Map<number, Exchange>();
   private heldBytes = 0;
-  /**
-   * Memory of the current batch, and (the next key) the exchanges that have frames in it. The pieces of these exchanges refer to this
-   * memory until the batch ends.
-   */
+  /** Memory of the buffer whose frames are being processed. */
   private batch: ArrayBufferLike | undefined;
+  /**
+   * Exchanges that have frames in the current buffer. Their pieces refer to the memory of the buffer, and must be copied when it is given
+   * back.
+   */
   private readonly touched = new Set<Exchange>();
   private readonly part = Buffer.allocUnsafeSlow(1.5 * PART_BYTES);
 
@@ -75,7 +82,7 @@ export class Assembler {
     private readonly settings: Pick<WritingSettings, 'startedNow'>,
   ) {}
 
-  /** Processes the frames of a batch. */
+  /** Processes the frames of one buffer. */
   async take(bytes: Buffer): Promise<void> {
     this.batch = bytes.buffer;
     for (const { kind, id, content } of framesOf(bytes)) {
@@ -94,7 +101,7 @@ export class Assembler {
     this.ownPieces();
   }
 
-  /** Removes a request that will not end. */
+  /** Removes an exchange whose end will not arrive, for example because the relaying thread dropped the request. */
   forget(id: number): void {
     const exchange = this.exchanges.get(id);
     if (exchange === undefined) return;
@@ -176,7 +183,8 @@ export class Assembler {
   }
 
   /**
-   * Keeps a piece of a body. When the pieces are large enough for a part, passes them to the writer, and waits until the writer has space.
+   * Adds a piece to the body of an exchange. If the collected pieces are long enough, passes them to the writer as one part, and waits
+   * until the writer has space.
    */
   private async hold(exchange: Exchange, piece: Buffer): Promise<void> {
     exchange.body.push(piece);
@@ -193,7 +201,9 @@ export class Assembler {
     return bodyBytes >= PART_BYTES || this.heldBytes > MOST_HELD_BYTES;
   }
 
-  /** Like {@link takeBody}, but returns memory that is used again for the next part. */
+  /**
+   * Returns the collected pieces of a body in one buffer, and removes them from the exchange. The buffer is used again for the next part.
+   */
   private takePart(exchange: Exchange): Buffer {
     const { body, bodyBytes } = exchange;
     if (bodyBytes > this.part.length) return this.takeBody(exchange);
@@ -264,7 +274,10 @@ export class Assembler {
     });
   }
 
-  /** Returns the body of a request. If parts of it were written, returns only its last piece. Rejects if the body cannot be decoded. */
+  /**
+   * Returns the decoded body of a request; null if it has none. If parts of the body were already written, returns only the rest. Rejects
+   * if the body cannot be decoded.
+   */
   private async bodyOf(exchange: Exchange): Promise<Uint8Array | null> {
     if (!exchange.hasBody) return null;
     if (exchange.decoder === undefined && !isPlain(exchange.contentEncoding)) {

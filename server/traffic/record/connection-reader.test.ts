@@ -1,6 +1,9 @@
 import { ConnectionReader, type ExchangeEnd, type RequestHead } from './connection-reader';
 
-/** Reads a conversation. Lines that the client sends begin with `>`, those of the target with `<`. */
+/**
+ * Passes the lines of a connection to a reader, and returns what it reported. Lines that the client sends begin with `>`, those of the
+ * target with `<`. `isClosed`: whether the connection is closed at the end.
+ */
 function read(lines: readonly string[], isClosed = true) {
   const requests = new Map<number, RequestHead & { body: string; answer: string; end?: ExchangeEnd }>();
   const forgotten: number[] = [];

@@ -31,32 +31,35 @@ export interface ExchangeEnd {
   bytes: number;
   /** Content encoding of the answer. */
   encoding: string;
-  /** Whether the sink received the whole body of the answer. */
+  /** Whether the receiver ({@link ExchangeSink}) has got the whole body of the answer. */
   hasBody: boolean;
 }
 
-/** Receives the exchanges of connections. The bytes are valid only during a call. */
+/** Receives the data of exchanges (requests with their answers). A buffer that is passed to a method is valid only during that call. */
 export interface ExchangeSink {
   /**
-   * Called at the beginning of a request. Returns the id for the other calls, which is 0 if the request is not recorded, and whether the
-   * bodies are needed.
+   * Called at the beginning of a request. `id`: identifies the exchange in the other calls; 0 if it is not recorded. `keepsBodies`: whether
+   * the bodies of the request and its answer must be passed.
    */
   begin(request: RequestHead): { id: number; keepsBodies: boolean };
   /** Called with each piece of the request's body, without the sizes of chunks. Returns false if the request is dropped. */
   requestBody(id: number, bytes: Buffer): boolean;
-  /** Whether the bodies of answers can be taken at the moment. */
+  /** Whether the receiver has enough memory for bodies of answers at the moment. If it has not, they need not be passed. */
   readonly takesAnswers: boolean;
   /** Called with each piece of the answer's body. Returns false if it was not taken. */
   answerBody(id: number, bytes: Buffer): boolean;
   end(id: number, end: ExchangeEnd): void;
-  /** Called for a request that cannot be read to its end. Counts it as unread, and removes it. */
+  /** Called for a request of which the rest cannot be read. The receiver removes it, and counts it in `unread`. */
   forget(id: number): void;
-  /** Called for a request whose first line or headers cannot be read. Counts it as unread. */
+  /** Called for a request whose first line or headers cannot be read. The receiver counts it in `unread`. */
   unread(): void;
 }
 
 interface Exchange {
-  /** Id of the exchange in the sink. 0 if the request is already counted as dropped or unread. */
+  /**
+   * Id of the exchange in the receiver ({@link ExchangeSink}). 0 if the request is not recorded: it was dropped, or already counted in
+   * `unread`.
+   */
   id: number;
   method: string;
   at: number;
@@ -131,14 +134,17 @@ export class ConnectionReader {
     else if (this.requests.isWithin) this.sink.unread();
   }
 
-  /** Stops reading, although the connection continues. Requests that have not ended count as unread. */
+  /**
+   * Stops reading, for example at the end of the recording, while the relay keeps the connection open. Requests without a complete answer
+   * are counted in `unread`.
+   */
   stop(): void {
     if (this.isOver) return;
     this.isOver = true;
     this.forgetUnended();
   }
 
-  /** Counts all requests as unread that have begun and not ended. Returns the number of these requests. */
+  /** Counts all requests in `unread` that have begun but have no complete answer. Returns their number. */
   private forgetUnended(): number {
     const { incoming } = this;
     const unended = new Set(incoming === undefined ? this.waiting : [...this.waiting, incoming]);
@@ -159,13 +165,16 @@ export class ConnectionReader {
     }
   }
 
-  /** Stops reading. At least the request whose bytes cannot be read is lost. */
+  /**
+   * Stops reading, because the bytes of the connection cannot be interpreted. All unfinished requests are counted in `unread`, and at least
+   * one.
+   */
   private lose(): void {
     this.isOver = true;
     if (this.forgetUnended() === 0) this.sink.unread();
   }
 
-  /** Counts a request as unread, unless it is already counted. Its answer may still follow. */
+  /** Counts a request in `unread`, unless this was already done. Its answer is then ignored. */
   private forget(exchange: Exchange): void {
     if (exchange.id !== 0) this.sink.forget(exchange.id);
     exchange.id = 0;

@@ -1,6 +1,6 @@
 /**
- * Tests the counts of the recorder: passes random conversations to readers, a small outbox whose spill file sometimes fails, and an
- * assembler.
+ * Tests that the recorder counts every request exactly once. Random conversations pass through the recorder's reader, its queue with a
+ * spill file that sometimes fails, and the code that creates records.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +17,7 @@ interface Step {
   bytes: Buffer;
   /** Position of the first byte of each request in `bytes`. */
   starts: number[];
-  /** Whether all bytes arrive in one piece. */
+  /** True if all bytes arrive in one piece. Otherwise, they may be split at random. */
   isWhole?: true;
 }
 
@@ -67,7 +67,7 @@ const EXCHANGES: readonly ((random: Random) => Step[])[] = [
   ],
 ];
 
-/** An answer that is not HTTP. The bytes after it cannot be read. */
+/** Returns a conversation in which the target sends an answer that is not HTTP. The bytes after it cannot be interpreted. */
 const malformed = (random: Random): Step[] => [
   client(requestOf(random), requestOf(random)),
   target(OK),

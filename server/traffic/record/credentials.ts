@@ -8,8 +8,8 @@ import { isSecretName } from '../../../common/secrets/redact';
 const PLAIN_NAME = /^[\w.-]+$/;
 
 /**
- * Returns a query string without the parameters that may be credentials. These are parameters with the name of a secret, and parameters
- * with a value whose name is not plain or cannot be decoded.
+ * Returns a query string without parameters that may be credentials. A parameter is removed if it has the name of a secret. It is also
+ * removed if it has a value and its name contains special characters or cannot be decoded.
  */
 export function withoutCredentials(query: string): string {
   // Elasticsearch also accepts semicolons between parameters. The elements at odd positions are the separators.

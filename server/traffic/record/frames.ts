@@ -1,16 +1,17 @@
 /**
- * Messages from the thread that passes traffic on (the relaying thread) to the thread that writes it. Frames are collected in buffers of
- * fixed size. A buffer is transferred to the writing thread without copying, and returned when its frames were read.
+ * Messages from the relaying thread, which passes requests and answers on, to the writing thread, which writes them to disk. The data is
+ * collected as frames in buffers of fixed size. A buffer is transferred to the writing thread without copying, and returned when its frames
+ * were read.
  *
- * A frame consists of one byte for its kind, four bytes for the id of the exchange, four bytes for the length of its content
- * (little-endian), and the content.
+ * A frame consists of one byte for its kind, four bytes for the id of the exchange (a request with its answer), four bytes for the length
+ * of its content (little-endian), and the content.
  */
 import type { TrafficKind } from '../../../common/traffic/kind';
 import type { ExchangeEnd, RequestHead } from './connection-reader';
 
 /** Size of a buffer, in bytes. The first line and headers of a request fit into it. */
 export const BUFFER_BYTES = 64 * 1024;
-/** Number of buffers. Together with the queue of the writer, the buffers limit the memory of the recorder. */
+/** Usual number of buffers. With 64 KB each, they limit the memory of the recorder to 4.5 MB, in addition to the writer's queue. */
 export const BUFFERS = 72;
 /** Maximum number of buffers for a short time, while the spill file is slow. */
 export const MOST_BUFFERS = 96;
@@ -21,7 +22,7 @@ export const FRAME_HEAD_BYTES = 9;
 
 /** Information that is sent together with the frames of a batch. */
 export interface BatchNews {
-  /** Ids of requests that will not end. */
+  /** Ids of requests that must be removed, because their end will not arrive. They were dropped or could not be read. */
   forgotten: number[];
   /** Number of requests that were dropped since the last batch. */
   dropped: number;
@@ -40,7 +41,7 @@ export interface WritingTotals {
   records: number;
   bytes: number;
   dropped: number;
-  /** Number of requests with a body that cannot be decoded. */
+  /** Number of requests that are not recorded, because their bodies cannot be decoded. */
   unread: number;
   /** Number of records without facts about their answers, because an answer was too long or not readable. */
   withoutFacts: number;
@@ -52,7 +53,10 @@ export type FromWriting =
   | { as: 'open' }
   /** The file cannot be created, or exists already. */
   | { as: 'refused'; kind: 'input' | 'run'; code: string; path: string; message: string; allowed?: string }
-  /** A batch was read: its buffer is returned, or its part of the spill file is free again. */
+  /**
+   * A batch was read: its buffer is returned, or its part of the spill file is free again. `isFull`: whether the recording has reached its
+   * maximum size.
+   */
   | { as: 'read'; buffer?: ArrayBuffer; isSpilled?: true; totals: WritingTotals; isFull: boolean }
   /** Writing to the disk has failed. The writer tries again. */
   | { as: 'disk'; message: string }
@@ -85,11 +89,12 @@ export function* framesOf(
   }
 }
 
-/** Contents of the frames with the kinds `begin` and `end`. */
+/** Content of a frame of the kind `begin`: facts about the request. */
 export type BeginFrame = Omit<RequestHead, 'target'> & {
   path: string;
   query: string;
   client: string;
   kind: TrafficKind;
 };
+/** Content of a frame of the kind `end`: facts about the answer. */
 export type EndFrame = ExchangeEnd;

@@ -1,6 +1,6 @@
 /**
- * Frees buffers early. V8 does not count the memory of buffers as part of its heap, so it lets 64 MB and more of them pile up before it
- * collects them.
+ * Frees buffers early. V8 does not count the memory of buffers as part of its heap. Without this, 64 MB and more of unused buffers would
+ * accumulate before V8 frees them.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -28,9 +28,9 @@ export function garbageCollector(type: 'minor' | 'major', everyBytes: number): (
 }
 
 /**
- * Frees the memory that was needed during the start, and makes the heap grow only a little afterwards. By default, the young generation
- * would grow to 48 MB under load, and the old generation to four times the size of its live objects. This affects the whole process, so
- * only the command `dyno record` calls it.
+ * Frees the memory that was needed while the process started, and makes the heap grow only a little afterwards. By default, the young
+ * generation would grow to 48 MB under load, and the old generation to four times the size of its live objects. This affects the whole
+ * process, so only the command `dyno record` calls it.
  */
 export function keepHeapSmall(): void {
   collector()({ type: 'major' });

@@ -56,7 +56,7 @@ export class MessageReader {
   private kept: Buffer = Buffer.alloc(0);
   private keptBytes = 0;
   private begunAt = 0;
-  /** Number of bytes that are missing from the body, or from the current chunk. */
+  /** Number of bytes of the body, or of the current chunk, that have not arrived yet. */
   private left = 0;
   private trailerBytes = 0;
   private mayBeLeftOut = false;
@@ -101,8 +101,8 @@ export class MessageReader {
   }
 
   /**
-   * Call this function if the answer arrives while a request waits for `100 Continue`. The client may send the body or not; the next bytes
-   * show which.
+   * Must be called if the target answers a request that waits for `100 Continue`. The client may then leave out the body and send its next
+   * request. The reader decides this by the next bytes.
    */
   allowNoBody(): void {
     this.mayBeLeftOut = true;
@@ -145,7 +145,7 @@ export class MessageReader {
     return at + found + END_OF_HEAD.length - before;
   }
 
-  /** Adds bytes to the kept ones, up to `most` bytes in total. */
+  /** Appends bytes to those of an incomplete head or line. At most `most` bytes are stored in total; further bytes are ignored. */
   private keep(bytes: Buffer, most: number): void {
     const length = Math.min(most, this.keptBytes + bytes.length);
     if (length > this.kept.length) {
@@ -228,7 +228,7 @@ export class MessageReader {
     return end;
   }
 
-  /** Reads a line of a chunked body: a size or a trailer. */
+  /** Reads a line of a chunked body: a size or a trailer. Returns the position in `chunk` after the bytes that were read. */
   private readLine(chunk: Buffer, at: number): number {
     const end = chunk.indexOf(LF, at);
     this.keep(chunk.subarray(at, end < 0 ? undefined : end + 1), MOST_LINE_BYTES);

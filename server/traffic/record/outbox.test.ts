@@ -23,7 +23,7 @@ function outbox(buffers: number, spill: SpillFile | null = null) {
   return { made, messages, sink: made.sinkOf('127.0.0.1') };
 }
 
-/** Returns those frames with the beginning of a request that did not go through the spill file. */
+/** Returns the first frame of each request. Only messages with a buffer are read, and no messages that refer to the spill file. */
 const begunIn = (messages: readonly ToWriting[]): BeginFrame[] =>
   messages
     .flatMap((message) =>

@@ -1,7 +1,7 @@
 /**
- * Queue of exchanges for the writing thread. Adding to it never waits. Its memory is a limited number of buffers. If the writing thread is
- * slower than the traffic and most buffers are in use, further buffers go through a spill file. If this fails too, requests are dropped and
- * counted.
+ * Queue of recorded requests and answers for the writing thread. Adding to it never waits, and its memory is a limited number of buffers.
+ * If the writing thread is too slow, buffers are written to a temporary file (the spill file). If this file is full or fails too, requests
+ * are dropped and counted.
  */
 import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
 import type { ExchangeEnd, ExchangeSink, RequestHead } from './connection-reader';
@@ -26,8 +26,8 @@ const COLLECT_MS = 20;
 /** Minimum share of free buffers with which a buffer is sent directly, and not through the spill file. */
 const FREE_TO_SEND = 0.85;
 /**
- * Minimum share of free buffers with which answers are kept. If fewer are free, only requests are kept, because they are more important
- * than the comparison of their answers.
+ * Minimum share of free buffers with which bodies of answers are recorded. If fewer buffers are free, only requests are recorded. A replay
+ * needs the requests, but answers only for comparison.
  */
 const FREE_FOR_ANSWERS = 0.25;
 const MOST_ID = 0xffff_ffff;
@@ -41,19 +41,22 @@ export interface OutboxOptions {
   basePath: string;
   /** The spill file. Null if it could not be created. */
   spill: Pick<SpillFile, 'reserve' | 'write' | 'release'> | null;
-  /** Number of buffers, and (the next key) maximum number of buffers while the disk is slow. */
+  /** Usual number of buffers. */
   buffers?: number;
+  /** Maximum number of buffers while the disk is slow. */
   mostBuffers?: number;
 }
 
-/** A buffer on its way to the writing thread. Buffers are sent in their order. */
+/** A full buffer that waits to be sent to the writing thread. Buffers are sent in their order. */
 interface Sealed {
   news: BatchNews;
   length: number;
-  /** Undefined until the buffer was written to the spill file. */
+  /**
+   * The message that contains the buffer, or refers to it in the spill file. Undefined while the buffer is being written to the spill file.
+   */
   message: ToWriting | undefined;
   transfer: ArrayBuffer[];
-  /** Ids of requests that have no frames in later buffers. */
+  /** Ids of requests whose last frame is in this buffer. They are forgotten once the buffer was sent. */
   over: readonly number[];
 }
 
@@ -66,8 +69,9 @@ const isContentRecorded = ({ effect, name }: TrafficKind): boolean =>
   effect !== 'other' || name === 'asynchronous';
 
 export class Outbox {
-  /** Number of dropped requests, and (the next key) number of requests that could not be read or are outside the base path. */
+  /** Number of dropped requests. */
   dropped = 0;
+  /** Number of requests that could not be read or are outside the base path. */
   unread = 0;
   /** Number of requests from whose query a credential was removed. */
   redacted = 0;
@@ -81,7 +85,7 @@ export class Outbox {
   private forgotten: number[] = [];
   private droppedBefore = 0;
   private lastId = 0;
-  /** For each request from its beginning until its last frame is sent: whether it already counts as dropped or unread. */
+  /** For each request until its last frame is sent: whether it was already counted in `dropped` or `unread`. */
   private readonly counted = new Map<number, boolean>();
   private over: number[] = [];
   private readonly sealed: Sealed[] = [];
@@ -97,7 +101,7 @@ export class Outbox {
     this.mostBuffers = options.mostBuffers ?? MOST_BUFFERS;
   }
 
-  /** Returns the object that receives the exchanges of a connection. */
+  /** Returns the object that receives the requests and answers of one connection. `client`: address of the client. */
   sinkOf(client: string): ExchangeSink {
     const takesAnswers = (): boolean => this.freeBuffers >= FREE_FOR_ANSWERS * this.buffers;
     return {
@@ -124,7 +128,7 @@ export class Outbox {
     this.sendNews();
   }
 
-  /** Must be called when the writing thread has read a batch from the spill file. */
+  /** Must be called when the writing thread has read a buffer from the spill file, so that the file's space is used again. */
   spillRead(): void {
     this.options.spill?.release();
     this.sendNews();
@@ -145,7 +149,7 @@ export class Outbox {
     this.timer = undefined;
   }
 
-  /** Number of dropped requests that was not sent to the writing thread yet. */
+  /** Number of dropped requests of which the writing thread has not been informed yet. */
   get unreported(): number {
     return this.dropped - this.droppedBefore;
   }
@@ -253,7 +257,9 @@ export class Outbox {
     if (!this.isClosed) this.timer ??= setTimeout(() => this.seal(), COLLECT_MS);
   }
 
-  /** Sends the number of dropped requests, which had to wait while no buffer was free. */
+  /**
+   * Makes sure that the writing thread is soon informed of dropped requests. While no buffer was free, this information could not be sent.
+   */
   private sendNews(): void {
     if (this.buffer === undefined && (this.forgotten.length > 0 || this.unreported > 0)) this.sealLater();
   }

@@ -15,8 +15,9 @@ export function placeOf(target: string, basePath: string): { path: string; query
 }
 
 /**
- * Returns whether the user and the password in the absolute form of a target (RFC 9112, 3.2.2) may have become a part of its path or query.
- * This can happen if they contain an unencoded slash or question mark, because the host then seems to end there.
+ * Returns whether the path or query of a target may contain a user and a password, so that it must not be recorded. A target may be an
+ * absolute URL (RFC 9112, 3.2.2) with user and password. If these contain an unencoded slash or question mark, the host seems to end there,
+ * and the rest becomes part of the path or query.
  */
 function mayHoldUserInfo(target: string): boolean {
   const local = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');

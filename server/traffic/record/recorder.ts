@@ -27,9 +27,11 @@ export interface RecordOptions {
 }
 
 export interface RecordCounts {
-  /** Numbers of connections of clients: all, and (the next keys) recorded ones and open ones. */
+  /** Number of all connections of clients since the start. */
   connections: number;
+  /** Number of connections since the start whose requests are recorded. */
   recordedConnections: number;
+  /** Number of connections that are open at the moment. */
   openConnections: number;
   /** Number of connections that could not be accepted, or that were closed because no connection to the target could be opened. */
   failedConnections: number;
@@ -40,11 +42,14 @@ export interface RecordCounts {
   recorded: number;
   /** Number of requests for which there was no space in memory and on disk. */
   dropped: number;
-  /** Number of requests that are incomplete, outside of the base path, or not readable. */
+  /** Number of requests that are not recorded, because they are incomplete, outside of the base path, or not valid HTTP. */
   unread: number;
   /** Number of requests from whose query a credential was removed. */
   redacted: number;
-  /** Number of recorded requests without facts about their answers. */
+  /**
+   * Number of recorded requests without facts about their answers (such as the number of hits), with which a replay compares its own
+   * answers.
+   */
   withoutFacts: number;
   fileBytes: number;
   files: readonly string[];
@@ -59,7 +64,7 @@ export interface Recording {
   port: number;
   readonly counts: RecordCounts;
   /**
-   * Stops accepting connections, waits up to `graceMs` for requests in flight, and writes the end of the file. Rejects with a DynoError
+   * Stops accepting connections, waits up to `graceMs` for requests in flight, and completes the file. Rejects with a DynoError
    * `record.ended` (run) if the file could not be completed.
    */
   stop(graceMs: number): Promise<RecordCounts>;
@@ -70,8 +75,9 @@ const DISK_EVERY_MS = 60_000;
 const NOTHING: WritingTotals = { records: 0, bytes: 0, dropped: 0, unread: 0, withoutFacts: 0, files: [] };
 
 /**
- * Returns a function that decides which connections are recorded: a share of them at equal distances, beginning at a random one. If chance
- * decided for each connection, the share of a few connections could differ much from the requested one.
+ * Returns a function that decides for each new connection whether it is recorded. With a share of 0.25, every fourth connection is
+ * recorded, beginning at a random one. A random decision for each connection could differ much from the requested share if there are few
+ * connections.
  */
 export function takesShare(share: number, random = Math.random()): () => boolean {
   let sum = random;
@@ -83,7 +89,7 @@ export function takesShare(share: number, random = Math.random()): () => boolean
   };
 }
 
-/** The writing thread, from the view of the recorder. */
+/** The connection of the recorder to its writing thread. */
 class Writing {
   totals = NOTHING;
   isFull = false;
@@ -94,7 +100,7 @@ class Writing {
   private diskAt = -Infinity;
   private waiting: { resolve: () => void; reject: (error: Error) => void } | undefined;
 
-  /** `onOver`: called when nothing more can be recorded. */
+  /** `onOver`: called when nothing more can be recorded, because the file has reached its maximum size or the writing thread has ended. */
   constructor(
     port: Worker | MessagePort,
     options: OutboxOptions,
@@ -157,7 +163,7 @@ class Writing {
     }
   }
 
-  /** Reports an error of the disk, but not every time: a full disk causes one at every try. */
+  /** Reports an error of the disk, at most once a minute. A full disk causes an error at every try. */
   private reportDisk(message: string): void {
     const now = performance.now();
     if (now - this.diskAt < DISK_EVERY_MS) return;
@@ -167,7 +173,7 @@ class Writing {
     );
   }
 
-  /** Called when the thread has ended. This is a failure unless the recorder requested it. */
+  /** Called when the writing thread has ended. If the recorder has not requested this, `error` becomes the failure of the recording. */
   private fail(error: Error): void {
     if (this.isEnded) return;
     this.isEnded = true;

@@ -34,13 +34,13 @@ export interface RelayListen {
 
 /** Receives copies of everything that is relayed, after it was passed on. Times are in ms of `performance.now()`. */
 export interface ConnectionObserver {
-  /** Whether no request is waiting for its answer. Null if unknown. */
+  /** Whether every request on the connection has its complete answer. Null if the observer cannot interpret the bytes. */
   readonly isIdle: boolean | null;
   fromClient(chunk: Buffer, now: number): void;
   fromTarget(chunk: Buffer, now: number): void;
   targetEnded(now: number): void;
   closed(now: number): void;
-  /** Called when the observation ends although the connection continues. */
+  /** Called when recording ends while the connection stays open. */
   stop(): void;
 }
 
@@ -58,10 +58,11 @@ export interface RelayOptions {
 
 export interface RelayCosts {
   /**
-   * Time from when a chunk could be read until it was written, in µs: its 50th and 99th percentile. It includes the time in which the
-   * relay was busy with earlier chunks. Null if nothing was relayed.
+   * Median of the time from when a chunk could be read until it was written, in µs. It includes the time in which the relay was busy with
+   * earlier chunks. Null if nothing was relayed.
    */
   p50Us: number | null;
+  /** 99th percentile of the same time, in µs. Null if nothing was relayed. */
   p99Us: number | null;
   chunks: number;
 }
@@ -72,7 +73,10 @@ export interface RelayCosts {
 const KEEP_ALIVE_MS = 60_000;
 /** Time in ms in which the remaining bytes of a broken connection are passed on. */
 const FLUSH_MS = 5000;
-/** A connection without an observer counts as idle if the target sent the last byte, and nothing was sent for this time, in ms. */
+/**
+ * When the relay is closed, it waits until connections are idle. A connection that is not recorded counts as idle if the target sent the
+ * last byte, and nothing was sent for this time, in ms.
+ */
 const QUIET_MS = 250;
 const CHECK_IDLE_MS = 50;
 /** Number of passed bytes between two garbage collections. */
@@ -107,7 +111,7 @@ export function breakOff(socket: Socket): void {
   else socket.resetAndDestroy();
 }
 
-/** A chunk that was passed on, but not yet to the observer. */
+/** A chunk that was relayed to the other side. The observer, which records it, receives it later. */
 interface Observation {
   observer: ConnectionObserver;
   chunk: Buffer;
@@ -122,8 +126,9 @@ class RelayedConnection {
   /** Whether the connection to the target is open. */
   private isOpen = false;
   private isClosing = false;
-  /** Time of the last byte, and whether the target sent it. */
+  /** Time at which the last byte arrived, in ms of `performance.now()`. */
   private lastAt = performance.now();
+  /** Whether the last byte came from the target. Otherwise, it came from the client. */
   private isLastFromTarget = true;
 
   constructor(
@@ -211,7 +216,7 @@ class RelayedConnection {
     return isAccepted;
   }
 
-  /** Passes on the bytes that were read before the other side broke the connection off, and then breaks it off here too. */
+  /** Closes `socket` after the other socket of the connection broke off. Bytes that were read before are sent first. */
   private breakOffLater(socket: Socket): void {
     if (socket.destroyed || socket.connecting || socket.writableEnded) {
       breakOff(socket);
@@ -228,10 +233,9 @@ class RelayedConnection {
 const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
 
 export class Relay {
-  /**
-   * Number of accepted connections, and (the next key) number of connections that could not be accepted, or not be opened to the target.
-   */
+  /** Number of accepted connections. */
   accepted = 0;
+  /** Number of connections that could not be accepted, or for which no connection to the target could be opened. */
   failedConnections = 0;
   /** Last error of a failed connection. */
   failure: Error | undefined;
@@ -244,12 +248,19 @@ export class Relay {
   private readonly observations: Observation[] = [];
   /** Sockets of clients. With TLS, a socket becomes a connection only after the handshake. */
   private readonly sockets = new Set<Socket>();
-  /** Time of the first chunk in the current turn of the event loop. 0 outside of a turn. */
+  /**
+   * Time of the first chunk in the current turn (iteration) of the event loop, in ms of `performance.now()`. 0 if no chunk has arrived in
+   * this turn.
+   */
   private turnAt = 0;
-  /** Time of the first chunk in the last turn, and (the next key) total time for which the event loop had waited until then. */
+  /** Time of the first chunk in the last turn (iteration) of the event loop that had chunks, in ms of `performance.now()`. */
   private lastTurnAt = performance.now();
+  /** Total time in ms that the event loop had waited for events until that turn. */
   private idleMs = 0;
-  /** Earliest time at which the chunks of this turn may have been ready to be read. */
+  /**
+   * Earliest time at which the chunks of this turn of the event loop could have been read, in ms of `performance.now()`. It is the start of
+   * the last turn if the event loop did not wait since then.
+   */
   readyAt = 0;
   private turnBytes = 0;
 
@@ -327,8 +338,8 @@ export class Relay {
   }
 
   /**
-   * Returns the time at which the chunks of this turn of the event loop were ready to be read. In a turn, later chunks wait for the earlier
-   * ones.
+   * Returns the time of the first chunk in the current turn (iteration) of the event loop. All chunks of a turn could be read at the same
+   * time, and later ones only wait for the earlier ones.
    */
   now(): number {
     if (this.turnAt === 0) {

@@ -1,6 +1,6 @@
 /**
- * A temporary file for traffic that waits for the writing thread. It is needed for bursts that do not fit into memory, such as a body of
- * 100 MB in half a second. The file is deleted as soon as it is open, so nothing of it remains after a crash.
+ * A temporary file of the recorder for buffers that the writing thread has not read yet. It is needed for bursts that do not fit into
+ * memory, such as a body of 100 MB in half a second. The file is deleted as soon as it is open, so nothing of it remains after a crash.
  */
 import { open, unlink, type FileHandle } from 'node:fs/promises';
 

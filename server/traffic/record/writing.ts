@@ -1,4 +1,7 @@
-/** The writing part of the recorder: receives batches of frames and writes records. It runs in a separate thread, see `thread.ts`. */
+/**
+ * Writes the recorded requests to disk. It receives buffers with frames (see frames.ts) from the relaying thread, and runs in a separate
+ * thread, see `thread.ts`.
+ */
 import { readSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf } from '../../../common/problem';
@@ -15,10 +18,7 @@ import {
 } from './frames';
 import { garbageCollector } from './garbage';
 
-/**
- * Size of the frames between two garbage collections, in bytes. Each byte is copied several times: as a piece, as text, in a line, in a
- * block.
- */
+/** Number of bytes in frames after which garbage is collected. Each byte is copied several times, so V8 would otherwise use much memory. */
 const GARBAGE_BYTES = 1024 ** 2;
 
 /** Writes all frames that arrive at the port, until the end. */

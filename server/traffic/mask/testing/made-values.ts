@@ -12,7 +12,7 @@ export interface MadeValues {
   records: TrafficRecord[];
 }
 
-/** Letters of texts in lower case. */
+/** Letters of which the random words consist. */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Creates `count` distinct texts, numbers and dates, and requests that contain them. */
@@ -74,12 +74,12 @@ export function madeValues(count: number): MadeValues {
   return { texts, numbers, records };
 }
 
-/** Matches whole values, and dates with their times. */
+/** Matches a whole value in a text, such as a word, a number, an email address, or a date with its time. */
 const PARTS = /[\w.:@-]+/g;
-/** Matches words that are so long that, by chance, none of them is the mask of another word in these tests. */
+/** Matches words with at least seven letters. In these tests, no such word is by chance the same as the masked form of another word. */
 const LONG_WORDS = /[a-z]{7,}/gi;
 
-/** Returns those values, and those long words in them, that the text of a file contains. */
+/** Returns those of the created values that occur in `text`. Also returns long words of the created texts that occur in `text`. */
 export function valuesIn(text: string, { texts, numbers }: Pick<MadeValues, 'texts' | 'numbers'>): string[] {
   const parts = new Set(text.match(PARTS));
   const words = new Set(text.match(LONG_WORDS));

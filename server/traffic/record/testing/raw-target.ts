@@ -49,7 +49,10 @@ export const answering =
 export const jsonAnswer = (body: string, status = '200 OK'): string =>
   `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-/** Starts a recorder on free ports. Its writing part runs in the thread of the test. */
+/**
+ * Starts a recorder on a free port that records to `file`. `port`: port of the target. The code that writes the file runs in the thread of
+ * the test.
+ */
 export const recordTo = (
   file: string,
   port: number,
