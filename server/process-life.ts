@@ -1,5 +1,6 @@
 /**
- * Finds out whether a process of this machine is alive. This is needed for processes that carry runs, or that hold locks, ports or folders.
+ * Finds out whether a process of this machine is alive. This is needed for processes that execute runs, or that hold locks, ports or
+ * folders.
  */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';

@@ -13,7 +13,7 @@ export const pathOf = (names: Names): string => `/${encodeURIComponent([names].f
 
 const documentPath = (index: string, id: string): string => `${pathOf(index)}/_doc/${encodeURIComponent(id)}`;
 
-/** Identifies a state of a document. A write can require that the document is still in this state. */
+/** Identifies one version of a document. A write can require that the document still has this version. */
 export interface Sequence {
   _seq_no: number;
   _primary_term: number;

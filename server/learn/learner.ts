@@ -441,7 +441,7 @@ export class Learner {
     this.documents += 1;
   }
 
-  /** Returns the text with the values of other fields replaced by marks. A mark is a reference to a field. */
+  /** Returns the text with placeholders for the values of other fields. A placeholder is one character that refers to the field. */
   private withMarks(
     text: string,
     held: readonly Held[],
@@ -786,11 +786,10 @@ const besideOf = (text: string, at: number, length: number): string =>
     .join('\n');
 
 /**
- * Replaces one occurrence of `value` by `mark`, if it is a separate word in `text`.
+ * Replaces one occurrence of `value` by `mark`, if it is a separate word in `text`. Returns `text` unchanged if nothing is replaced.
  * - Without `beside`, the first occurrence is replaced.
  * - With `beside`, the first occurrence between these characters is replaced, because a short value may also occur by chance. If no such
  *   occurrence exists, the first occurrence is replaced, but only if the value is long.
- * Returns `text` unchanged if nothing is replaced.
  */
 function replaceWhole(text: string, value: string, mark: string, beside?: string): string {
   const first = wholeAt(text, value);

@@ -69,7 +69,7 @@ function* batches(documents: readonly StoredDocument[]): Generator<Line[]> {
 }
 
 function bulkLines({ index, id, version, source }: StoredDocument): string {
-  // With external_gte, an older state that arrives late never replaces a newer one, and a repeated request changes nothing.
+  // With external_gte, an older version that arrives late never replaces a newer one, and a repeated request changes nothing.
   const versioned = version === undefined ? {} : { version, version_type: 'external_gte' };
   return `${JSON.stringify({ index: { _index: index, _id: id, ...versioned } })}\n${JSON.stringify(source)}\n`;
 }

@@ -24,15 +24,15 @@ export interface ExampleRun {
   file: Buffer;
 }
 
-/** Reads a file that contains one run. Rejects as {@link readRunOf} does. */
+/** Reads a file that contains one run. Rejects with the errors of {@link readRunOf}. */
 export async function exampleRun(file: Buffer): Promise<ExampleRun> {
   const { run, trials, samples } = await readRunOf(Readable.from([file]), (sample) => sample);
   return { run, trials, samples, file, timeline: recordedTimeline({ run, trials, samples }) };
 }
 
 /**
- * Returns a function that reads `file` when it is called first, and caches the result. It rejects as {@link exampleRun} or the file system
- * does.
+ * Returns a function that reads `file` when it is called first, and caches the result. It rejects with the errors of {@link exampleRun} or
+ * of the file system.
  */
 export function recordedIn(file: string): () => Promise<ExampleRun> {
   let known: Promise<ExampleRun> | undefined;

@@ -1,7 +1,4 @@
-/**
- * Reads the state of all experiments for lists. The state of an experiment consists of its number of runs, its active run and its last
- * ended run.
- */
+/** Reads facts about all experiments for lists: the number of runs, the active run and the last ended run of each experiment. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { ACTIVE_STATES, FINAL_STATES, type RunDocument, type RunState } from '../../common/experiment/run';
 import { ReadOnce, type Stamped } from './read-once';
@@ -87,7 +84,7 @@ export interface HistoryOptions {
   memory?: PastRunMemory;
 }
 
-/** Creates a reader. Each read sees everything that was written before the call. Rejects as the results reader does. */
+/** Creates a reader. Each read includes everything that was written before the call. Rejects with the errors of the results reader. */
 export function createExperimentHistory(
   client: ElasticsearchClient,
   { space, memory = pastRunMemory() }: HistoryOptions = {},
@@ -95,7 +92,7 @@ export function createExperimentHistory(
   const anyState = (states: readonly RunState[]): object => ({ terms: { 'run.state': states } });
   const unfinished = anyState([...ACTIVE_STATES, 'waiting']);
 
-  /** Finds the number of runs of each experiment, and the sort values of its newest run that has ended. */
+  /** Reads the number of runs of each experiment, and the sort values of its newest run that has ended. */
   const look = () =>
     search<never, Aggregations>(client, RUNS, {
       size: MOST,

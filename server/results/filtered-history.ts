@@ -1,4 +1,7 @@
-/** Reads the part of a history that a user selected with the options of a command or the parameters of an alert rule. */
+/**
+ * Reads the part of a history (all completed runs of an experiment) that a user selected with options of a command or parameters of an
+ * alert rule.
+ */
 import type { RegressionParams } from '../../common/alerting/regressions/params';
 import { listed } from '../../common/analysis/wording';
 import type { Annotations } from '../../common/history/annotations';

@@ -12,7 +12,7 @@ import { search, searchIndex, searchPages } from './search';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
 import { packHistoryRun, storedHistoryRun, type PackedHistoryRun } from './stored-history-run';
 
-/** Number of runs per search. A history run has about 3 KB, and more with metrics of the cluster. */
+/** Number of runs per search. The summary of a run (history run) has about 3 KB, and more with metrics of the cluster. */
 const SLICE = 100;
 const SLICE_WITH_CLUSTER = 50;
 
@@ -31,7 +31,7 @@ interface HistoryRunFields {
   'night.cluster'?: [string];
 }
 
-/** Reads the history runs that are stored in the documents of these runs. */
+/** Reads the summaries (history runs) that the documents of these runs contain. */
 async function readKept(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],
@@ -56,7 +56,7 @@ async function readKept(
   });
 }
 
-/** Computes history runs from trials, for runs whose documents contain none. Returns them by run id. */
+/** Calculates the summaries (history runs) of runs whose documents contain none, from their trials. Returns them by run id. */
 async function makeOfTrials(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],
@@ -96,7 +96,10 @@ async function readTrials(client: ElasticsearchClient, query: object): Promise<S
   return found;
 }
 
-/** Yields the history runs of these runs, some at a time. If the document of a run contains no history run, computes it from the trials. */
+/**
+ * Yields the summaries (history runs) of these runs, some at a time. If the document of a run contains no summary, it is calculated from
+ * the trials.
+ */
 export async function* readHistoryRuns(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],

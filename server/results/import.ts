@@ -36,15 +36,15 @@ async function versionsOf(
 }
 
 /**
- * Stores documents, except those whose stored state is newer. Runs that were deleted are stored again.
- * If an error occurs, the documents that were stored before the error remain. To store the others, import the same file again.
+ * Stores documents, except those of which a newer version is stored. Runs that were deleted are stored again. If an error occurs, the
+ * documents that were stored before the error remain. To store the others, import the same file again.
  */
 export async function importResults(
   client: ElasticsearchClient,
   documents: readonly StoredDocument[],
 ): Promise<Imported> {
   await installTemplates(client).catch((error: unknown) => {
-    // Some credentials may write documents but not install templates. With those, Dyno relies on the host to have installed the templates.
+    // Some credentials may write documents but not install templates. In that case, the host must have installed the templates.
     if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
   });
   const imported: Imported = { written: 0, unchanged: 0, newer: { count: 0, reasons: [] }, refused: [] };

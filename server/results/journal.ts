@@ -231,7 +231,7 @@ export class Journal {
   private async writeGroup(): Promise<unknown> {
     const group = this.waiting.filter((segment) => isInMemory(segment) && segment !== this.busy?.segment);
     const of = (lane: Lane): Segment[] => group.filter((segment) => segment.lane === lane);
-    // Samples are written first, because the state of a trial is only complete with its samples.
+    // Samples are written first, because the document of a trial is only complete with its samples.
     const samples = await untilRefused(of('samples'), (segment) => this.writeSamples(segment));
     return (await untilRefused(of('documents'), (segment) => this.writeState(segment))) ?? samples;
   }

@@ -1,4 +1,4 @@
-/** Tests documents that waited in the spool of one process while other processes changed their run. */
+/** Tests documents that waited on disk in one process while other processes changed their run. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -46,7 +46,9 @@ const storedState = (): string | undefined => stored<RunDocument | undefined>('d
 const trialState = (): string | undefined =>
   stored<ReturnType<typeof trialIn> | undefined>('dyno-trials')?.trial.state;
 
-/** Creates a run whose end could not be stored: its process has ended, and the spool contains the run, its trial and its sample. */
+/**
+ * Creates a run whose end could not be stored. Its process has ended, and its folder on disk contains the run, its trial and its sample.
+ */
 async function endedWhileAway(): Promise<void> {
   const writer = aWriter();
   await writer.saveRun(carried('running'));

@@ -17,7 +17,7 @@ test('a lease is missing only if the cluster says so for each run', async () => 
   await expect(read(held)).resolves.toEqual(new Map([['r1', lease]]));
   const missing = { error: { type: 'index_not_found_exception', reason: 'no such index' } };
   await expect(read({ docs: [missing, missing] })).resolves.toEqual(new Map());
-  // A carrier stops its run if the lease is missing, so an invalid answer must not count as a missing lease.
+  // A process ends its run if the lease is missing, so an invalid answer must not count as a missing lease.
   const away = { error: { type: 'no_shard_available_action_exception', reason: 'no shard' } };
   for (const body of [PAGE, null, {}, { docs: [] }, { docs: [{ found: false }] }, { docs: [away, missing] }])
     await expect(read(body)).rejects.toMatchObject({ code: 'results.refused' });

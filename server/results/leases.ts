@@ -1,6 +1,6 @@
 /**
- * Leases of runs. All processes that share a results cluster use them to know which process carries a run, and whether somebody has
- * requested the end of the run. `server/elasticsearch/lease.ts` describes the states of a lease.
+ * Leases of runs. All processes that share a results cluster use them to determine which process executes a run, and whether somebody has
+ * requested the end of the run. `server/elasticsearch/lease.ts` describes how a lease changes.
  */
 import { errorType } from '../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -26,9 +26,12 @@ export interface Lease {
   '@timestamp': string;
   run: { id: string };
   carrier: Carrier;
-  /** Time at which the carrier last renewed the lease, by the clock of the results cluster. Missing in leases of earlier versions. */
+  /**
+   * Time at which the process that executes the run last renewed the lease, by the clock of the results cluster. Missing in leases of
+   * earlier versions.
+   */
   renewed?: string;
-  /** Request to end the run. Another process than the carrier sets it. */
+  /** Request to end the run. Set by another process than the one that executes the run. */
   end?: { reason: string; at: string };
 }
 
@@ -52,7 +55,7 @@ export const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && 
 
 export type Leases = ReturnType<typeof createLeases>;
 
-/** Returns whether the holder of a lease is gone. `now`: time by the clock of the results cluster, in ms since the epoch. */
+/** Returns whether the process that holds a lease has ended. `now`: time by the clock of the results cluster, in ms since the epoch. */
 type IsGone = (lease: Lease, now: number) => boolean;
 
 /**
@@ -119,7 +122,7 @@ export function createLeases(results: ElasticsearchClient) {
         missing: () => undefined,
       });
       if (answer === undefined) return new Map();
-      // A missing lease stops the carrier's run, so an incomplete answer must be an error.
+      // If its lease is missing, a run ends, so an incomplete answer must be an error.
       const isWhole =
         answer.docs.length === runIds.length &&
         answer.docs.every((one) => ['', 'index_not_found_exception'].includes(errorType(one)));
@@ -135,7 +138,7 @@ export function createLeases(results: ElasticsearchClient) {
       return hits.map(({ _source }) => _source);
     },
 
-    /** Requests that the carrier of the run ends it. Resolves to false if the run has no lease. */
+    /** Requests that the process that executes the run ends it. Resolves to false if the run has no lease. */
     async askToEnd(runId: string, reason: string): Promise<boolean> {
       const end = { reason, at: new Date().toISOString() };
       const update = api.updateDocument(LEASES, runId, { end }, { retry_on_conflict: MOST_TRIES });
@@ -143,7 +146,7 @@ export function createLeases(results: ElasticsearchClient) {
       return asked !== false;
     },
 
-    /** Releases a lease that the carrier holds. Retries for a few seconds. Does nothing if the carrier has lost the lease. */
+    /** Releases the lease of the run if this process (`carrier`) holds it. Otherwise does nothing. Tries again for a few seconds. */
     release: (runId: string, carrier: Carrier): Promise<void> =>
       leaseOf(runId, carrier, 'release the lease of a run').release(),
   };

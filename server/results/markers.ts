@@ -35,7 +35,7 @@ export async function saveMarker(client: ElasticsearchClient, marker: Marker): P
 }
 
 /**
- * Ends the markers of a run whose carrier is gone. Events of the collector after `ended` (ISO 8601) then no longer belong to a trial of the
+ * Ends the markers of a run whose process is gone. Events of the collector after `ended` (ISO 8601) then no longer belong to a trial of the
  * run.
  */
 export async function endMarkers(client: ElasticsearchClient, runId: string, ended: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Time limits for requests of a run's carrier to the results cluster, so that a slow results cluster does not delay a measurement. */
+/** Time limits for the requests that a run sends to the results cluster, so that a slow results cluster does not delay a measurement. */
 import { runError } from '../../common/problem';
 import { withTimeLimit } from '../waiting';
 
@@ -9,8 +9,8 @@ import { withTimeLimit } from '../waiting';
 export const PATIENCE_MS = 5000;
 
 /**
- * Settles as `work` does, but rejects with a DynoError `results.slow` if `work` takes longer than `ms`. `work` itself continues until its
- * own time limits end it.
+ * Settles with the result of `work`. If `work` takes longer than `ms`, rejects with a DynoError `results.slow`; `work` itself continues in
+ * the background.
  */
 export async function inTime<T>(work: Promise<T>, ms = PATIENCE_MS): Promise<T> {
   return await withTimeLimit(work, ms, () =>

@@ -1,6 +1,6 @@
 /**
- * Caches values that were read from documents, until the documents change. A list first requests the current stamps of its documents. It
- * then reads only the documents that are new or have changed.
+ * Caches values that were read from documents, until the documents change. Each document has a stamp, a text that changes with the
+ * document. A caller first reads the current stamps, and then only the documents that are new or have changed.
  */
 
 export interface Stamped {
@@ -29,7 +29,10 @@ export class MadeOnce<T> {
     this.made = new ReadOnce(most, weightOf);
   }
 
-  /** Returns the cached value for this id and stamp, or computes it with `make`. Rejects as `make` does; the next call then tries again. */
+  /**
+   * Returns the cached value for this id and stamp, or computes it with `make`. Rejects with the errors of `make`; the next call then tries
+   * again.
+   */
   async of(asked: Stamped, make: () => Promise<T>): Promise<T> {
     const key = `${asked.stamp} ${asked.id}`;
     const read = async (): Promise<Map<string, T>> => {

@@ -129,8 +129,8 @@ async function bytesOfDocument(
 }
 
 /**
- * Plans the removal of samples. `keep`: rule that decides which samples are old enough. `kept`: ids of runs whose samples remain in any
- * case, such as baselines. Rejects with a DynoError `results.*`, or with the errors of the client.
+ * Plans the removal of samples. `keep`: rule that decides which samples are old enough. `kept`: ids of runs whose samples must remain, such
+ * as baselines. Rejects with a DynoError `results.*`, or with the errors of the client.
  */
 export async function planRetention(
   client: ElasticsearchClient,

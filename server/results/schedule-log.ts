@@ -65,7 +65,7 @@ export interface ScheduleLog {
   forget(experiment: string): Promise<void>;
 }
 
-/** Number of missed times that are kept for an experiment. Older ones are removed, because no page shows more. */
+/** Number of missed due times that are stored for an experiment. Older ones are removed, because no page shows more. */
 export const MOST_MISSED = 1000;
 
 /** Maximum number of experiments that one search returns: the default of `index.max_result_window`. */

@@ -73,7 +73,7 @@ export const searchPages = <Source = never>(
 ): AsyncGenerator<readonly Hit<Source>[]> =>
   api.pages(size, async (page) => (await search<Source>(client, kind, { ...body, ...page })).hits, after);
 
-/** Searches one index as {@link search} does. `what`: what is read, to complete the error message "could not read ...". */
+/** Searches one index. Repeats the search like {@link search}. `what`: completes the error message "could not read ...". */
 export async function searchIndex<Source = never, Aggregations = never>(
   client: ElasticsearchClient,
   { index, what }: { index: string; what: string },

@@ -22,8 +22,8 @@ export class DocumentSender {
   }
 
   /**
-   * Sends documents. Never rejects: after any failure, the documents wait. If `signal` is aborted, gives up and reports the signal's
-   * reason.
+   * Sends documents. Never rejects: after any failure, the documents are returned as `waiting`. If `signal` is aborted, gives up and
+   * reports the signal's reason.
    */
   async send(
     documents: readonly StoredDocument[],
@@ -56,8 +56,7 @@ export class DocumentSender {
         this.options.report('results.templates', note);
     } catch (error) {
       if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
-      // Some credentials may write documents but not install templates. With those, Dyno relies on the host to have installed the
-      // templates.
+      // Some credentials may write documents but not install templates. In that case, the host must have installed the templates.
       this.options.report(error.code, `${error.message}; Dyno assumes that they are installed`);
     }
     this.isReady = true;
@@ -75,7 +74,7 @@ export class DocumentSender {
   }
 }
 
-/** Settles as `work` does, but rejects when `signal` is aborted, even if the client ignores the signal. */
+/** Settles with the result of `work`, but rejects when `signal` is aborted, even if the client ignores the signal. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

@@ -22,7 +22,7 @@ const host = hostname().replaceAll(/[^\w.-]/g, '_');
 
 const newName = (): string => `${host}~${process.pid}~${randomBytes(6).toString('hex')}`;
 
-/** Creates a folder for this process in `spool`, and keeps it marked as alive. */
+/** Creates a folder for this process in `spool`, and regularly updates its time, which shows that the process is alive. */
 export async function ownFolder(spool: string): Promise<string> {
   const folder = path.join(spool, newName());
   await mkdir(folder, { recursive: true });

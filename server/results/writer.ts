@@ -48,7 +48,8 @@ export interface WriterStats {
   /** Number of documents in memory because the disk refuses writes. */
   held: number;
   /**
-   * Number of documents that were lost because the spool was full or damaged, or because neither the cluster nor the disk accepted them.
+   * Number of documents that were lost because the folder on disk was full or damaged, or because neither the cluster nor the disk accepted
+   * them.
    */
   dropped: number;
   /** Number of documents that Elasticsearch refused because of their content. */
@@ -131,7 +132,7 @@ export class ResultsWriter {
     return this.save(storedRun(run, this.versions.next()));
   }
 
-  /** Saves the current document of a trial. Resolves to the same values as {@link saveRun}. */
+  /** Saves the current document of a trial. Resolves to true or false as {@link saveRun} does. */
   async saveTrial(trial: TrialDocument): Promise<boolean> {
     const document = storedTrial(trial, this.versions.next());
     // Ships the samples of the trial first, because the document of a trial is only complete with its samples.

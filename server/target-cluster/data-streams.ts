@@ -76,7 +76,7 @@ async function putStream(client: ElasticsearchClient, name: string): Promise<voi
   const doing = `create the data stream ${name}`;
   await ask(client, api.putDataStream(name), doing, {
     illegal: (refused) => {
-      // The answer to the first try was lost, and the request was repeated. The template is certainly from the first try, because no other
+      // The answer to the first try was lost, and the request was repeated. The template must be from the first try, because no other
       // process uses this name.
       if (/resource_already_exists/.test(stringifyPlain(refused.body))) return undefined;
       if (!lacksHandler(refused.body)) return illegalIndex(doing)(refused);
@@ -107,7 +107,7 @@ async function findTemplate(
   return answer?.index_templates.find((one) => one.name === name);
 }
 
-/** Returns all index templates that have the mark of a data stream of Dyno. */
+/** Returns all index templates that Dyno created for data streams, which their mark (`_meta.dyno`) shows. */
 export async function findMarkedTemplates(
   client: ElasticsearchClient,
 ): Promise<{ index: string; mark: IndexMark }[]> {
@@ -119,7 +119,7 @@ export async function findMarkedTemplates(
   });
 }
 
-/** Deletes the template if it has Dyno's mark. Returns false if no template of this name with the mark exists. */
+/** Deletes the template if Dyno created it (its `_meta.dyno` shows this). Returns false if no such template of this name exists. */
 export async function dropTemplate(client: ElasticsearchClient, name: string): Promise<boolean> {
   const found = await findTemplate(client, name);
   if (found === undefined || markOfTemplate(found)?.stream !== name) return false;
@@ -128,8 +128,8 @@ export async function dropTemplate(client: ElasticsearchClient, name: string): P
 }
 
 /**
- * Deletes a data stream, and its template, so that no document can create the data stream again. The caller must have checked the mark of
- * its backing indices.
+ * Deletes a data stream, and its template, so that no document can create the data stream again. The caller must have checked that its
+ * backing indices have Dyno's mark (`_meta.dyno`).
  */
 export async function dropDataStream(client: ElasticsearchClient, name: string): Promise<boolean> {
   const doing = `delete the data stream ${name}`;

@@ -67,8 +67,9 @@ const goesBy = ({ aliases = {}, data_stream: stream }: Standing, name: string): 
 const NAMES_AT_ONCE = 20;
 
 /**
- * Returns the names among `names` whose indices exist and have Dyno's mark. Rejects with a DynoError `target.index-not-ours` (input) if
- * some of the names exist without the mark. The error lists all of these names, including aliases and data streams.
+ * Returns those of `names` whose indices exist and have Dyno's mark (`_meta.dyno` in the mapping). Rejects with a DynoError
+ * `target.index-not-ours` (input) if some of the names exist without the mark. The error lists all of these names, including aliases and
+ * data streams.
  */
 export async function checkIndexNames(
   client: ElasticsearchClient,
@@ -101,7 +102,7 @@ export async function checkIndexNames(
   return ours;
 }
 
-/** Disk space that indices with the same settings will need. */
+/** Disk space that several indices with the same settings will need. */
 export interface SpaceNeeded {
   /** Size of the documents of these indices, in bytes, as far as this size is known. */
   bytes: number;

@@ -1,4 +1,4 @@
-/** Creates, finds and deletes the indices of trials. Nothing without Dyno's mark is ever deleted. */
+/** Creates, finds and deletes the indices of trials. Only indices with Dyno's mark (`_meta.dyno` in the mapping) are ever deleted. */
 import { withMissing } from '../../common/elasticsearch/modules';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
@@ -16,7 +16,7 @@ export interface IndexToCreate {
   settings: Readonly<Record<string, unknown>>;
   /** The content of `mappings`. */
   mapping: Readonly<Record<string, unknown>>;
-  /** The mark of the index. {@link createIndex} adds the field `created`. */
+  /** Content of `_meta.dyno` in the mapping, by which Dyno recognises its indices. {@link createIndex} adds the field `created`. */
   mark: Omit<IndexMark, 'created'>;
   /** If present, a data stream named `index` is created, with this lifecycle, instead of an index. */
   stream?: { lifecycle?: Readonly<Record<string, unknown>> };
@@ -96,7 +96,10 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
   return (await ask(client, api.deleteIndex(name), deleting, { missing: () => false })) !== false;
 }
 
-/** Returns the names in `names` whose indices exist without Dyno's mark. Rejects with a DynoError if the target does not answer. */
+/**
+ * Returns those of `names` whose indices exist without Dyno's mark (`_meta.dyno` in the mapping). Rejects with a DynoError if the target
+ * does not answer.
+ */
 export async function unmarkedIndices(
   client: ElasticsearchClient,
   names: readonly string[],

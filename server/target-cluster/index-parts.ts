@@ -90,7 +90,7 @@ export async function unaskedParts(
     );
     for (const parts of actual(own)) {
       const more = differences(asked, parts);
-      // Most indices have no additional parts. In this case the templates need not be read.
+      // Most indices are as requested. In this case, the templates need not be read.
       if (isEmpty(more)) continue;
       templates ??= readTemplates(client);
       found.push(...attributed(asked, more, await layersFor(client, await templates, own)));
@@ -288,7 +288,7 @@ const takes = (pattern: string, name: string): boolean =>
 
 /**
  * Returns the templates that apply to the index, in an order in which a later template overrides the earlier ones. Undefined if the
- * templates are unknown.
+ * templates cannot be read.
  */
 async function layersFor(
   client: ElasticsearchClient,

@@ -1,4 +1,4 @@
-/** Creates, finds, reads and removes the ingest pipelines of a trial. Only pipelines with Dyno's mark are removed. */
+/** Creates, finds, reads and removes the ingest pipelines of a trial. Only pipelines with Dyno's mark (`_meta.dyno`) are removed. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { PipelineTimes } from '../../common/measurement/parse';
@@ -86,8 +86,8 @@ export async function createIngestPipeline(
 }
 
 /**
- * Deletes the pipeline. Returns false if the pipeline does not exist. Rejects with a DynoError `target.pipeline-not-ours` if the pipeline
- * does not have Dyno's mark.
+ * Deletes the pipeline. Returns false if the pipeline does not exist. Rejects with a DynoError `target.pipeline-not-ours` if Dyno did not
+ * create the pipeline (it lacks `_meta.dyno`).
  */
 export async function dropIngestPipeline(client: ElasticsearchClient, name: string): Promise<boolean> {
   const found = await readPipeline(client, name);
@@ -104,8 +104,8 @@ async function readPipeline(client: ElasticsearchClient, name: string): Promise<
 }
 
 /**
- * Returns all pipelines with Dyno's mark. The list is empty if the credentials may not read pipelines, because such credentials cannot have
- * created any.
+ * Returns all pipelines that Dyno created (those with `_meta.dyno`). The list is empty if the credentials may not read pipelines, because
+ * such credentials cannot have created any.
  */
 export async function findMarkedPipelines(
   client: ElasticsearchClient,

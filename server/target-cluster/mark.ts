@@ -1,4 +1,4 @@
-/** Dyno's mark on an index of the target. Dyno deletes only indices that have this mark. */
+/** Dyno's mark on an index of the target: `_meta.dyno` in its mapping. Dyno deletes only indices that have this mark. */
 
 /** Content of `_meta.dyno` in the mapping of an index. */
 export interface IndexMark {

@@ -82,8 +82,8 @@ const HEADED = ['run.id', 'run.state', 'run.started', 'experiment.id', 'experime
 type Headed = Pick<RunDocument, 'run' | 'experiment'>;
 
 /**
- * Lists the runs of an experiment, or the runs with these ids, the oldest first. Leaves out runs of other spaces than `space`. Rejects as
- * the results reader does.
+ * Lists the runs of an experiment, or the runs with these ids, the oldest first. Leaves out runs of other spaces than `space`. Rejects with
+ * the errors of the results reader.
  */
 export async function findHeaded(
   client: ElasticsearchClient,

@@ -187,9 +187,9 @@ async function mayStoreMetrics(
 /**
  * Stores the runs of a file.
  *
- * Rejects with a DynoError (input) `results.file`, `results.file-newer` or `results.run-there` before anything is stored. Rejects with
- * `results.*`, or as the client does, if Elasticsearch does not accept the documents. A run becomes visible only when all its documents are
- * stored, so a failed import can be repeated.
+ * Rejects with a DynoError (input) `results.file`, `results.file-newer` or `results.run-there` before anything is stored. Rejects with a
+ * DynoError `results.*` or the errors of the client if Elasticsearch does not accept the documents. A run becomes visible only when all its
+ * documents are stored, so a failed import can be repeated.
  */
 export async function importRuns(
   client: ElasticsearchClient,
