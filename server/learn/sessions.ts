@@ -1,7 +1,7 @@
 /**
  * Learns sessions: series of documents that belong together, such as the requests of one client. Documents of several sessions alternate.
- * The profile contains how many other sessions continue between two documents of a session, and which fields keep their values from one
- * document to the next. It contains no values.
+ * The profile describes how far apart two documents of a session are: how many other sessions continue between them. It also contains which
+ * fields keep their values from one document to the next, but no values.
  */
 import type { Column, Parents } from './draws';
 import { levelsOf, shareLevel } from '../../common/generators/profile/levels';

@@ -1,6 +1,6 @@
 /**
- * Leases of runs. All processes that share a results cluster use them to determine which process executes a run, and whether somebody has
- * requested the end of the run. `server/elasticsearch/lease.ts` describes how a lease changes.
+ * Leases of runs. They show which process executes a run, and whether somebody has requested the end of the run. All processes with the
+ * same results cluster use them. `server/elasticsearch/lease.ts` describes how a lease changes.
  */
 import { errorType } from '../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';

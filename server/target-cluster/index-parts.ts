@@ -237,8 +237,8 @@ const isBelow = (name: string, prefixes: readonly string[]): boolean =>
 const isAutomatic = (name: string): boolean => isBelow(name, AUTOMATIC);
 
 /**
- * Settings that affect trials and that may come from a plug-in or a cloud service instead of a template. If a setting comes from no
- * template and is not in this list, Dyno assumes that it is a new default of Elasticsearch and does not report it.
+ * Settings that affect trials and that may come from a plug-in or a cloud service instead of a template. A setting outside of this list
+ * that comes from no template is considered a new default of Elasticsearch. Dyno does not report it.
  */
 const MATTERS = [
   ...['mode', 'number_of_shards', 'number_of_replicas', 'auto_expand_replicas', 'refresh_interval', 'codec'],

@@ -16,8 +16,8 @@ const MOST_BYTES = 64 * 1024 ** 2;
 const ASSUMED_US = 1_000_000;
 
 /**
- * Yields the requests in ascending order of their times. If a later request of the file turns out to be earlier than one that was already
- * yielded, it gets that request's time, and is counted.
+ * Yields the requests in ascending order of their times. A request of the file may turn out to be earlier than one that was already
+ * yielded. It then gets the time of that request, and is counted.
  */
 async function* sorted(
   batches: AsyncIterable<readonly Observed[]>,

@@ -3,8 +3,11 @@
  * collected as frames in buffers of fixed size. A buffer is transferred to the writing thread without copying, and returned when its frames
  * were read.
  *
- * A frame consists of one byte for its kind, four bytes for the id of the exchange (a request with its answer), four bytes for the length
- * of its content (little-endian), and the content.
+ * A frame contains in this order (numbers are little-endian):
+ * - one byte for its kind,
+ * - four bytes for the id of the exchange (a request with its answer),
+ * - four bytes for the length of its content,
+ * - the content.
  */
 import type { TrafficKind } from '../../../common/traffic/kind';
 import type { ExchangeEnd, RequestHead } from './connection-reader';
