@@ -1,4 +1,7 @@
-/** Behaviours of a target for certification: how the target handles each request. A behaviour is random, but determined by a seed. */
+/**
+ * Behaviours of the simulated server with which the load generator is certified: how the server handles each request. A behaviour is
+ * random, but determined by a seed.
+ */
 import type { Random } from '../../common/random';
 
 /** `reject`: answered with 429. `drop`: executed, after which the connection is reset without an answer. `hang`: never answered. */

@@ -35,7 +35,7 @@ const measurement = {
   figures: [{ of: 'latency', key: 'p50', said: 5, truth: 5, ownMs: Infinity, doubted: false }],
 } as unknown as Measurement;
 
-/** Replaces the measurement with one that lasts until the test ends it. */
+/** Returns a replacement for `certify`, and a function that ends it: with a result, or with the given error. */
 function scripted() {
   let letGo!: (error?: Error) => void;
   const fake: typeof certify = ({ onMeasuring, signal }) =>

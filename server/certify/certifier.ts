@@ -1,6 +1,6 @@
 /**
- * Runs the certification of the load generator in a process that serves pages. Only one certification runs at a time. Users with the
- * privilege can start, follow and cancel it.
+ * Runs the certification of the load generator in a process that serves pages. Only one certification runs at a time. Every user who is
+ * allowed to certify can start, follow and cancel it.
  */
 import os from 'node:os';
 import type { CertificationStatus, LastCertification } from '../../common/api/certification';
@@ -50,7 +50,10 @@ export class Certifier {
     };
   }
 
-  /** Starts a certification. Rejects with a DynoError (input): `certification.going`, or `run.going` if a run is running in this process. */
+  /**
+   * Starts a certification and returns the status. Rejects with the DynoError `certification.going` if a certification is already running,
+   * and with `run.going` if this process is executing a run.
+   */
   async start(): Promise<CertificationStatus> {
     if (this.running)
       throw inputError(
@@ -72,7 +75,7 @@ export class Certifier {
   }
 
   /**
-   * Cancels the certification. Resolves when its load has ended. Rejects with a DynoError (input) `certification.none` if no certification
+   * Cancels the certification. Resolves when it sends no more requests. Rejects with the DynoError `certification.none` if no certification
    * is running.
    */
   async cancel(): Promise<CertificationStatus> {

@@ -34,7 +34,10 @@ export interface CertifyOptions extends CertifyFiles {
   signal?: AbortSignal;
 }
 
-/** Executes the certification. Rejects with a DynoError if the target or the load generator fails, and with the reason of `signal`. */
+/**
+ * Executes the certification and returns its result with all measurements. Rejects with a DynoError if the target or the load generator
+ * fails. If `signal` is aborted, rejects with the reason of the signal.
+ */
 export async function certify({
   workerFile,
   targetFile,

@@ -1,17 +1,19 @@
 /**
- * Calls back at precise moments without blocking the thread that reads requests. Timers have a resolution of a millisecond, and waiting in
- * this thread would delay the timestamps of arrivals. A second thread therefore sleeps on a futex until the next moment, and notifies this
- * thread.
+ * Notifies the main thread when an answer of the simulated server must be sent. The time at which an answer is sent is its *departure*.
+ *
+ * Timers are only precise to a millisecond. Waiting in the main thread would delay the timestamps of arriving requests. A second thread
+ * therefore sleeps on a futex until the next departure, and then notifies the main thread.
  */
 import { Worker } from 'node:worker_threads';
 import { tick } from '../load/timing/clock';
 
-/** Positions in the memory that both threads share. */
+/** Index in the shared {@link SharedMoment.state} of a flag: 1 if the main thread has set a new next departure. */
 const ASKED = 0;
+/** Index in the shared {@link SharedMoment.state} of a flag: 1 if the second thread must end. */
 const ENDS = 1;
 /**
- * Time in ms before the moment at which the second thread wakes up. It then reads the clock until the moment, because the operating system
- * may wake a thread late.
+ * The second thread wakes up this many ms before a departure, because the operating system may wake a thread late. The main thread then
+ * waits for the exact time.
  */
 const WAKE_LATE_MS = 0.06;
 /** Interval in ms at which this thread itself checks whether moments are due. */
@@ -20,7 +22,7 @@ const COARSE_MS = 20;
 /** Memory that both threads share. */
 export interface SharedMoment {
   state: Int32Array;
-  /** The next moment, in ms of {@link tick}. */
+  /** One number: time of the next departure, in ms on the clock of {@link tick}. */
   at: Float64Array;
 }
 
@@ -29,7 +31,7 @@ export const sharedMoment = (): SharedMoment => ({
   at: new Float64Array(new SharedArrayBuffer(8)),
 });
 
-/** Runs in the second thread, and calls `notify` at each moment. Returns when the thread must end. */
+/** Runs in the second thread, and calls `notify` at each departure time. Returns when the thread must end. */
 export function keepTime({ state, at }: SharedMoment, notify: () => void): void {
   for (;;) {
     Atomics.wait(state, ASKED, 0);
@@ -41,20 +43,21 @@ export function keepTime({ state, at }: SharedMoment, notify: () => void): void 
   }
 }
 
-/** A queue of future moments. {@link take} removes and returns those that are due. */
+/** A queue of future departures. {@link take} removes and returns those that are due. */
 export class Departures {
   private readonly shared = sharedMoment();
   private readonly thread: Worker;
-  /** Binary heap of moments. */
+  /** Departure times in ms on the clock of {@link tick}, as a binary heap. */
   private readonly moments: Float64Array;
+  /** For each time in `moments`, the number of the request that is answered at that time. */
   private readonly owners: Int32Array;
   private size = 0;
   private asked = Infinity;
   private readonly coarse: NodeJS.Timeout;
 
   /**
-   * `entry`: path of the file that calls {@link keepTime} in a worker thread. `most`: maximum number of waiting moments. `onDue`: called
-   * when a moment is due.
+   * `entry`: path of the file that calls {@link keepTime} in a worker thread. `most`: maximum number of waiting answers. `onDue`: called
+   * when an answer is due.
    */
   constructor(entry: string, most: number, onDue: () => void) {
     this.moments = new Float64Array(most);
@@ -86,7 +89,7 @@ export class Departures {
     if (moment < this.asked) this.ask();
   }
 
-  /** Removes and returns the earliest entry whose moment is not after `now`; -1 if no entry is due. */
+  /** Removes the earliest departure that is not after `now`, and returns the number of its request. Returns -1 if no departure is due. */
   take(now: number): number {
     if (this.size === 0 || this.moments[0]! > now) return -1;
     const owner = this.owners[0]!;
@@ -108,7 +111,7 @@ export class Departures {
     return owner;
   }
 
-  /** Removes all moments. */
+  /** Removes all departures. */
   clear(): void {
     this.size = 0;
   }

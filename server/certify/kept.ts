@@ -28,8 +28,8 @@ export async function keepCertification(
 }
 
 /**
- * Returns the stored certification. Null if no certification is stored, or if it was made on another machine, because the folder may be a
- * copy.
+ * Returns the stored certification. Null if no certification is stored, or if it is of another machine: the data folder may have been
+ * copied from there.
  */
 export async function keptCertification(folder: string): Promise<LastCertification | null> {
   let text: string;
@@ -49,6 +49,8 @@ export async function keptCertification(folder: string): Promise<LastCertificati
   }
 }
 
-/** Returns the part of the certification that reports quote. */
+/**
+ * Returns the stored certification without the single measurements, as reports show it. Null if no certification of this machine is stored.
+ */
 export const quotedCertification = async (folder: string): Promise<Certification | null> =>
   (await keptCertification(folder))?.certification ?? null;

@@ -22,7 +22,10 @@ export type JudgedKey = (typeof JUDGED)[number];
 /** A measured value and its truth, without a verdict. */
 export interface Figure extends Omit<CertifiedFigure, 'verdict' | 'ownMs'> {
   key: JudgedKey;
-  /** The same value as {@link CertifiedFigure.ownMs}, but Infinity instead of null. */
+  /**
+   * Upper limit of the time in ms that the load generator itself may have added to the value. Infinity if unknown. ({@link
+   * CertifiedFigure.ownMs} is null in this case.)
+   */
   ownMs: number;
 }
 
@@ -82,8 +85,9 @@ const jobOf = (
 });
 
 /**
- * Returns the times from arrival to departure, in ms, ascending, for the requests of the measured phase. If the load sends on a schedule,
- * these are the requests that arrived after all requests of the warm-up.
+ * Returns the true times from the arrival of a request to its answer, in ms, ascending. Only for the `count` requests from the request
+ * number `first` on, in the order of arrival. The caller passes the requests of the measured phase. Requests that are still waiting for
+ * their answer are left out.
  */
 export function timesOf({ arrivals, departures }: TargetLog, first: number, count: number): Float64Array {
   const times: number[] = [];
@@ -104,10 +108,7 @@ function accountOf({ departures, fates }: TargetLog): RequestCounts {
   return account;
 }
 
-/**
- * Minimum number of values above a percentile, so that a single value does not determine the percentile. For p99.9, the load needs 2,000
- * requests per second.
- */
+/** A percentile is compared only if at least about ten requests were slower. Otherwise, a single request would determine it. */
 const VALUES_BEHIND = 9.5;
 
 /**

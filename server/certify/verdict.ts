@@ -12,11 +12,14 @@ import type { Figure, Measurement } from './measure';
 /** A measured value is right if it differs from the truth by at most this share, or by at most the fixed limit in ms. */
 const RIGHT_SHARE = 0.01;
 const RIGHT_MS = 0.3;
-/** A measured value is misleading if it differs from the truth by more than this share and is not flagged. */
+/**
+ * A measured value is misleading if two conditions hold. It differs from the truth by more than this share of the truth, and the load
+ * generator did not warn about it.
+ */
 const FAR_OFF = 0.1;
 /**
- * The load generator must not add more than {@link FAR_OFF} to a median of at least this many ms, even if the value is flagged.
- * Most behaviours have a median of 5 ms.
+ * The load generator must not add more than a tenth to a median of at least this many ms, even if it warns about that value. Otherwise, it
+ * is not certified. Most behaviours have a median of 5 ms.
  */
 const MEDIAN_MS = 5;
 /** If other processes use more than this share of the machine's CPU, the result is unknown. */
