@@ -33,8 +33,8 @@ export class ClosedLoop implements Executor {
   private sourceOver = false;
 
   /**
-   * `planned`: returns how many clients of this thread should run at a time (in ms since the start of the load). `changes`: whether this
-   * number changes during the load.
+   * `planned`: returns how many clients of this thread should be active at the time `time`, in ms since the start of the load. `changes`:
+   * whether this number changes during the load.
    */
   constructor(
     private readonly setting: ExecutorSetting,

@@ -5,17 +5,17 @@ import type { Share } from '../threads/shares';
 /** Returned instead of a due time that is not known yet. When the time becomes known, the schedule notifies the executor. */
 export const NOT_YET = Number.MAX_VALUE;
 
-/** Due times of one share's requests. The share numbers its requests 0, 1, 2, ... */
+/** Due times of the requests of one load thread. The thread numbers its requests 0, 1, 2, ... */
 export interface DueTimes {
   /**
-   * Returns the due time of the share's request number `own`, in ms since the start. Returns Infinity if the request is never due, and
+   * Returns the due time of the thread's request number `own`, in ms since the start. Returns Infinity if the request is never due, and
    * {@link NOT_YET} if the time is not known yet. Callers ask for the requests in their order.
    */
   due(own: number): number;
   /** Returns the number of requests that are due before `time` (in ms since the start). */
   dueBefore(time: number): number;
   /**
-   * Counts the requests that were due before `until` (in ms since the start) but not sent. Called when nothing is sent any more. Calls
+   * Counts the requests that were due before `until` (in ms since the start) but not sent. Called after the last request was sent. Calls
    * `onDue` with the due time of each such request. Then calls `onCounted`; from then on, `dueBefore` is exact for all times up to `until`.
    * Counting may take a while.
    */
@@ -23,26 +23,26 @@ export interface DueTimes {
 }
 
 /**
- * Due times of one of n shares that send. Each share sends every n-th request of the schedule: share 0 begins with request 0, share 1 with
+ * Due times of one of n load threads. Each thread sends every n-th request of the schedule: thread 0 begins with request 0, thread 1 with
  * request 1, and so on.
  */
 export class ShareOfSchedule implements DueTimes {
   /**
-   * `share`: position of this thread among the threads that send. If its `index` is not below `of`, the thread sends nothing; see {@link
-   * sendingShare}.
+   * `share`: number of this thread (`index`), and number of threads that send (`of`). With fewer clients than threads, some threads send
+   * nothing. Their `index` is `of` or more.
    */
   constructor(
     private readonly schedule: Schedule,
     private readonly share: Share,
   ) {}
 
-  /** Returns the due time of the share's request `own`, in ms since the start. */
+  /** Returns the due time of the thread's request number `own`, in ms since the start. Infinity if the thread sends nothing. */
   due(own: number): number {
     const { index, of } = this.share;
     return index < of ? this.schedule.due(index + own * of) : Infinity;
   }
 
-  /** Returns how many of the share's requests are due before `time`. */
+  /** Returns how many of the thread's requests are due before `time`. */
   dueBefore(time: number): number {
     const { index, of } = this.share;
     if (index >= of || time <= 0) return 0;

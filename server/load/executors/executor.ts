@@ -29,7 +29,7 @@ export interface Executor {
   readonly ranOut: boolean;
   /** Time at which the last request ended. */
   readonly lastEnd: number;
-  /** Returns the executor's pace in the second `[from, until)`. */
+  /** Returns the numbers of active clients, due requests and waiting requests in the second `[from, until)`. */
   pace(from: number, until: number): Pace;
   /** Returns how many requests were due, sent and not sent in the measured phase; null for closed executors. */
   offering(): Offering | null;
@@ -53,8 +53,8 @@ export interface ExecutorSetting {
   /** Called when {@link Executor.ended} has become true. */
   onEnded: () => void;
   /**
-   * Only for a search for the highest rate. Called with the results of a step, when all requests that were due in the judged part of the
-   * step have been answered or given up.
+   * Only for a search for the highest rate. Called with the results of a step. By then, all requests that count for the step have been
+   * answered or given up. The first seconds of a step do not count, because the load must settle.
    */
   onStep: (report: StepReport) => void;
 }

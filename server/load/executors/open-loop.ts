@@ -19,7 +19,7 @@ export class OpenLoop implements Executor {
   /** For each client, the earliest time at which its current request could have been sent: the request was due, and a client was free. */
   private readonly ready = new Map<OperationClient, number>();
   private created = 0;
-  /** Number of the share's next request, from 0. */
+  /** Number of this thread's next request, from 0. */
   private next = 0;
   /** Number of requests before {@link next} that were never sent; see {@link giveUp}. */
   private givenUp = 0;
@@ -30,14 +30,14 @@ export class OpenLoop implements Executor {
   private stoppedAt = Infinity;
   private ranOutAt = Infinity;
   private started = false;
-  /** Whether due requests are still being counted after the load. */
+  /** After the load, the requests that were due but never sent are counted. True until this is done. */
   private counting = false;
   private readonly wakeAt: (time: number) => void;
 
   constructor(
     private readonly setting: ExecutorSetting,
     private readonly times: DueTimes,
-    /** Maximum number of clients of this share. */
+    /** Maximum number of clients of this thread. */
     private readonly most: number,
     /** Called when a request has ended. */
     private readonly onSettled: (() => void) | null = null,
@@ -76,7 +76,7 @@ export class OpenLoop implements Executor {
     }
   }
 
-  /** Called when a due time that was {@link NOT_YET} known may be known now. */
+  /** Called when the schedule may now know a due time for which it returned {@link NOT_YET} before. */
   dueKnown(): void {
     if (this.started) this.sendDue();
   }

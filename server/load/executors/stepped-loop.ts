@@ -1,9 +1,11 @@
 /**
  * The part of one load thread in a search for the highest rate.
  *
- * The pool (pool.ts) receives the results of all threads and decides on the next rate. All threads switch to this rate at the same time.
- * Each thread reports the results of the requests that were due in the judged part of the step. Between two steps, no request is due until
- * all requests in flight have been answered, so that one step does not slow down the next.
+ * `pool.ts` receives the results of all threads and decides on the next rate. All threads switch to this rate at the same time. At the end
+ * of the step, each thread reports its results. Requests that were due before the load had settled do not count. The rest of the step is
+ * its *judged part*.
+ *
+ * Between two steps, no request is due until all requests in flight have been answered. One step therefore does not slow down the next.
  */
 import type { Condition } from '../../../common/measurement/condition';
 import type { RateOrder } from '../highest-rate/orders';
@@ -15,11 +17,12 @@ import { NOT_YET, type DueTimes } from './due-times';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 import { OpenLoop } from './open-loop';
 
+/** A time with a constant rate. `from` is in ms since the start of the load. */
 interface Stretch {
   from: number;
   lengthMs: number;
   perSecond: number;
-  /** Number of the first request of this stretch, within the share. */
+  /** Number of the first request that this thread sends at this rate. */
   first: number;
 }
 
@@ -28,8 +31,8 @@ export class SteppedTimes implements DueTimes {
   private readonly stretches: Stretch[] = [];
 
   /**
-   * `share`: position of this thread among the threads that send. If its `index` is not below `of`, the thread sends nothing; see {@link
-   * sendingShare}.
+   * `share`: number of this thread (`index`), and number of threads that send (`of`). With fewer clients than threads, some threads send
+   * nothing. Their `index` is `of` or more.
    */
   constructor(private readonly share: Share) {}
 
@@ -56,7 +59,7 @@ export class SteppedTimes implements DueTimes {
       : stretch.first + this.within(stretch, Math.min(time - stretch.from, stretch.lengthMs));
   }
 
-  /** Returns how many requests of this thread are due within the first `ms` of a stretch (a time with a constant rate). */
+  /** Returns how many requests of this thread are due within the first `ms` of a time with a constant rate. */
   private within({ perSecond }: Stretch, ms: number): number {
     const { index, of } = this.share;
     if (index >= of) return 0;
@@ -67,7 +70,7 @@ export class SteppedTimes implements DueTimes {
   }
 }
 
-/** A step whose judged part is running, or whose last answers have not arrived yet. */
+/** A step whose results are being collected: its judged part is running, or its last answers have not arrived yet. */
 interface Judged {
   order: RateOrder;
   window: DueWindow;
@@ -154,7 +157,7 @@ export class SteppedLoop implements Executor {
     });
   }
 
-  /** Ends the judged part of a step. Requests that have not been sent are given up. Requests in flight have `graceMs` to be answered. */
+  /** Ends a step. Requests that have not been sent are given up. Requests in flight have `graceMs` to be answered. */
   private close(judged: Judged): void {
     const { order, window } = judged;
     judged.waitingAfter = this.loop.waiting(order.until);

@@ -22,7 +22,10 @@ interface Went {
   steps: (PlannedStep & { held: boolean; verdict: StepVerdict })[];
 }
 
-/** Runs a search to its end. `holds` simulates the target. */
+/**
+ * Runs a search to its end. `holds` simulates the target: it returns whether the target keeps the limits in a step. Returns all steps with
+ * their results, and the result of the search.
+ */
 function search(
   holds: (step: PlannedStep) => boolean | StepVerdict,
   more: Partial<ControllerSetting> = {},
@@ -117,7 +120,7 @@ test('both ends are held: the upper one must fail for as long as the lower one m
     { phase: 'hold', perSecond: found.broken, held: false },
     { phase: 'hold', perSecond: found.held, held: true },
   ]);
-  // Short steps failed by chance at 80. A hold at 80 succeeds, so the search continues above 80.
+  // Short steps failed by chance at 80 requests per second. A long step at 80 succeeds, so the search continues above 80.
   const misled = search(({ phase, perSecond }) => perSecond <= (phase === 'hold' ? 100 : 80));
   expect(misled.found).toMatchObject({ confirmed: true });
   expect(misled.found.held).toBeGreaterThan(80);
@@ -195,9 +198,9 @@ test('a load that ends early leaves what is known so far, unconfirmed', () => {
 
 describe('against a target with a knee and noise', () => {
   /**
-   * Returns a simulated target with a knee. Below the knee, a step sometimes fails by chance, without a test. Above the knee, the
-   * probability of success falls to zero: over 10% of the rate for a short step, and over 5% for a hold, because a hold is long enough to
-   * show a slow queue grow.
+   * Returns a simulated target that can handle a rate of `knee`. Below that rate, 3% of the steps fail by chance. Above it, the probability
+   * of success falls to zero within the next 10% of the rate. For long steps (holds), it falls within 5%, because they are long enough to
+   * show a slowly growing queue.
    */
   const noisy =
     (knee: number, random: Random) =>

@@ -1,15 +1,17 @@
 /**
- * Decides which rate a search tries next, and stores the result of the search. It is a state machine that knows neither the time nor the
- * target.
+ * Decides which rate a search for the highest rate tries next, and stores the result of the search. It is a state machine that knows
+ * neither the time nor the target.
  *
  * A rate is *held* if the target keeps all limits at that rate. The search raises the rate from the start value until a rate is not held.
- * If the start value was too high, the search lowers the rate first. Then the search bisects between the highest rate that was held and the
- * lowest rate that was not. An undecided step is repeated with a longer duration. A step that failed without a test is repeated once,
- * because it may have failed by chance.
+ * If the start value was too high, the search lowers the rate first. Then it bisects between the highest rate that was held and the lowest
+ * rate that was not. This range is the *bracket*.
  *
- * The bracket is the range between these two rates. Finally the search tests both ends of the bracket with longer steps, the *holds*. The
- * lower end must pass and the upper end must fail, each at the same level of significance. Otherwise a rate further out replaces that end.
- * Each replacement makes the test of that end stricter, because one of several attempts could pass by chance.
+ * An undecided step is repeated with a longer duration. A step that obviously failed, because requests were not sent or not answered, is
+ * repeated once. It may have failed by chance.
+ *
+ * Finally the search tests both ends of the bracket with longer steps, the *holds*. The lower rate must be held and the upper rate must not
+ * be held, each at the same level of significance. Otherwise, the search replaces that end of the bracket by a rate further out and tests
+ * again. The test becomes stricter each time, because one of several attempts could pass by chance.
  */
 import type { RateAnswer, RateEnd, RatePhase, RateProgress } from '../../../common/measurement/highest-rate';
 
@@ -17,7 +19,7 @@ export interface ControllerSetting {
   start: number;
   /** Factor between the rates of two rising steps. */
   grow: number;
-  /** Relative width of the bracket at which the bisection ends. */
+  /** The bisection ends when the bracket is narrow enough: when its upper rate exceeds its lower rate by at most this share. */
   precision: number;
   /** Maximum rate that the search tries, in requests per second; null for no limit. */
   max: number | null;
@@ -35,13 +37,13 @@ export interface PlannedStep {
   repeats: boolean;
   /** Number of extensions of the step: 0 for a step of normal length. */
   extension: number;
-  /** For a hold: number of earlier holds at this end of the bracket with an unexpected result. Each of them makes the test stricter. */
+  /** For a hold: number of earlier holds at the same end of the bracket that had the wrong result. Each of them makes the test stricter. */
   failed: number;
 }
 
 /**
  * Result of a step.
- * - `held`, `broken`: a test decided that the target kept the limits at this rate, or that it did not.
+ * - `held`, `broken`: a statistical test decided that the target kept the limits at this rate, or that it did not.
  * - `missed`: the rate was not reached, for example because requests were not sent. No test is needed.
  * - `undecided`: the step was too short for a decision.
  */
@@ -52,8 +54,8 @@ export type Found = Pick<RateAnswer, 'held' | 'confirmed' | 'broken' | 'end'>;
 /** Maximum number of steps down if the start value was too high. Each step goes twice as far as the previous one (in powers of `grow`). */
 const MOST_DESCENTS = 4;
 /**
- * Maximum number of holds at one end of the bracket. Each hold moves twice as far outwards as the previous one, in multiples of
- * `precision`.
+ * Maximum number of holds (long steps) at one end of the bracket. Each hold moves twice as far outwards as the previous one, in multiples
+ * of `precision`.
  */
 const MOST_HOLDS = 5;
 
@@ -63,7 +65,9 @@ export class RateController {
   /** Rates at which the steps remained undecided. */
   private readonly unsure: number[] = [];
   private broken: number | null = null;
-  /** Whether the step in which the rate {@link broken} was not held was as long as a hold. */
+  /**
+   * Whether a step of full length (as long as a hold) has shown that {@link broken} is not held. If not, a hold must still test that rate.
+   */
   private isBrokenSure = false;
   /** The rate that a hold confirmed. Short steps may have held higher rates. */
   private confirmed: number | null = null;
@@ -72,12 +76,15 @@ export class RateController {
   /** Repetition of the last step, if it must be repeated; otherwise null. A step with a higher `extension` is longer. */
   private again: { extension: number } | null = null;
   private descents = 0;
-  /** Whether the bisection is over and the search tests the ends of the bracket with holds. */
+  /** Whether the bisection is over and the search tests the ends of the bracket with long steps (holds). */
   private isHolding = false;
-  /** The upper end of the bracket. A hold must show that this rate is not held. Null if no hold tests it. */
+  /** The upper end of the bracket, while a hold must still show that this rate is not held; otherwise null. */
   private upper: { perSecond: number; failed: number } | null = null;
   private lower: { perSecond: number; failed: number } | null = null;
-  /** Reason why the search tests the ends of the bracket before the bracket is narrow; null if it is narrow. */
+  /**
+   * Reason why the bisection ended before the bracket was narrow enough: the maximum rate was reached, or too little time is left. Null if
+   * it was not ended early.
+   */
   private early: 'max' | 'time' | null = null;
 
   constructor(private readonly setting: ControllerSetting) {}

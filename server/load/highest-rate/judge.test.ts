@@ -27,7 +27,7 @@ const times = (count: number, ms: number): string => {
 
 const LIMITS = limits('latency.p99 < 500ms', 'rejection_rate < 0.1%');
 
-/** Returns the tallies of the limits, with all times spread evenly over the step. */
+/** Returns the counts by which each limit in `by` is tested. The requests of the report are spread evenly over the step. */
 function talliesOf({ due, counts, latency, service }: Omit<StepReport, 'tallies'>, by: readonly Condition[]) {
   const tallies = new LimitTallies(by, 0, 10_000);
   const spread = (encoded: string, of: 'latency' | 'service_time'): void => {

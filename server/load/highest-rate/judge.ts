@@ -14,11 +14,14 @@ import type { StepReport } from './orders';
 /** If more than this share of the due requests were not sent or not answered, the rate was missed. */
 const MISSED_FROM = 0.01;
 /**
- * Growth of the queue above which a rate is not held, as a share of the requests. A growing queue breaks the limits only after a while. The
- * growth must also exceed three standard deviations of the number of requests, because the length of a queue near its capacity varies by
- * chance.
+ * If the number of waiting requests grows during a step by more than this share of the step's requests, the rate is not held. A growing
+ * queue breaks the limits only later.
  */
 const GROWN_FROM = 0.02;
+/**
+ * The number of waiting requests must also grow by more than this many standard deviations of the number of requests. The queue of a target
+ * near its capacity varies that much by chance.
+ */
 const GROWN_DEVIATIONS = 3;
 
 /** The result of a step: the values that are stored with the step, and the verdict for the controller of the search. */
@@ -41,11 +44,11 @@ export interface JudgedBy {
 
 /**
  * Judges a step.
- * - `report`: the merged report of all shares about the judged part of the step, which took `judgedMs`.
+ * - `report`: the merged report of all load threads about the judged part of the step, which took `judgedMs`.
  * - `seconds`: health of the load generator in each second of this part.
  *
- * If the service times alone kept the limits, and only the waits for a free client broke them, the result says that there were too few
- * clients.
+ * If only the waits for a free client broke the limits, the result says that there were too few clients. In this case, the service times
+ * alone kept the limits.
  */
 export function judgeStep(
   report: StepReport,

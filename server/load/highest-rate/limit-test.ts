@@ -84,7 +84,7 @@ export class LimitTallies {
     }
   }
 
-  /** Adds the latency or the service time of a request. */
+  /** Adds one time `ms` of a request to all limits on this kind of time. `due` (in ms since the start of the load) determines the batch. */
   timed(which: 'latency' | 'service_time', due: number, ms: number): void {
     const limits = this.timeLimits[which];
     if (limits.length === 0) return;
@@ -112,7 +112,10 @@ export type LimitVerdict = 'kept' | 'broken' | 'undecided';
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Returns the variance of the sum of `counts` around the sum that their ratio to `of` predicts, increased by their autocorrelation. */
+/**
+ * Returns the variance of the sum of `counts`. The expected count of a batch is proportional to its number of requests, `of`. Correlation
+ * between successive batches increases the variance.
+ */
 function varianceOf(counts: readonly number[], of: readonly number[]): number {
   const ratio = sum(counts) / sum(of);
   const residuals = counts.map((value, batch) => value - ratio * of[batch]!);
@@ -122,8 +125,8 @@ function varianceOf(counts: readonly number[], of: readonly number[]): number {
 }
 
 /**
- * Returns how strongly events cluster: their variance divided by that of independent events (Poisson). At least 1, because events are never
- * assumed to be more regular than random ones.
+ * Returns how strongly events, such as slow requests, occur in clusters: their variance divided by the variance of independent events
+ * (Poisson). `events` and `of` are the numbers of events and of requests in each batch. At least 1.
  */
 const clusterOf = (events: readonly number[], of: readonly number[]): number => {
   const seen = sum(events);
@@ -134,9 +137,11 @@ const clusterOf = (events: readonly number[], of: readonly number[]): number => 
  * Tests a limit with Student's t over the batches. `alpha` is the probability of a wrong *kept*, and of a wrong *broken*, if the true value
  * is exactly at the limit. Returns null for values that are not sums (`min`, `max`).
  *
- * For a percentile, the test estimates how strongly slow requests cluster from the requests that were near or above the limit. A few lucky
- * seconds are therefore not enough to pass. If no request was too slow, the limit is kept only if seeing no cluster at all would have a
- * probability below `alpha` at the limit. A limit on rejections or errors is kept if none occurred.
+ * Slow requests often occur in clusters, so a few lucky seconds must not be enough to pass. For a percentile, the test therefore estimates
+ * the size of a cluster from all requests that were near or above the limit. If no request was too slow, the limit is kept only if the step
+ * was long enough: at a value on the limit, at least one cluster would have occurred with a probability of 1 - `alpha`.
+ *
+ * A limit on rejections or errors is kept if none occurred.
  */
 export function testLimit(
   limit: Condition,
@@ -164,7 +169,7 @@ export function testLimit(
   return isKept ? 'kept' : 'undecided';
 }
 
-/** Merges the tallies of all shares. */
+/** Adds up the counts of all load threads for each limit. */
 export const mergeTallies = (parts: readonly (readonly LimitTally[])[]): LimitTally[] =>
   parts[0]!.map((_, at) => {
     const added = (key: keyof LimitTally): number[] =>

@@ -1,4 +1,4 @@
-/** Messages of a search for the highest rate. The search runs in one place, and the load threads execute its steps. */
+/** Messages of a search for the highest rate. The process that executes the run decides on the steps, and the load threads execute them. */
 import type { Counts } from '../../../common/measurement/counts';
 import type { EncodedHistogram } from '../../../common/measurement/histogram';
 import type { Failures } from '../../../common/measurement/failures';
@@ -12,22 +12,25 @@ export interface RateOrder {
   perSecond: number;
   from: number;
   /**
-   * Beginning of the judged part of the step. Only requests that are due from this time on are reported. Equal to {@link until} if the step
-   * has no judged part.
+   * Beginning of the judged part of the step. Earlier requests are not reported, because the load must settle first. Equal to {@link until}
+   * if the step is not judged.
    */
   judgedFrom: number;
   until: number;
-  /** Maximum time for which the share waits for answers after the step, in ms. */
+  /** Maximum time for which the load thread waits for answers after the step, in ms. */
   graceMs: number;
 }
 
-/** Results of those requests of a share that were due in the judged part of a step, no matter when they were answered. */
+/**
+ * Results of one load thread in one step of the search. Only requests that were due after the load had settled (in the *judged part* of the
+ * step) count, no matter when they were answered.
+ */
 export interface StepReport {
   number: number;
   due: number;
   /** Requests that had not been sent by the end of the judged part, and were given up. */
   unsent: number;
-  /** Requests that were sent, but got no answer before the share stopped waiting. */
+  /** Requests that were sent, but got no answer before the load thread stopped waiting. */
   unsettled: number;
   /** Number of requests that were due but not answered at the beginning of the judged part. */
   waitingBefore: number;
@@ -38,13 +41,14 @@ export interface StepReport {
   /** Histogram of the latencies. A request that was not sent or not answered counts with the time until it was given up. */
   latency: EncodedHistogram;
   /**
-   * The values of `latency` that are only lower bounds. `unanswered`: of requests that were sent but not answered. `neverSent`: of requests
-   * that were not sent.
+   * The part of `latency` for requests that were sent but not answered. Each value is a lower bound: the time until the request was given
+   * up.
    */
   unanswered: EncodedHistogram;
+  /** The part of `latency` for requests that were never sent. Each value is a lower bound: the time until the request was given up. */
   neverSent: EncodedHistogram;
   requests: Record<string, RequestRecord>;
   failures: Failures;
-  /** One tally for each limit of the search, in the order of the limits. */
+  /** Counts by which each limit of the search is tested, in the order of the limits. */
   tallies: LimitTally[];
 }

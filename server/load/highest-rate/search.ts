@@ -32,7 +32,10 @@ const LEAD_MS = 250;
 const MOST_GRACE_MS = 10_000;
 
 export interface SearchHooks {
-  /** How long before a step its order is sent, in ms. Default: {@link LEAD_MS}. Longer if seats are on other machines. */
+  /**
+   * Time in ms from sending an order for a step to the beginning of the step. Default: {@link LEAD_MS}. Longer if other machines also
+   * generate load.
+   */
   leadMs?: number;
   order: (order: RateOrder) => void;
   onStep: (progress: RateProgress) => void;
@@ -46,7 +49,10 @@ interface Going {
   reports: Map<number, StepReport>;
 }
 
-/** Returns whether it is undecided whether a step's rate is held. */
+/**
+ * Returns whether a step could not decide if the target holds its rate: the measured value was too close to a limit, or there were too few
+ * answers.
+ */
 const isOpen = ({ stop }: RateStep): boolean => stop === 'undecided' || stop === 'samples';
 
 export class RateSearch {
@@ -98,7 +104,10 @@ export class RateSearch {
     if (task === this.task) this.healths.set(at, generator);
   }
 
-  /** Adds the results of one load thread. Judges the step when the results of all running threads have arrived. */
+  /**
+   * Adds the results of one process that generates load. `shares`: the processes that are still running. When all of them have reported,
+   * judges the step and begins the next one.
+   */
   reported(share: number, report: StepReport, shares: readonly number[]): void {
     const { going } = this;
     if (going === null || report.number !== going.planned.number) return;
@@ -109,8 +118,8 @@ export class RateSearch {
   }
 
   /**
-   * Returns `outcome` with the result of the search. Replaces all other results, except the totals, by those of the step with the highest
-   * rate.
+   * Returns a copy of `outcome` with the result of the search. Its other results, except the totals, become those of the step with the
+   * highest rate that was held.
    */
   conclude(outcome: TaskOutcome): TaskOutcome {
     this.controller.stop();

@@ -50,7 +50,10 @@ export class DueWindow {
     this.tallies.timed('latency', due, ms);
   }
 
-  /** Marks a request as unanswered. {@link completed} must have been called for it. */
+  /**
+   * Records that a request was given up after `ms` without an answer. The caller must also pass this time to {@link completed}, because it
+   * counts as a latency.
+   */
   unanswered(due: number, ms: number): void {
     if (this.has(due)) recordMs(this.lost, ms);
   }
