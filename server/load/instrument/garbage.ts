@@ -1,6 +1,6 @@
 /**
- * Reduces the garbage collections of V8, so that they delay load threads less. The flags apply to a whole process. Processes that belong to
- * Dyno alone set them before they start threads. In Kibana, they are not changed.
+ * Sets flags of V8 so that garbage collections delay the load threads less. The flags apply to a whole process, so only processes that
+ * belong to Dyno alone call this function, before they start threads. Kibana keeps its own flags.
  */
 import { setFlagsFromString } from 'node:v8';
 

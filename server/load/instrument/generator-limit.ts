@@ -6,11 +6,10 @@ import type { GeneratorHealth } from '../../../common/measurement/sample';
  * utilisation of 0.9, and grows without bound towards 1.
  */
 const BUSY_UTILISATION = 0.9;
-/** Lag of an open schedule, in ms, above which it is visible in latencies. */
+/** If requests are sent later than scheduled by more than this many ms, the latencies show it. */
 const NOTABLE_LAG_MS = 20;
 /**
- * Share of the seconds in which CPU time must be short, or requests must be late. If only single seconds are affected, the machine is the
- * cause, not the load generator.
+ * The load generator counts as the cause only if more than this share of the seconds is affected. Single bad seconds come from the machine.
  */
 const SHARE_OF_SECONDS = 0.1;
 

@@ -14,8 +14,8 @@ export class HealthWatch {
   private napped = 0;
 
   /**
-   * `nappedMs`: returns the total time for which the pacer has put the thread to sleep, in ms. The event loop does not count this as idle
-   * time.
+   * `nappedMs`: returns the total time in ms for which this thread has slept while waiting to send at a precise time. The event loop counts
+   * that time as busy, so it is subtracted.
    */
   constructor(private readonly nappedMs: () => number) {
     this.delay.enable();

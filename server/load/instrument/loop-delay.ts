@@ -5,17 +5,26 @@
  */
 import { performance } from 'node:perf_hooks';
 
-/** If the loop was idle for longer than this time, in ms, it must have slept. Only asking the system for bytes takes less time. */
+/**
+ * If the event loop was idle for longer than this many ms, it slept, and the bytes woke it at once. Without sleep, asking the operating
+ * system for bytes takes less time.
+ */
 const SLEPT_MS = 0.02;
 
 export class LoopDelay {
   private readonly timing = performance.nodeTiming;
   private turnedAt = 0;
   private idleMs = 0;
-  /** Time after which the bytes arrived that this iteration of the event loop notices; -1 if it is not known yet. */
+  /**
+   * Earliest time at which the bytes that are read now may have arrived, in ms. -1 if the time must still be determined in this iteration
+   * of the event loop.
+   */
   private since = -1;
 
-  /** Notes that the event loop has just asked the system for new bytes. Every callback of a load thread must call this function first. */
+  /**
+   * Notes that the event loop has just asked the system for new bytes. Every callback of a load thread must call this function first,
+   * because any callback can be the first of an iteration.
+   */
   turned(now: number): void {
     this.turnedAt = now;
     this.idleMs = this.timing.idleTime;

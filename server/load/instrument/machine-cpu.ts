@@ -1,6 +1,6 @@
 /**
- * Measures how busy the machine of the load generator is: with all its processes, and with other virtual machines that share its cores. The
- * collector reads the machines of the target, and their iowait: collector/module/dyno/host/proc.go.
+ * Measures how busy the machine of the load generator is: with all its processes, and with other virtual machines that share its cores. For
+ * the machines of the target, Dyno's Metricbeat module does this: collector/module/dyno/host/proc.go.
  */
 import { cpus } from 'node:os';
 import type { MachineLoad } from '../../../common/measurement/instrument';

@@ -3,8 +3,8 @@
  * the same way as answers. The result includes all causes: the system wakes the thread late, another process has its core, or the thread is
  * busy.
  *
- * A thread without load sends the messages at random moments. At fixed moments, messages could always coincide with the same event (PASTA:
- * Wolff 1982).
+ * Another thread, which generates no load, sends the messages at random moments. Messages at regular intervals could always coincide with
+ * the same periodic event (PASTA: Wolff 1982).
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../../common/measurement/histogram';
 import { tick } from '../timing/clock';
 
-/** Mean time between two messages, in ms. A sample of a few seconds must contain a delay that one request in a hundred has. */
+/** Mean time between two messages, in ms. It is short enough for a reliable p99 of the delay after a few seconds. */
 const EVERY_MS = 5;
 /** Size of a message in bytes. A message contains the time at which it was sent, in ms of {@link tick}, as a double. */
 const BYTES = 8;
@@ -68,7 +68,7 @@ export class PulseListener {
   }
 }
 
-/** Sends messages to one load thread. Runs in the thread of the seat, which sends no load. */
+/** Sends messages to one load thread. Runs in the main thread of the process, which sends no load. */
 export class PulseSender {
   private readonly socket: Socket;
   private readonly message = Buffer.alloc(BYTES);

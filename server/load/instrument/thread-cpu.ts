@@ -1,7 +1,7 @@
 /** Reads the CPU time of a thread. */
 import { ProcFile } from './proc-file';
 
-/** Number of bytes to read. The file contains three whole numbers. */
+/** Number of bytes to read from `schedstat`. Its first number is the CPU time in ns. */
 const MOST_BYTES = 128;
 
 /** Reads the CPU time of the thread that created this object, in ms; null on systems other than Linux. */

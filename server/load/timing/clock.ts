@@ -24,8 +24,8 @@ export const tick = (): number => performance.now() + OFFSET;
 export const loadStart = (at: number): LoadStart => ({ at, tick: tick() + at - Date.now() });
 
 /**
- * Returns {@link OFFSET}. The thread may lose its core between two readings, so this function reads both clocks several times and uses the
- * pair with the shortest time between the readings.
+ * Returns `process.hrtime` minus `performance.now()`, in ms. Reads both clocks several times and uses the closest pair, because the thread
+ * may be interrupted between two readings.
  */
 function readOffset(): number {
   let offset = 0;

@@ -1,6 +1,7 @@
 /**
- * The time until which a seat may send requests. Its threads check the fence before each request, so that a machine that was suspended or
- * cut off sends nothing when it wakes up. The fence uses the monotonic clock, which continues while a process is stopped.
+ * Time limit for sending requests, for a process that generates load for a run on another machine. Its threads check the limit (the
+ * *fence*) before each request. A machine that was suspended or cut off therefore sends nothing when it continues. The fence uses the
+ * monotonic clock, which continues while a process is stopped.
  */
 import { tick } from './clock';
 

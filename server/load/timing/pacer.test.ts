@@ -2,9 +2,9 @@ import { LoadClock } from './clock';
 import { LoopDelay } from '../instrument/loop-delay';
 import { Pacer } from './pacer';
 
-/** Time in ms of a clock that advances only with naps and readings. */
+/** Time of a simulated clock, in ms. It advances with each short sleep of the pacer, and a little with each reading. */
 let time: number;
-/** Delay with which the system ends each nap, in ms. */
+/** Delay with which the system ends each short sleep, in ms. */
 let oversleepMs: number;
 let naps: number;
 let pacer: Pacer;
@@ -24,7 +24,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Wakes `times` times, every `everyMs` ms. Returns how late each wake-up was, in ms. */
+/** Wakes up `times` times, every `everyMs` ms. Returns how late each wake-up was, in ms. */
 function lateness(times: number, everyMs = 1.5): Promise<number[]> {
   const clock = new LoadClock();
   clock.begin({ at: 0, tick: 0 });
@@ -50,7 +50,7 @@ test.each([0.005, 0.056, 0.15])('wakes on time where the system ends naps %d ms 
   const late = await lateness(50);
   expect(naps).toBeGreaterThan(50);
   expect(Math.min(...late)).toBeGreaterThanOrEqual(0);
-  // The pacer measures in the first naps how late the system is.
+  // In its first short sleeps, the pacer measures how late the system is.
   expect(Math.max(...late.slice(5))).toBeLessThan(0.02);
 });
 

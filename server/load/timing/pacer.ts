@@ -1,45 +1,44 @@
 /**
- * Wakes open executors at precise moments.
+ * Wakes a load thread at the precise time at which it must send a request.
  *
- * Node's timers have a resolution of a millisecond, and spinning would take a core from a target on the same machine. So the pacer spends
- * the last part of a wait in naps of a tenth of a millisecond (a futex with a timeout). Between two naps it lets the event loop turn, so
- * that answers get their timestamps when they arrive.
+ * Node's timers are only precise to a millisecond, and busy waiting would take a core from a target on the same machine. The pacer
+ * therefore spends the end of a wait in *naps*: it puts the thread to sleep for a tenth of a millisecond at a time. Between two naps, the
+ * event loop runs, so that answers get their timestamps when they arrive.
  *
- * The system ends each nap late: by 0.05 ms on Linux (its timer slack), and by more on a slow machine. The pacer measures this delay and
- * requests shorter naps. It is precise to about 0.02 ms and uses a few percent of a core.
+ * The system ends each nap late: by 0.05 ms on Linux, and by more on a slow machine. The pacer measures this delay and requests shorter
+ * naps. It is precise to about 0.02 ms and uses a few percent of a core.
  */
 import type { LoadClock } from './clock';
 import type { LoopDelay } from '../instrument/loop-delay';
 
 /** Maximum error of a Node.js timer, in ms. */
 const COARSE_MS = 2;
-/** Length of a nap, in ms. Answers that arrive during a nap wait until it ends. */
+/** Length of a nap (short sleep of the thread), in ms. Answers that arrive during a nap wait until it ends. */
 const NAP_MS = 0.1;
-/** Shortest nap that the pacer requests, in ms. */
+/** Shortest nap (sleep of the thread) that the pacer requests, in ms. */
 const SHORTEST_NAP_MS = 0.01;
-/** Assumed delay, in ms, with which the system ends a nap. Used until the first delay is measured. */
+/** Assumed delay, in ms, with which the system ends a nap (short sleep of the thread). Used until the first delay is measured. */
 const FIRST_OVERSLEEP_MS = 0.06;
 /**
- * Upper limit of a measured delay, in ms. Longer delays count as this value. A longer delay means that another process had the core, which
- * does not predict the next nap.
+ * Upper limit of a measured delay, in ms. A longer delay counts as this value: another process had the core, which does not predict the
+ * next delay.
  */
 const LONGEST_OVERSLEEP_MS = 0.2;
-/** Maximum share of time that the pacer may spin. At high rates, a request is sent a little late instead. */
+/** Maximum share of time that the pacer may wait busily. At high rates, a request is sent a little late instead. */
 const MOST_SPINNING = 0.2;
 /**
- * Shortest wait, in ms, in which the pacer takes a nap. Even a short nap may cost the thread its core for milliseconds: at 10,000 requests
- * per second, naps in shorter waits raised the p99 of the lag from 1.5 to 8 ms, and the CPU time by 10%.
+ * If the next request is due sooner than this, in ms, the pacer does not put the thread to sleep. Even a short sleep may cost the thread
+ * its core for milliseconds.
  */
 const SHORTEST_WAIT_MS = 0.06;
 /** Gap between two requests, in ms, below which a rate counts as high. */
 const SHORT_GAP_MS = 0.25;
 /**
- * Time by which a nap ends before the next request is due, in ms, if the rate is high. With this value naps end a little late, and the
- * pacer needs fewer of them. Naps that all ended on time took 10% more CPU time at 10,000 requests per second, and doubled the p99 of the
- * lag.
+ * At a high rate, a nap (short sleep of the thread) is requested to end this long before the next request is due, in ms. The system ends
+ * naps about 0.05 ms late, so the request is sent a little late. In exchange, fewer naps are needed, which saves CPU time.
  */
 const SHORT_GAP_EARLY_MS = 0.03;
-/** Weight of the newest nap in the moving mean of delays. */
+/** Weight of the newest measurement in the moving mean of delays. */
 const NEWEST_WEIGHT = 0.1;
 
 interface Entry {
@@ -49,9 +48,9 @@ interface Entry {
 }
 
 export class Pacer {
-  /** Total time in naps, in ms. The thread was idle in this time, but its event loop does not count it as idle. */
+  /** Total time for which the thread has slept in naps, in ms. Its event loop does not count this time as idle. */
   nappedMs = 0;
-  /** Moving mean of the delay with which the system ends naps, in ms. */
+  /** Moving mean of the delay with which the system ends naps (short sleeps of the thread), in ms. */
   private oversleepMs = FIRST_OVERSLEEP_MS;
   /** Time at which an executor was last woken, in ms since the start. */
   private wokenAt = -Infinity;

@@ -1,12 +1,11 @@
 /**
- * Lets V8 compile the code of a load thread before the load begins. At a low rate, V8 would compile during the whole load: 0.8 CPU seconds
- * in the first half minute. On a machine with few cores, its compiler threads then delay the load thread, and a target on the same machine,
- * by up to 4 ms. So a thread that must keep a rate first sends a few thousand requests to itself, and reports that it is ready once its
- * code is compiled.
+ * Lets V8 compile the code of a load thread before the load begins. Otherwise, at a low rate, V8 would compile during the whole load, and
+ * delay the load thread on a machine with few cores.
  *
- * Time added to a p99 of 5 ms at 200 requests per second (ten rounds of `npm run bench -- truth`): 1.3 to 1.6 ms without a rehearsal; 0.7
- * to 1.3 ms with a rehearsal of one load, because V8 discarded its code at the first real requests; 0.24 to 0.43 ms with a rehearsal of
- * three loads. k6 adds 0.38 to 0.50 ms.
+ * A thread that must keep a rate first sends a few thousand requests to itself. Then it reports that it is ready.
+ *
+ * Without a rehearsal, the load generator added 1.3 to 1.6 ms to a p99 of 5 ms at 200 requests per second. With a rehearsal of three loads,
+ * it adds 0.24 to 0.43 ms (ten rounds of `npm run bench -- truth`).
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -18,8 +17,8 @@ import { ShareRun } from '../threads/share';
 
 /**
  * The loads of the rehearsal, one after the other. V8 compiles code for the types of objects that it has seen, and discards the code when
- * it meets other types. The first load is slow and takes more than a second, so that timers fire and reports are sent. The third load uses
- * other types of objects than the second one.
+ * it meets other types. The first load is slow and takes more than a second, so that timers fire and reports are sent. The third load makes
+ * V8 compile again, because its objects have other types than those of the second one.
  */
 const LOADS = [
   { perSecond: 250, ms: 1100 },
@@ -27,7 +26,7 @@ const LOADS = [
   { perSecond: 4000, ms: 600 },
 ];
 const MOST_CLIENTS = 8;
-/** Length of the rehearsal's warm-up in ms. Without a warm-up, V8 would not compile the code that ends one. */
+/** Length of the rehearsal's warm-up, in ms. It has a warm-up so that V8 also compiles the code that ends a warm-up. */
 const WARMUP_MS = 100;
 /** Timeout of a request of the rehearsal, in ms. This thread itself answers it. */
 const TIMEOUT_MS = 1000;
@@ -82,7 +81,10 @@ const jobTo = (port: number, { perSecond, ms }: (typeof LOADS)[number]): ShareJo
   share: { index: 0, of: 1 },
 });
 
-/** Returns whether the job needs a rehearsal. Closed executors do not, because their warm-up sends enough requests to compile all code. */
+/**
+ * Returns whether the job needs a rehearsal: it has a task with a fixed or recorded rate, and its measured phase is long enough. Tasks with
+ * a fixed number of clients send enough requests in their own warm-up.
+ */
 const needsRehearsal = ({ tasks, measureMs }: ShareJob): boolean =>
   (measureMs ?? Infinity) >= SHORTEST_MS &&
   tasks.some(({ executor }) => executorNamed(executor.kind).loop !== 'closed');

@@ -7,7 +7,7 @@ export class LoadTimers {
 
   constructor(
     private readonly clock: LoadClock,
-    /** Is notified of each turn of the event loop in which a timer fires. */
+    /** Measures the delay of the event loop, and must be notified before each timer's function is called. Null if nothing is measured. */
     private readonly delay: LoopDelay | null = null,
   ) {}
 

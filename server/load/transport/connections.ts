@@ -71,7 +71,10 @@ export class Connections {
     this.idle.push(connection);
   }
 
-  /** Closes a connection instead of returning it: undici is still opening it and would queue the next request. */
+  /**
+   * Closes a connection instead of keeping it for later requests. For a connection that is not open yet when its request is given up:
+   * undici would queue the next request on it.
+   */
   discard(connection: Connection): void {
     this.all.delete(connection);
     connection.client.destroy().catch(() => undefined);

@@ -9,7 +9,10 @@ import type { Connection } from './connections';
 export interface Ending {
   /** HTTP status; 0 if no complete answer arrived. */
   status: number;
-  /** Whether the beginning of the answer showed that the request succeeded. `body` is then null. */
+  /**
+   * True if the beginning of the answer showed that the request succeeded; `body` is then null. False if the request failed, or if `body`
+   * must be examined.
+   */
   well: boolean;
   body: Buffer | null;
   /** Size of the answer's body in bytes, even if the body was not kept. */

@@ -9,8 +9,8 @@ interface NodeState {
   asideUntil: number;
   asideMs: number;
   /**
-   * A refusal after this time, in ms since the start of the load, counts as a new failure and doubles the time for which the node is
-   * skipped. An earlier refusal belongs to the last failure.
+   * Time in ms since the start of the load. A connection that is refused later doubles the time for which the node is skipped. Earlier
+   * refusals do not, because their requests were sent at about the same time as the first refused one.
    */
   doublesFrom: number;
   /** Number of requests for which the node accepted no connection. */
@@ -87,7 +87,10 @@ export class Nodes {
     );
   }
 
-  /** Returns the index of the next node that can be used. `healthy`: whether only nodes that accepted the last connection can be used. */
+  /**
+   * Returns the index of the next node that can be used; null without one. `healthy`: only nodes without failures since their last
+   * answer. Otherwise, nodes whose time of being skipped is over can be used too.
+   */
   private usable(now: number, healthy = false): number | null {
     for (let tried = 0; tried < this.states.length; tried += 1) {
       const at = this.turn++ % this.states.length;

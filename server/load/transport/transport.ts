@@ -44,18 +44,19 @@ export interface Sender {
 export interface TransportSetting {
   target: LoadTarget;
   clock: LoadClock;
-  /** Index of the node that gets the first request. It differs between shares, so that they do not all begin with the same node. */
+  /** Index of the node that gets the first request. It differs between load threads, so that they do not all begin with the same node. */
   turn: number;
   delay: LoopDelay;
   /**
-   * Called for each complete answer.
+   * Called for each complete answer, to record delays that the load generator added.
    * - `time`: when the answer was noticed, in ms since the start of the load.
-   * - `heldMs`: how long the answer may have waited for this thread, plus how long its request waited for a connection, in ms.
+   * - `heldMs`: upper limit of the delay in ms. It is the time for which the answer may have waited for this thread, plus the time for
+   *   which the request waited for a connection.
    */
   onAnswer: (time: number, heldMs: number) => void;
-  /** Time after which no request is started; null for no limit. */
+  /** Time after which this process may not send requests any more; null for no limit. */
   fence: Fence | null;
-  /** Called once after the fence has blocked a request, in a separate turn of the event loop. */
+  /** Called once after the time limit has blocked a request, in a separate turn of the event loop. */
   onFenced: () => void;
 }
 
@@ -165,7 +166,7 @@ export class Transport implements Sender {
     return this.turns.refusedConnections;
   }
 
-  /** Fails a request, because the time until which this seat may send has passed. The load then ends. */
+  /** Blocks a request, because the time until which this process may send has passed. The load then ends. */
   private holdBack(): void {
     if (this.fenced) return;
     this.fenced = true;

@@ -1,9 +1,8 @@
 /**
- * Records the time of bytes as soon as the event loop reads them.
+ * Records when answers arrive and when requests are written.
  *
- * In one iteration, the event loop reads all sockets that have data. Parsing one answer, counting it and sending the next request would
- * delay the recorded times of other answers. Therefore, the times of all answers are recorded first, and the answers are processed
- * afterwards in the same iteration. A request counts as sent when it is written, not when this thread begins to prepare it.
+ * In one iteration, the event loop reads all sockets that have data. Processing one answer would delay the recorded times of the others.
+ * Therefore, the times of all answers are recorded first. The answers are processed afterwards, in the same iteration.
  */
 import type { Socket } from 'node:net';
 import type { LoopDelay } from '../instrument/loop-delay';
