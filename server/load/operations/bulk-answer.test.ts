@@ -237,7 +237,10 @@ test('what was never answered may have added documents or taken them away, each 
   expect(perhaps(true, true)).toEqual([3, 2]);
 });
 
-/** Returns the decisions of a reader of growing heads, for every position at which the answer may be split. */
+/**
+ * Splits the answer at every position, and returns the set of decisions of `read`. `read` gets the first part, and then the whole answer if
+ * it asks for more.
+ */
 function decideSplit(answer: string, read: typeof readBulkHead): Set<string> {
   const decisions = new Set<string>();
   for (let split = 1; split <= answer.length; split += 1) {

@@ -50,7 +50,7 @@ export interface ItemFates extends Pick<
   refused: number[];
   /** Reasons of the rejections. */
   rejections: FailureCounter;
-  /** Reasons why the other documents that failed are not in the index under test. */
+  /** Reasons why documents failed or are not in the index under test: dropped, redirected or unreadable. Without those in `rejections`. */
   failures: FailureCounter;
   account: WriteAccount;
 }
@@ -99,7 +99,7 @@ const LONGEST_ITEM = 300;
 /** Thrown internally if the bytes are not an answer of the bulk API. */
 class Unreadable extends Error {}
 
-/** How updates of an ingest task are made. */
+/** Kind of updates of an ingest task: `upserts` create missing documents, `scripted` ones may delete documents. */
 export type UpdateKind = Pick<WriteJob['update'], 'upserts' | 'scripted'>;
 
 /** Counts an action as one that may have been executed. `letter`: first letter of the action. */
@@ -170,13 +170,13 @@ class ItemReader implements ItemFates {
   private errorFrom = -1;
   private errorUntil = -1;
   private inFailureStore = false;
-  /**
-   * Where the last redirected documents went, and how many: the offsets of the index name in the answer (`awayFrom`, `awayUntil`), whether
-   * it was a failure store, and the number of documents in a row with this name.
-   */
+  /** Consecutive documents that were stored in the same wrong index or failure store. Offset of the index name in the answer. */
   private awayFrom = 0;
+  /** End of the index name that begins at `awayFrom`. */
   private awayUntil = 0;
+  /** Whether these documents are in a failure store. */
   private awayInStore = false;
+  /** Number of these documents. */
   private awayCount = 0;
 
   constructor(
@@ -186,7 +186,7 @@ class ItemReader implements ItemFates {
     private readonly own: OwnIndices | null,
   ) {}
 
-  /** Returns the number of items. */
+  /** Reads the whole answer and counts the outcomes of its items. Returns the number of items. */
   read(): number {
     this.expect(OPEN);
     while (this.peek() !== CLOSE) {
@@ -361,8 +361,8 @@ class ItemReader implements ItemFates {
   }
 
   /**
-   * Counts a redirected document. Most consecutive documents go to the same index. They are counted together as long as the name in the
-   * answer stays the same, which saves creating a string for each.
+   * Counts a document that was stored in another index or in a failure store. Most consecutive documents go to the same index, so they are
+   * counted together. This saves creating a string for each of them.
    */
   private redirect(): void {
     const { bytes, indexFrom, awayFrom, awayUntil } = this;

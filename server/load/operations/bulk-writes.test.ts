@@ -1,4 +1,4 @@
-/** Tests a share that writes by ids, against small servers whose answers the test defines. */
+/** Tests one load thread that writes documents by ids, against small servers whose answers the test defines. */
 import { writeJob } from '../../../common/tasks/writes';
 import type { TaskJob } from '../contract';
 import { answerText, ingest, loopback, runShare, type Reply } from '../testing/loopback';
@@ -31,7 +31,7 @@ const mixed = (docs = 30): TaskJob => {
   return { ...task, operation: { ...task.operation, writes } as TaskJob['operation'] };
 };
 
-/** Sends 300 documents in bulks of 30, with the given number of requests. */
+/** Sends 300 documents in bulks of 30, until the server has received `requests` bulks. Returns the outcome of the task. */
 async function carriedOut(reply: Reply, requests = 10) {
   const target = await loopback(reply);
   try {
@@ -106,7 +106,10 @@ test('a bulk that is answered with a conflict or nothing to delete has those out
 });
 
 describe('where bulks count as a whole', () => {
-  /** Sends bulks of 10 documents without ids. In every second bulk, the documents `refused` and `failed` are not stored. */
+  /**
+   * Sends bulks of 10 documents without ids, and returns the outcome and the number of stored documents. In every second bulk, two
+   * documents are not stored. `asAWhole`: such a bulk counts as failed as a whole.
+   */
   async function counted(asAWhole: boolean) {
     const task = ingest({ kind: 'constant-clients', clients: 1, thinkTimeMs: 0 }, 10);
     const retries = { attempts: 0, baseMs: 1, maxMs: 1 };

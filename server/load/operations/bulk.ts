@@ -58,7 +58,10 @@ export class BulkOperation implements Operation {
    */
   readsItems: boolean;
   readonly own: OwnIndices | null;
-  /** Paths of the bulk requests: one path per index if the bulks go to the indices in turn, and a single path otherwise. */
+  /**
+   * Paths of the bulk requests. If the bulks go to the indices in turn: one path per index. Otherwise only `/_bulk`, and the action lines
+   * name the index of each document.
+   */
   private readonly paths: string[];
   private nextPath: number;
   /** Whether the counts in `account` are exact, because every item of every answer is read. */
@@ -66,7 +69,7 @@ export class BulkOperation implements Operation {
   private readonly router: IndexRouter | null;
   private readonly source: DocumentSource;
   private readonly limit: { docs: number; bytes: number };
-  /** Number of documents of the measured phase that are still to be sent. */
+  /** Number of documents that this thread must still send in the measured phase. */
   private remaining: number;
   private sourceEnded = false;
   private readonly times: SenderTimes = { occupiedMs: 0, waitedMs: 0 };
@@ -261,7 +264,10 @@ function queryOf({ pipeline, params = '' }: IngestJob): string {
  */
 class BulkClient implements OperationClient {
   readonly batch = new Batch();
-  /** Whether the documents of the batch belong to the measured phase. */
+  /**
+   * Whether the client began to fill the batch in the measured phase. Its documents then count towards the documents that the phase must
+   * send.
+   */
   counted = false;
   private intended: number | null = null;
   /** Time at which the client asked for documents. */
@@ -280,8 +286,8 @@ class BulkClient implements OperationClient {
   /** Reasons why the documents in the batch were rejected. */
   private rejections: Failures = {};
   /**
-   * Whether the client has not received an answer yet. The first answer is always read item by item. If it contains an unexpected item, all
-   * later answers are read item by item too.
+   * True until the client has received an answer. Every item of the first answer is read. If one of them is unusual, the items of all later
+   * answers are read too.
    */
   private isFirst = true;
   private readonly delta: Counts = noCounts();
@@ -444,7 +450,7 @@ class BulkClient implements OperationClient {
     }
   }
 
-  /** Counts the batch as one that may have been executed, whatever the answer was. */
+  /** Counts each action of the batch as one that the target may have executed, because its answer was missing or unusable. */
   private perhapsDone(): void {
     this.operation.perhapsStored(this.batch);
   }

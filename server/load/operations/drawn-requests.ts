@@ -1,4 +1,7 @@
-/** Requests that are chosen at random from a weighted list. Each request is sent once, and its result counts as one document. */
+/**
+ * Requests that are chosen at random from a weighted list. Each request is sent once. In the counts of documents, it counts as one
+ * document.
+ */
 import { DistinctCounter, type DrawnSketch } from '../../../common/measurement/distinct';
 import type { DrawnRequestsJob } from '../../../common/tasks/search';
 import type { ClientEvents, Operation, OperationClient, RequestSetting } from './operation';
@@ -10,7 +13,9 @@ export class DrawnRequestsOperation implements Operation {
   readonly exhausted = false;
   readonly requests: readonly CompiledRequest[];
   readonly distinct = new DistinctCounter();
-  /** Cumulative weights, in (0, 1]: for each request, its weight plus those of all requests before it. */
+  /**
+   * For each request, the sum of its weight and the weights of all requests before it. The weights are scaled so that the last value is 1.
+   */
   private readonly until: readonly number[];
 
   constructor(
@@ -45,9 +50,9 @@ export class DrawnRequestsOperation implements Operation {
 
 class DrawnRequestsClient implements OperationClient {
   private readonly sender: RequestSender;
-  /** Requests with one step and parameters, by index in the list. */
+  /** Memory for the bytes of requests with parameters, by position in the list. Only for requests that are a single HTTP request. */
   private readonly rendered: Rendered[] = [];
-  /** Requests with several steps, by index in the list. */
+  /** Requests that consist of several HTTP requests, such as a scroll, by position in the list. */
   private readonly sequences: Sequence[] = [];
   /** The request in flight. */
   private current: RequestSender | Sequence;

@@ -1,13 +1,14 @@
 /**
- * A queue of gaps between parts of transactions. All gaps in the queue have the same length, so they end in the order in which they began.
+ * A queue of pauses: a client waits for a fixed time between two requests of a transaction. All pauses in the queue have the same length,
+ * so they end in the order in which they began.
  */
 import type { LoadClock } from '../timing/clock';
 import type { Pacer } from '../timing/pacer';
 
 interface Waiting {
-  /** End of the gap, in ms since the start of the load. */
+  /** End of the pause, in ms since the start of the load. */
   due: number;
-  /** Called at the end of the gap; null if the gap was cancelled. */
+  /** Called at the end of the pause; null if the pause was cancelled. */
   go: (() => void) | null;
 }
 
@@ -26,7 +27,8 @@ export class Gaps {
   }
 
   /**
-   * Calls `go` when a gap ends that begins at the time `from`, in ms since the start of the load. Returns a function that cancels the call.
+   * Begins a pause at the time `from`, in ms since the start of the load, and calls `go` at its end. Returns a function that cancels the
+   * call.
    */
   after(from: number, go: () => void): () => void {
     const own: Waiting = { due: from + this.lengthMs, go };

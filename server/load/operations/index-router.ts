@@ -52,9 +52,9 @@ export class IndexRouter {
   }
 
   /**
-   * Routes the documents of `batch`, from number `first` on. Uses the first field of a document with the given name, at any depth. Throws a
-   * DynoError `source.no-route` if a document lacks the field, or if the remainder of the value decides and the value is not a whole
-   * number.
+   * Sets the index of each document of `batch` from number `first` on. The value of the route's field decides: the first field of the
+   * document with this name, at any depth. Throws a DynoError `source.no-route` if a document has no such field. With the rule `remainder`,
+   * also throws it if the value is not a whole number.
    */
   write(batch: Batch, first: number): void {
     const { bytes, starts, count, length } = batch;
@@ -68,7 +68,10 @@ export class IndexRouter {
     }
   }
 
-  /** Returns the offset of the field's value. */
+  /**
+   * Returns the offset at which the value of the route's field begins. `[start, end)`: offsets of the document. Throws a DynoError
+   * `source.no-route` if the document has no such field.
+   */
   private find(bytes: Buffer, start: number, end: number): number {
     const at = findValue(bytes, this.key, start, end);
     if (at < 0) throw this.wrong('has no such field', bytes, start, end);

@@ -5,7 +5,10 @@ import { ingest, runShare } from '../testing/loopback';
 
 const LIMIT = 4_000_000;
 
-/** Starts a server that reads a request up to the limit, answers 413 and closes the connection, as nodes and proxies do. */
+/**
+ * Starts a server that reads a request up to the limit and then closes the connection, as nodes and proxies do. `answers`: whether it
+ * answers 413 before that.
+ */
 async function limited(answers: boolean) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

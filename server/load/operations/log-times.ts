@@ -5,9 +5,12 @@ import { NOT_YET, type DueTimes } from '../executors/due-times';
 export interface TimedLog {
   /** Whether no more requests will follow. */
   readonly exhausted: boolean;
-  /** Returns the next request; null if none is available at the moment. `offset`: its time in the log, in ms. */
+  /**
+   * Returns the next request. Null if it has not been read yet, or if the log has ended. `offset`: its time since the first request of the
+   * log, in ms.
+   */
   peek(): { offset: number } | null;
-  /** Calls `resume` once when {@link peek} may return a request, or when the log has ended. */
+  /** Calls `resume` once, as soon as {@link peek} may return a request, or the log has ended. */
   whenReady(resume: () => void): void;
   /** Returns the number of requests before `offset` that were read but not taken. */
   waitingBefore(offset: number): number;
@@ -46,8 +49,8 @@ export class LogTimes implements DueTimes {
   }
 
   /**
-   * Returns the number of requests that were due before `time`. The result is exact only if `time` is a whole second, or later than the
-   * last request that was taken; callers need no other times.
+   * Returns the number of requests that were due before `time` (ms since the start). The result is exact for whole seconds, and for times
+   * after the last request that was taken. Callers use only such times.
    */
   dueBefore(time: number): number {
     const waiting = this.log.waitingBefore(time * this.speed);

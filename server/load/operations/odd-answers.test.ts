@@ -1,4 +1,4 @@
-/** Tests answers to a plain ingestion that are unusual, although no setting of the target gives reason to expect that. */
+/** Tests unusual answers to bulk requests. The settings of the task and the target give no reason to expect them. */
 import type { TaskJob } from '../contract';
 import { endedOf } from '../../../common/measurement/counts';
 import { accepted, answerText, ingest, loopback, runShare, type ShareOptions } from '../testing/loopback';
@@ -12,7 +12,10 @@ type Item = Record<string, Record<string, unknown>> | null;
 const stored: Item = { index: { _index: 'trial-1', _version: 1, result: 'created', status: 201 } };
 const ITEMS = Array.from({ length: DOCS }, () => stored);
 
-/** Sends five bulks of ten documents. `answer`: returns the answer to the bulk with this number. */
+/**
+ * Sends five bulks of ten documents and returns the outcome of the task. `answer`: returns the answer to the bulk with this number.
+ * `requests`: the load ends once the server has received so many bulks.
+ */
 async function ingested(answer: (number: number) => string, more: ShareOptions = {}, requests = BULKS) {
   const target = await loopback((socket, number) => {
     socket.write(answerText(answer(number)));

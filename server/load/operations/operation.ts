@@ -22,8 +22,8 @@ export type RequestEnd = 'answered' | 'unusable' | 'ended';
 /** One client. It carries out at most one logical request at a time, such as a search, or a bulk with its retries. */
 export interface OperationClient {
   /**
-   * Begins a request. `intended`: when the request should have started, in ms; null for the time at which it is sent. Calls `onDone` once,
-   * but not before this method returns.
+   * Begins a request. `intended`: when the request was due, in ms since the start of the load; null if it is due now. When the request has
+   * ended, `onDone` is called once, and never before this method has returned.
    */
   begin(intended: number | null): void;
   /** Ends the current request, if any, at once. Its outcome counts as unknown, with the reason `reason`. */
@@ -32,8 +32,8 @@ export interface OperationClient {
 
 export interface ClientEvents {
   /**
-   * Called once before `onDone`, with the time at which the request was first written, in ms since the start. `ready`: time from which on
-   * the request could have been sent, if it waited for an earlier answer.
+   * Called once before `onDone`. `sent`: time at which the request was first written, in ms since the start. `ready`: time at which the
+   * last answer arrived that the request had to wait for. Absent if it waited for none.
    */
   onSent(client: OperationClient, sent: number, ready?: number): void;
   onDone(client: OperationClient, end: RequestEnd, time: number): void;
@@ -59,7 +59,10 @@ export interface Operation {
   trafficReplayed?(): TrafficAccount;
   /** Called when no new requests will begin. Clients that wait for documents stop waiting. */
   release?(): void;
-  /** For an ingest task whose lines are parsed in threads, after the load: returns the times of its senders. */
+  /**
+   * For an ingest task whose lines are parsed in separate threads, after the load: returns how long its clients were busy, and how long
+   * they waited for documents. Null for other tasks.
+   */
   senderTimes?(): SenderTimes | null;
   /** For an ingest task with actions or ids, after the load: returns the counts of its bulk actions. Undefined for other tasks. */
   written?(): WriteAccount | undefined;
@@ -88,11 +91,11 @@ export interface OperationSetting {
   seed: number;
   /** Position of this load thread among the threads that have clients for the task. If `index` is not below `of`, the thread has none. */
   share: { index: number; of: number };
-  /** Values from which ids of documents are made: the position of the task in the load, and a seed that is the same in all shares. */
+  /** Values from which ids of documents are made. `place`: position of the task in the load. `seed`: the same in all load threads. */
   ids: { place: number; seed: number };
   /**
-   * Range of the document numbers that this share sends in the measured phase. All shares together send the numbers from 0 to `of`. Null
-   * for no limit.
+   * Documents that this load thread sends in the measured phase: the numbers from `from` to `until` (exclusive). `of`: number of documents
+   * of all threads together. Null for no limit.
    */
   documents: { from: number; until: number; of: number } | null;
   /** Ports of this task's parsers. Null if nothing is parsed. */

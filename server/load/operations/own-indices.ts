@@ -2,14 +2,14 @@
 import type { Destination } from '../../../common/elasticsearch/destination';
 
 /**
- * End of an index name that begins with the name of a series: a date, a number or both, such as `-2026.11.26-000001`, `-000001` or
- * `-2026.11.26`.
+ * End of the name of an index that belongs to a data stream or a rollover alias. Its name continues after the common beginning with a date,
+ * a number or both, such as `-2026.11.26-000001`, `-000001` or `-2026.11.26`.
  */
 const NUMBERED = /^(?:-\d{4}\.\d{2}\.\d{2})?(?:-\d+)?$/;
 
 export class OwnIndices {
   private readonly names: readonly Buffer[];
-  /** Position of the index name that was found last. It is compared first, because most items of an answer have the same index. */
+  /** Position in `names` of the name that was found last. It is compared first, because most items of an answer have the same index. */
   private last = 0;
 
   constructor(private readonly destination: Pick<Destination, 'names' | 'series'>) {

@@ -34,11 +34,11 @@ export interface RequestForm {
   judge: Judge;
   expect: readonly Expectation[];
   expectWhen: readonly Expectation[];
-  /** Numbers that are read from the answers. */
+  /** Numbers in the answers that the definition wants to record as metrics. */
   figures: readonly AnswerFigure[];
   /** Whether the whole answer is parsed. */
   isRead: boolean;
-  /** Judges the recall of answers. Null if recall is not judged. */
+  /** Compares the hits of answers with the true neighbours. Null if recall is not judged. */
   recall: RecallJudge | null;
 }
 
@@ -46,9 +46,12 @@ export interface PreparedRequest {
   form: RequestForm;
   /** Name of the request, under which its results are recorded; '' for none. */
   name: string;
-  /** Name of the route under which the results are recorded a second time; '' for none. */
+  /**
+   * A replay can send searches to several indices. Name of the request's destination, under which its results are recorded a second time;
+   * '' for none.
+   */
   route: string;
-  /** Position of the query vector for whose answer recall is judged; -1 if recall is not judged. */
+  /** Number of the request's query vector in the task's list of queries. -1 if the recall of this answer is not judged. */
   query: number;
   /** Path with its query string. */
   path: string;
@@ -60,8 +63,8 @@ export interface PreparedRequest {
 const readAll = (): HeadVerdict => 'keep';
 
 /**
- * Returns the form of a request: all that is the same each time the request is sent. If the head of an answer is enough to judge it, only
- * the head is read. `headers`: the headers of the connection and of the request; a header of the request replaces one of the connection.
+ * Returns everything about a request that is the same each time it is sent. `headers`: all headers of the request. If the beginning of an
+ * answer is enough to judge it, the rest is not kept.
  */
 export function requestForm(
   method: string,
@@ -95,6 +98,7 @@ export class Value {
   }
 }
 
+/** A place in a path or body where the value of a parameter is inserted. */
 interface Slot {
   value: Value;
   as: Encoding;
@@ -105,7 +109,9 @@ export interface Rendered extends PreparedRequest {
   bytes: Buffer;
 }
 
-/** One step of a named request: a single HTTP request, in one load thread. */
+/**
+ * One step of a named request: a single HTTP request, in one load thread. Most requests have one step. A scroll, for example, has several.
+ */
 export class CompiledStep {
   /** The finished request if the step has no parameters, because then all clients send the same bytes. Null otherwise. */
   readonly fixed: PreparedRequest | null;
@@ -115,12 +121,17 @@ export class CompiledStep {
   readonly isRead: boolean;
   readonly form: RequestForm;
   private readonly name: string;
-  /** How recall is judged; null if recall is not judged. */
+  /**
+   * For a request with true neighbours: `judge` compares an answer with them, `form` is the request whose answer is judged, `queries` is
+   * the parameter with the query vectors. Null if recall is not judged.
+   */
   private readonly judged: { judge: RecallJudge; form: RequestForm; queries: Value } | null;
   private readonly path: readonly (string | Slot)[];
   private readonly body: readonly (Buffer | Slot)[] | null;
 
-  /** `next`: the step after this one. `isAwaited`: whether other requests use a value from the answer of this step. */
+  /**
+   * `next`: the step after this one. `isAwaited`: whether a later request of the transaction uses a value from the answer to this request.
+   */
   constructor(
     { name, kind, recall }: RequestJob,
     readonly job: StepJob,
@@ -213,7 +224,7 @@ function reserve(into: Rendered, used: number, more: number): void {
   into.bytes = larger;
 }
 
-/** Joins texts that follow each other. */
+/** Joins neighbouring texts into one text. The values of parameters between them stay separate. */
 function merged(pieces: readonly (string | Slot)[]): (string | Slot)[] {
   const out: (string | Slot)[] = [];
   for (const piece of pieces) {
@@ -236,9 +247,9 @@ export interface CompiledRequest {
   steps: readonly CompiledStep[];
   /** Values that are drawn for the request. */
   drawn: readonly Value[];
-  /** For each step, the values that it extracts from its answer. */
+  /** For each step, where its answer contains the values that later steps or requests need. */
   takes: readonly (readonly Taken[])[];
-  /** The values that all steps of the request extract, in one list. */
+  /** All values of `takes` in one list, without duplicates. */
   taken: readonly Value[];
   /** Values that the request needs from the answers to other requests of the transaction. */
   needs: readonly Needed[];
@@ -315,7 +326,10 @@ export function compileRequests(
 /** Start value of the hash (FNV-1a). */
 const FIRST_HASH = 0x811c9dc5;
 
-/** Returns a hash of a request and its values. Hashes are used to estimate the number of distinct requests. */
+/**
+ * Returns a hash of a request and its values. `place`: position of the request in the task. Hashes are used to estimate the number of
+ * distinct requests.
+ */
 export function hashOf(place: number, values: readonly Value[]): number {
   let hash = FIRST_HASH ^ place;
   for (const { drawn } of values) hash = hashed(drawn.plain, hash);

@@ -22,8 +22,8 @@ export class RecallJudge {
   private readonly share: number;
   private readonly lists: NeighbourLists;
   /**
-   * Number of answers that should have been judged but have not been judged yet. It grows by a fraction with each answer. When it reaches
-   * 1, the next answer is judged.
+   * Only a share of the answers is judged. This number grows by that share with each answer. When it reaches 1, the next answer is judged,
+   * and the number decreases by 1.
    */
   private owed = 0;
 

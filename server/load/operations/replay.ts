@@ -21,7 +21,10 @@ export class ReplayOperation implements Operation {
   private readonly paths: string[];
   /** Text between the path of a request and its routing value, such as `&routing=`. */
   private readonly routingKey: string;
-  /** Names of the routes, by position. Results are recorded for each route too. Empty if the job has no routes. */
+  /**
+   * A replay can send searches to several indices. Names of these destinations, in the order of `paths`. Their results are also recorded
+   * separately. Empty if all searches go to the same index.
+   */
   private readonly routes: readonly string[];
   private readonly names = new Set<string>();
   private times: LogTimes | null = null;
@@ -94,7 +97,7 @@ export class ReplayOperation implements Operation {
     return this.times;
   }
 
-  /** Returns the outcome of this share's lines. */
+  /** Returns the outcome of the lines of the log that this load thread has replayed. */
   replayed(): ReplayAccount {
     return this.log.accounted();
   }
@@ -107,7 +110,7 @@ export class ReplayOperation implements Operation {
     return this.prepared(search);
   }
 
-  /** Calls `again` of the client when a search is available or the log has ended. */
+  /** Lets the client wait for the next search. Calls its method `again` when a search is available or the log has ended. */
   waitFor(client: ReplayClient): void {
     if (this.waiting.push(client) > 1) return;
     this.log.whenReady(() => {
@@ -132,8 +135,8 @@ export class ReplayOperation implements Operation {
 }
 
 /**
- * Returns the index name for a route of {@link ReplayJob}: a name, the number of one of the job's own indices from 1, or null for all of
- * them.
+ * Returns the index in the path of a search. A number is the position of an index of the trial, from 1. Null means all indices of the
+ * trial.
  */
 function nameOf(index: string | number | null, own: readonly string[]): string {
   if (index === null) return own.join();

@@ -16,7 +16,7 @@ export interface RequestFailure extends RequestError {
   unknown: boolean;
   /** Whether the request as a whole failed, because no usable answer arrived. */
   whole: boolean;
-  /** How the client continues. It pauses after failures of the target, but not after an invalid request (4xx). */
+  /** `unusable` if the client should pause: no answer arrived, or a 5xx. `answered` after any other failure, such as a 4xx. */
   end: RequestEnd;
 }
 
@@ -42,7 +42,10 @@ export function answerFailure(
   return null;
 }
 
-/** Returns whether the beginning of an answer shows success. Used for answers that are kept completely only because recall is judged. */
+/**
+ * Returns whether the beginning of the answer already shows success. The rest need not be checked if the answer was kept for one reason
+ * only: to judge its recall.
+ */
 const isWellByHead = (body: Buffer, { recall, expect, judge, isRead }: RequestForm): boolean =>
   recall !== null &&
   !isRead &&
@@ -67,7 +70,10 @@ export function requestFailure(
   return { ...why, rejected: status === 429, unknown, whole, end };
 }
 
-/** Records the numbers from the parsed answer to a named request that was due at `due`. */
+/**
+ * Records the numbers that the definition wants to read from answers, such as `took`. The answer is that to a request with the name `name`,
+ * which was due at `due`.
+ */
 export function noteFigures(
   recorder: TaskRecorder,
   { figures, expectWhen }: RequestForm,

@@ -1,4 +1,4 @@
-/** Sends one request at a time for a client, and records its outcome. One request counts as one document. */
+/** Sends one request at a time for a client, and records its outcome. In the counts of documents, a request counts as one document. */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import type { Ending } from '../transport/exchange';
 import type { InFlight } from '../transport/transport';

@@ -1,12 +1,13 @@
 /**
- * Requests that are sent one after the other as a unit: the parts of a transaction, or the steps of one request. The unit and each of its
- * requests are timed.
+ * Sends several HTTP requests one after the other and measures the time of all together. There are two kinds of sequences:
+ * - A transaction. Its requests are its *parts*.
+ * - One named request with several *steps*, such as a scroll. A part of a transaction can have steps too.
  *
- * If a part of a transaction fails, the transaction counts as failed but continues. If it ended early, failed transactions would look fast.
- * Parts that need a value from the answer of the failed part are skipped.
+ * If a part fails, the transaction counts as failed but continues, because failed transactions that end early would look fast. Parts that
+ * need a value from the failed part's answer are skipped.
  *
- * If a step of a request fails, the steps that depend on it are skipped. Steps that close something, such as a scroll, are still sent if an
- * earlier step has opened it.
+ * If a step fails, the steps that depend on it are skipped. A step that closes something, such as a scroll, is still sent if an earlier
+ * step has opened it.
  */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import { areMet } from '../../../common/requests/expectation';
@@ -26,16 +27,17 @@ import {
 import { judgeRecall } from './recall';
 import { noteFigures, requestFailure, type RequestFailure } from './request-failure';
 
-/** Failures in the unit so far. `unreached`: whether a part got no connection; no service time is then recorded for the unit. */
+/** Failures in the current sequence so far. */
 interface Course {
-  /** Whether a part was rejected with 429. */
+  /** Whether a request was rejected with 429. */
   rejected: boolean;
-  /** Whether a part failed for another reason. */
+  /** Whether a request failed for another reason. */
   failed: boolean;
-  /** Whether the outcome of a part is unknown. */
+  /** Whether the outcome of a request is unknown. */
   unknown: boolean;
+  /** Whether an HTTP request got no connection. Then no times are recorded for the sequence, because they would be too short. */
   unreached: boolean;
-  /** Whether a part received no answer. */
+  /** Whether a request received no answer. */
   unanswered: boolean;
   end: RequestEnd;
 }
@@ -43,8 +45,8 @@ interface Course {
 const NOTHING_TAKEN: Drawn = drawnValue('');
 
 /**
- * The values of one unit (see above). They are drawn once. They are copied here, because other clients draw values before the last step of
- * this unit is sent.
+ * Remembers the values of parameters that were drawn for one sequence. All clients of a thread share the parameters. Other clients draw new
+ * values before this sequence has sent its last request.
  */
 class Kept {
   private readonly drawn: Drawn[];
@@ -67,7 +69,7 @@ export class Sequence {
   /** Time at which the first step was sent. */
   private begun = 0;
   private sent = 0;
-  /** Position of the current request in the unit. */
+  /** Position of the current request in the sequence. */
   private place = 0;
   private step = 0;
   private times = 0;
@@ -82,9 +84,9 @@ export class Sequence {
   private answerText = '';
   private exchange: InFlight | null = null;
   private prepared: PreparedRequest | null = null;
-  /** Function that cancels the current gap before the next part. Null if the unit is not in a gap. */
+  /** Function that cancels the pause before the next part of a transaction. Null if no pause is in progress. */
   private endGap: (() => void) | null = null;
-  /** Reason why no more parts may be sent; '' if more may be sent. */
+  /** Reason why the sequence must end early, such as the end of the load; '' if it may continue. */
   private cutFor = '';
   private readonly rendered = new Map<CompiledStep, Rendered>();
   private readonly kept: Kept;
@@ -111,15 +113,15 @@ export class Sequence {
   };
 
   /**
-   * `whole`: name of the sequence if it is one request. Results are then recorded for the whole and for each step. Otherwise each request
-   * is a part of a transaction, and its result is the time of the whole part.
+   * `whole`: true for one request with several steps, whose results are recorded for the request and for each step. False for a
+   * transaction, whose results are recorded for each part.
    */
   constructor(
     private readonly requests: readonly CompiledRequest[],
     private readonly setting: RequestSetting,
     private readonly client: OperationClient,
     private readonly events: ClientEvents,
-    /** Gap before each request; null for no gap. */
+    /** Pause before each request; null for no pause. */
     private readonly gaps: readonly (Gaps | null)[],
     private readonly whole: boolean,
   ) {
@@ -127,7 +129,7 @@ export class Sequence {
     this.kept = new Kept([...this.drawn, ...requests.flatMap(({ taken }) => taken)]);
   }
 
-  /** Begins the unit. `intended`: time at which it should have begun, in ms; null for now. */
+  /** Begins the sequence. `intended`: when it was due, in ms since the start of the load; null if it is due now. */
   begin(intended: number | null): void {
     drawAll(this.drawn);
     for (const { taken } of this.requests) for (const value of taken) value.drawn = NOTHING_TAKEN;
@@ -255,7 +257,7 @@ export class Sequence {
     this.continue(time, isStepped ? !this.requestFailed : why === null);
   }
 
-  /** Continues with the next request of the unit, or with its end. `succeeded`: whether the request at position `place` succeeded. */
+  /** Continues with the next request of the sequence, or ends it. `succeeded`: whether the request at position `place` succeeded. */
   private continue(time: number, succeeded: boolean): void {
     this.succeeded[this.place] = succeeded;
     this.place += 1;
@@ -318,7 +320,7 @@ export class Sequence {
     if (end === 'unusable') course.end = end;
   }
 
-  /** Ends the unit as failed. Its remaining parts are not sent. */
+  /** Ends the sequence as failed. Its remaining requests are not sent. */
   private breakOff(time: number): void {
     if (!this.course.failed && !this.course.unknown) {
       const example = this.whole

@@ -1,4 +1,4 @@
-/** Transactions: all requests of a list are sent one after the other. One transaction counts as one document. */
+/** Transactions: all requests of a list are sent one after the other. In the counts of documents, a transaction counts as one document. */
 import { DistinctCounter, type DrawnSketch } from '../../../common/measurement/distinct';
 import type { TransactionJob } from '../../../common/tasks/transaction';
 import { Gaps } from './gaps';
@@ -9,10 +9,10 @@ import { Sequence } from './sequence';
 export class TransactionOperation implements Operation {
   readonly exhausted = false;
   readonly parts: readonly CompiledRequest[];
-  /** Gap before each part; null for no gap. */
+  /** Pause before each request of the transaction; null for no pause. */
   readonly gaps: readonly (Gaps | null)[];
   readonly distinct = new DistinctCounter();
-  /** Values that are drawn for all parts. */
+  /** Values of parameters that are drawn for all requests of a transaction. */
   readonly drawn: readonly Value[];
 
   constructor(
@@ -21,7 +21,7 @@ export class TransactionOperation implements Operation {
   ) {
     this.parts = compileRequests(job.parts, job.parameters, setting);
     this.drawn = [...new Set(this.parts.flatMap(({ drawn }) => drawn))];
-    // Gaps of the same length share one queue.
+    // Pauses of the same length share one queue.
     const byLength = new Map<number, Gaps | null>([[0, null]]);
     this.gaps = job.parts.map(({ gapMs = job.gapMs }) => {
       if (!byLength.has(gapMs)) byLength.set(gapMs, new Gaps(setting.clock, setting.pacer, gapMs));

@@ -13,7 +13,9 @@ import {
 const oneClient = { kind: 'constant-clients', clients: 1, thinkTimeMs: 20 } as const;
 const well = answerText(accepted(10));
 
-/** Answers the third request with `reply`, and all others successfully. */
+/**
+ * Runs a load against a server that answers the third request with `reply`, and all others successfully. Returns the outcome of the task.
+ */
 async function thirdIs(reply: Reply, more: Parameters<typeof runShare>[2] = {}, task = ingest(oneClient)) {
   const fine = answerText(task.name === 'search' ? FOUND : accepted(10));
   const target = await loopback((socket, number, body) => {
