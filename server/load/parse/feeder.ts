@@ -1,4 +1,7 @@
-/** Reads or generates the raw lines of a task once for all its parsers. It reads ahead only as many lines as the parsers request. */
+/**
+ * Reads or generates the raw lines of a task once, and distributes them to the parser threads. It reads ahead only as many lines as the
+ * parsers request.
+ */
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
@@ -6,7 +9,10 @@ import { createLineSource } from '../sources/registry';
 import type { DocumentSource } from '../sources/source';
 import type { FeederJob, FromParserThread, FromFeeder, ToFeeder } from './messages';
 
-/** Size of a chunk: large enough to keep messages rare, small enough to distribute the last lines over all parsers. */
+/**
+ * Amount of lines that is sent to a parser at once. Large enough to keep messages rare. Small enough that at the end of the source, all
+ * parsers still get some lines.
+ */
 const CHUNK = { docs: 256, bytes: 256 * 1024 };
 
 /** Time between two signs of life, in ms. */
@@ -45,7 +51,7 @@ export class Feeder {
     }
   }
 
-  /** Stops reading. Reports the number of lines. */
+  /** Stops reading, and sends a message with the number of lines that were read. */
   stop(): void {
     clearInterval(this.alive);
     const kept = this.chunk.count;

@@ -1,4 +1,7 @@
-/** Messages between the feeder, the parsers, the senders and the parser pool. Plain data. */
+/**
+ * Messages between the threads that parse the raw lines of a task. The *feeder* reads the lines, the *parsers* build bulks from them, and
+ * the *senders* are the load threads. Plain data.
+ */
 import type { MessagePort } from 'node:worker_threads';
 import type { ParserTimes } from '../../../common/measurement/parse';
 import type { LineExample } from '../../../common/measurement/replay';
@@ -13,7 +16,7 @@ import type { PackedBatch } from '../sources/batch';
 export interface FeederJob {
   source: SourceJob;
   seed: number;
-  /** The part of the source that this seat reads. */
+  /** The part of the source that this process reads, because several machines can generate load. */
   seat: Share;
 }
 
@@ -22,8 +25,9 @@ export interface ParserJob {
   bulk: IngestJob['bulk'];
   /** Action line of each document, with its line feed. */
   actionLine: string;
-  /** Lengths of the phases, as in the load, in ms. */
+  /** Length of the load's warm-up in ms. */
   warmupMs: number;
+  /** Length of the load's measured phase in ms. Null if the phase ends with the last document. */
   measureMs: number | null;
   /** Difference between the target's clock and the run's clock, in ms, as in {@link LoadTarget}. */
   clockOffsetMs?: number;
@@ -31,20 +35,23 @@ export interface ParserJob {
   progress: Int32Array;
 }
 
-/** Messages of the feeder: raw lines, each with its line feed. `first`: number of the first line, from 1. */
+/** Messages of the thread that reads lines. Each of the raw lines ends with a line feed. `first`: number of the first line, from 1. */
 export type FromFeeder = { kind: 'lines'; lines: PackedBatch; first: number } | { kind: 'end' };
-/** A parser's request for more lines. `spare`: memory for the lines. */
+/** A parser's request for more lines. `spare`: memory of earlier lines that can be used again; null for new memory. */
 export interface ToFeeder {
   spare: PackedBatch | null;
 }
 
-/** Messages from a parser, or from a thread that reads documents, to a sender. */
+/** Messages to a load thread from a thread that builds bulks: a parser of raw lines, or a reader of documents. */
 export type FromRenderer =
   | { kind: 'bulk'; bulk: PackedBatch }
   | { kind: 'end' }
   /** The thread failed. All bulks that it sent before this message are valid. */
   | { kind: 'broken'; problemKind: ProblemKind; problems: Problem[] };
-/** Message to a thread that creates bulks: the sender's queue can take another bulk. `spare`: memory for the next bulk. */
+/**
+ * A load thread requests another bulk from a thread that builds bulks. `spare`: memory of an earlier bulk that can be used again; null
+ * for new memory.
+ */
 export interface ToRenderer {
   spare: PackedBatch | null;
 }
@@ -70,7 +77,10 @@ export interface ParserCounts {
 }
 
 export type FromParserThread =
-  /** Number of lines that were read from the source, and number of these that no parser received. */
+  /**
+   * Report of the thread that reads lines. `lines`: number of lines that were read. `kept`: number of these that were not sent to a parser
+   * any more.
+   */
   | { kind: 'fed'; lines: number; kept: number }
   | { kind: 'parsed'; counts: ParserCounts; times: ParserTimes }
   | { kind: 'alive' }

@@ -1,4 +1,7 @@
-/** The threads that parse the lines of one task: one feeder and its parsers. Channels connect them to the shares that send. */
+/**
+ * The threads that parse the raw lines of one task. One thread, the *feeder*, reads the lines. The *parsers* build bulks from them, and
+ * send the bulks to the load threads.
+ */
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import {
   addParserTimes,
@@ -35,9 +38,9 @@ export interface ParserPoolSetting {
   job: LoadJob;
   task: string;
   ingest: IngestJob & { parse: ParseJob };
-  /** The part of the lines that this seat reads. */
+  /** The part of the lines that this process reads, because several machines can generate load. */
   seat: Share;
-  /** Number of shares of this seat. */
+  /** Number of load threads in this process. */
   shares: number;
   workerFile: string;
   onFailed: (error: DynoError) => void;
@@ -46,7 +49,7 @@ export interface ParserPoolSetting {
 }
 
 export class ParserPool {
-  /** Ports for each share, one port per parser. */
+  /** For each load thread: one port per parser, on which it receives bulks. */
   readonly ports: MessagePort[][];
   private readonly feeder: Worker;
   private readonly parsers: ParserThread[];
@@ -146,7 +149,9 @@ export class ParserPool {
     return parser;
   }
 
-  /** `number`: position of the thread in the watchdog. */
+  /**
+   * Starts a thread and handles its messages. `number`: number by which the watchdog knows the thread. `hear`: called with each message.
+   */
   private thread(
     name: string,
     number: number,

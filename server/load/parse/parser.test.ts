@@ -1,4 +1,7 @@
-/** Tests a feeder, parsers and senders in one thread, connected by the channels that connect threads: their queues and their counts. */
+/**
+ * Tests the feeder (reader of lines), parsers and senders in one thread, connected by the same channels as separate threads: their queues
+ * and their counts.
+ */
 import { loadStart } from '../timing/clock';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +26,7 @@ afterAll(() => {
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Resolves to the value once it has not changed for a while. */
+/** Resolves to the result of `figure` once it has not changed for at least 0.1 s. */
 async function settled(figure: () => number): Promise<number> {
   for (let last = -1, since = 0; since < 20;) {
     since = figure() === last ? since + 1 : 0;

@@ -1,4 +1,7 @@
-/** One parser. It receives raw lines from the feeder, builds bulks, and sends them to senders whose queue is not full. */
+/**
+ * One parser. It receives raw lines from the thread that reads them, and builds bulks. It sends each bulk to a load thread whose queue is
+ * not full.
+ */
 import type { MessagePort } from 'node:worker_threads';
 import { lineExample } from '../../../common/measurement/replay';
 import { MOST_UNPARSED } from '../../../common/measurement/parse';
@@ -25,9 +28,10 @@ const SLICE_MS = 2;
 /** Time between two signs of life, in ms. */
 const ALIVE_MS = 1000;
 
+/** A load thread that receives bulks from this parser. */
 interface Sender {
   port: MessagePort;
-  /** Free positions in the sender's queue. Each contains memory for a bulk, or null. */
+  /** One element for each bulk that the load thread's queue can still take: used memory for the bulk, or null if new memory is needed. */
   places: (PackedBatch | null)[];
 }
 
@@ -102,7 +106,7 @@ export class Parser {
     this.times.endMeasure(until);
   }
 
-  /** Stops parsing. Sends its counts and times once the feeder's last lines have arrived. */
+  /** Stops parsing. Once the last lines have arrived, reports the counts and times of this parser to the process's main thread. */
   stop(): void {
     this.stopping = true;
     for (const { lines, next } of this.chunks.splice(0)) this.counts.waiting += lines.count - next;
@@ -202,7 +206,7 @@ export class Parser {
     if (examples.length < MOST_UNPARSED) examples.push(lineExample(line, why, text.trimEnd()));
   }
 
-  /** Sends the bulk to the sender whose queue has the most free positions. Returns false if all queues are full. */
+  /** Sends the bulk to the load thread whose queue has the most room. Returns false if all queues are full. */
   private handOver(): boolean {
     let freest: Sender | null = null;
     for (const sender of this.senders)

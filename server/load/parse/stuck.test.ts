@@ -32,7 +32,7 @@ const parsing = (pattern: string): ParseJob => ({
   timestamp: null,
   onFailure: 'tag',
 });
-/** Words made of words. If a line does not end as expected, the pattern tries every division of the line into words. */
+/** A pattern with nested repetitions. If a line does not end as expected, the pattern tries every way to divide the line into words. */
 const BACKTRACKS = '^(?<all>(?:\\w+\\s?)*)$';
 const LINES = ['a short line', 'another one', `${'word '.repeat(40)}!`, 'never reached'].map((line) =>
   Buffer.from(line),

@@ -22,7 +22,7 @@ export interface LinesToTry {
   parse: Patterns;
   /** Lines to try, without blank lines. */
   lines: readonly Uint8Array[];
-  /** Path of the task in the definition, for errors. */
+  /** Path of the key in the experiment's definition, such as `tasks.ingest.ingest.parse`. For errors. */
   path: string;
   /** File that contains the lines, for errors. */
   file: string;
@@ -47,7 +47,10 @@ export interface ToTryingThread {
 
 const shown = (line: Uint8Array): string => Buffer.from(line).toString('utf8', 0, SHOWN);
 
-/** Tries the lines in a separate thread. Rejects with a DynoError `parse.stuck` (input) that shows the line that takes too long. */
+/**
+ * Tries the patterns on the lines in a separate thread. Rejects with the DynoError `parse.stuck`, which shows the line, if a line takes too
+ * long.
+ */
 export async function tryLines({
   parse,
   lines,

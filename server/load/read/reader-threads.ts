@@ -1,4 +1,4 @@
-/** The reader threads of a seat: one for each share of a task whose documents come from a file. */
+/** Threads that read the documents of files for load threads. Each load thread has its own reader thread for each task that needs one. */
 import type { EventLoopUtilization } from 'node:perf_hooks';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { mostClients } from '../../../common/executors/registry';
@@ -9,8 +9,8 @@ import { sendingShare } from '../threads/shares';
 import type { FileJob, ToReaderThread } from './reader';
 
 /**
- * Returns the file that a separate thread reads; null if none does. Documents made from plain lines contain the time at which they are
- * sent, so the load thread creates them.
+ * Returns the file that a separate thread reads for the task; null if no separate thread is used. Files with a JSON document per line are
+ * read separately. Other files are not: their documents contain the time at which they are sent, so the load thread must create them.
  */
 function readAhead({ operation }: TaskJob): FileJob | null {
   if (operation.kind !== 'ingest' || operation.parse !== null) return null;
@@ -28,7 +28,7 @@ export class ReaderThreads {
     private readonly onFailed: (error: DynoError) => void,
   ) {}
 
-  /** Starts the threads of one share. Returns, by task, the port from which the share receives the thread's documents. */
+  /** Starts the reader threads of one load thread. Returns, by task, the port on which the load thread receives documents. */
   start({ share, tasks, indices, route }: ShareJob): Record<string, MessagePort> {
     const ports: Record<string, MessagePort> = {};
     for (const task of tasks) {

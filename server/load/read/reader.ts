@@ -1,6 +1,7 @@
 /**
- * Reads the documents of a file for one share, in a separate thread, and sends whole bulks to the share. It reads ahead only as many bulks
- * as the share requests. Load threads therefore never read files, unpack them or search for lines, and a slow disk does not delay answers.
+ * Reads the documents of a file for one load thread, in a separate thread, and sends whole bulks to the load thread. It reads ahead only as
+ * many bulks as requested. Load threads therefore never read files, unpack them or search for lines, and a slow disk does not delay
+ * answers.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
@@ -16,7 +17,9 @@ export type FileJob = Extract<SourceJob, { kind: 'file' }>;
 
 export interface ReaderJob {
   source: FileJob;
-  /** Share for which the file is read. It decides which lines are used. */
+  /**
+   * Number of the load thread for which the file is read, and number of all such threads. Each of them uses every `of`-th line of the file.
+   */
   share: Share;
   bulk: IngestJob['bulk'];
   /** Action line of each document, with its line feed. */

@@ -1,6 +1,6 @@
 /**
- * Merges the reports of shares and seats. Counts are added and histograms are merged. Where a sum makes no sense, such as for a
- * utilisation, the worst value counts.
+ * Merges the reports of threads, and of processes that generate load. Counts are added and histograms are merged. Where a sum makes no
+ * sense, such as for a utilisation, the worst value counts.
  */
 import { addCounts, noCounts } from '../../../common/measurement/counts';
 import {
@@ -41,7 +41,7 @@ export function mergeEncoded(parts: readonly EncodedHistogram[]): EncodedHistogr
   return parts.length === 1 ? parts[0]! : encodeHistogram(mergeHistograms(parts.map(decodeHistogram)));
 }
 
-/** Builds one histogram from the counts that load threads reported. */
+/** Builds one encoded histogram from several lists of values with their counts, one list per load thread. */
 const mergeCounted = (parts: readonly CountedValues[]): EncodedHistogram =>
   encodeHistogram(addCounted(createHistogram(), joinCounted(parts)));
 
@@ -91,11 +91,11 @@ const sum = <T>(parts: readonly T[], figure: (part: T) => number): number =>
   parts.reduce((total, part) => total + figure(part), 0);
 const most = <T>(parts: readonly T[], figure: (part: T) => number): number =>
   parts.reduce((worst, part) => Math.max(worst, figure(part)), 0);
-/** Returns the sum of a value over all parts. Null for closed executors, whose shares all report null. */
+/** Returns the sum of a value over all parts. Null if all parts report null, as for closed executors. */
 const sumOrNull = <T>(parts: readonly T[], figure: (part: T) => number | null): number | null =>
   parts.every((part) => figure(part) === null) ? null : sum(parts, (part) => figure(part) ?? 0);
 
-/** Results of a task in one second. `Times` is the type of the histograms. */
+/** Results of a task in one second. `Times`: the form of the times, an encoded histogram or a list of values with counts. */
 type Second<Times> = Omit<TaskSecond, 'service' | 'latency' | 'requests'> & {
   service: Times;
   latency: Times;
@@ -126,7 +126,7 @@ function addSeconds<Times>(
   };
 }
 
-/** Merges the results of several shares for the same second of a task. */
+/** Merges the results of several load threads for the same second of a task. */
 export const joinSeconds = (parts: readonly TaskSecond[]): TaskSecond =>
   parts.length === 1 ? parts[0]! : addSeconds(parts, joinCounted);
 
@@ -144,7 +144,7 @@ export const mergeMachines = (machines: readonly (MachineLoad | null)[]): Machin
     null,
   );
 
-/** Merges the reach of threads or seats: the newest answer and the longest silence of any of them. */
+/** Merges reports on how well threads or processes reach the target. Takes the newest answer, and the longest time without a connection. */
 export const mergeReach = (parts: readonly Reach[]): Reach => {
   const silentMs = most(parts, (part) => part.silentMs);
   return {
@@ -185,7 +185,7 @@ export function mergeSecond(
   };
 }
 
-/** Merges the delays that the shares report. */
+/** Merges the delays that the load threads report. */
 export function mergeDelays(parts: readonly InstrumentDelays[]): InstrumentDelays {
   const noticed = parts.flatMap((part) => part.noticed ?? []);
   return {
@@ -194,7 +194,7 @@ export function mergeDelays(parts: readonly InstrumentDelays[]): InstrumentDelay
   };
 }
 
-/** Merges the outcomes of a task that the shares report. */
+/** Merges the outcomes of a task that the load threads report. */
 export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
   const first = parts[0]!;
   return {
@@ -237,7 +237,8 @@ function trafficOf(parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'traffic'> 
 }
 
 /**
- * Returns the time at which the last share's source ended. Null if a share that has sent something has not reached the end of its source.
+ * Returns the time at which the last load thread reached the end of its source. Null if any of them has not reached it. Threads that sent
+ * nothing do not count.
  */
 function sourceEnd(parts: readonly TaskOutcome[]): number | null {
   const ends = parts
@@ -246,7 +247,9 @@ function sourceEnd(parts: readonly TaskOutcome[]): number | null {
   return ends.length === 0 || ends.includes(null) ? null : Math.max(...ends.map((end) => end!));
 }
 
-/** Merges the results of the parsers. Each seat adds them to its report; reports of single shares do not contain them. */
+/**
+ * Merges the results of parser threads. Only the merged outcome of a process contains them; null for the outcome of a single load thread.
+ */
 function mergeParsers(parts: readonly TaskOutcome[]): ParserFigures | null {
   const own = parts.flatMap(({ parsers }) => parsers ?? []);
   if (own.length <= 1) return own[0] ?? null;
@@ -285,7 +288,7 @@ const lagOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'lag'> => {
   const lags = parts.flatMap(({ lag }) => lag ?? []);
   return lags.length === 0 ? {} : { lag: mergeEncoded(lags) };
 };
-/** Merges the numbers of refused connections of all shares, by the URLs of the nodes. */
+/** Merges the numbers of refused connections of all load threads, by the URLs of the nodes. */
 export const mergeRefusedConnections = (
   nodes: readonly string[],
   parts: readonly (readonly RefusedConnections[])[],
@@ -298,7 +301,7 @@ export const mergeRefusedConnections = (
     ];
   });
 
-/** Merges the reports of all shares about one step of a search for the highest rate. */
+/** Merges the reports of all load threads about one step of a search for the highest rate. */
 export const mergeReports = (parts: readonly StepReport[]): StepReport => ({
   number: parts[0]!.number,
   due: sum(parts, ({ due }) => due),

@@ -14,7 +14,7 @@ import type { Phases } from '../timing/phases';
 import type { TaskSecond } from '../messages';
 import { RequestRecorder } from './request-recorder';
 
-/** The data with which recall is judged. */
+/** The basis of a recall: the number of true neighbours (`k`) and the number of query vectors. */
 export type JudgedSet = Pick<RecallRecord, 'k' | 'queries'>;
 
 /** Receives the results of requests with the time at which each request was due; see `DueWindow`. */
@@ -29,15 +29,16 @@ export interface WindowListener {
   failed(due: number, type: string, documents: number, example: string): void;
 }
 
-/** Facts that an executor reports about one second. */
+/** Numbers of clients, due requests and waiting requests in one second, as an executor reports them. */
 export interface Pace {
   clients: number;
   /** Number of requests that were due in the second; null for closed executors. */
   offered: number | null;
+  /** Number of requests that were due at the end of the second but not sent. */
   backlog: number;
 }
 
-/** Records the results of one task in one share. Times are in ms since the start of the load and must not decrease. */
+/** Records the results of one task in one load thread. Times are in ms since the start of the load and must not decrease. */
 export class TaskRecorder {
   private second = 0;
   private counts = noCounts();
@@ -56,13 +57,10 @@ export class TaskRecorder {
   private readonly allNeverSent = createHistogram();
   private readonly requests = new RequestRecorder();
   private readonly allFailures = new FailureCounter();
-  /** Reasons of rejections after which the documents were sent again. */
+  /** Reasons why documents were rejected before they were sent again. */
   private readonly allRetries = new FailureCounter();
   private readonly closed: TaskSecond[] = [];
-  /**
-   * Receives the results of requests that were due in a certain time, such as a step of a search for the highest rate. Null if nothing
-   * needs them.
-   */
+  /** Receives all results too, if a search for the highest rate is judging a step; otherwise null. */
   private window: WindowListener | null = null;
 
   constructor(
@@ -92,10 +90,8 @@ export class TaskRecorder {
   }
 
   /**
-   * Records the service time of an HTTP request or a whole transaction that was sent at `sent` and ended at `time`.
-   *
-   * `due` decides whether the service time is measured: a request that was due before the measured phase belongs to the warm-up, even if it
-   * was sent later.
+   * Records the service time of an HTTP request or a whole transaction that was sent at `sent` and ended at `time`. If the request was due
+   * in the warm-up (at `due`), its time does not count for the measured phase, even if it was sent later.
    */
   served(time: number, sent: number, due: number): void {
     this.rotate(time);
@@ -112,7 +108,9 @@ export class TaskRecorder {
     if (this.phases.isMeasured(due)) recordMs(this.allLatency, time - due);
   }
 
-  /** Marks a request as unanswered after {@link completed} was called for it: `time` is only the moment at which it was given up. */
+  /**
+   * Marks a request as unanswered, so that its latency is only a lower bound: it was given up at `time`. Call {@link completed} for it too.
+   */
   unanswered(time: number, due: number): void {
     this.window?.unanswered(due, time - due);
     if (this.phases.isMeasured(due)) recordMs(this.allUnanswered, time - due);
@@ -128,8 +126,8 @@ export class TaskRecorder {
   }
 
   /**
-   * Records a named request that ended at `time`, in addition to the counts of its task. `due`: when the request, or its transaction, was
-   * due. The other times are those of {@link RequestRecorder.ended}, in ms.
+   * Records that a request ended at `time`, under the name of the request. `due`: when the request, or its transaction, was due.
+   * `serviceMs` is null if it got no connection. `latencyMs` is null for a part of a transaction.
    */
   named(
     time: number,
@@ -145,8 +143,8 @@ export class TaskRecorder {
   }
 
   /**
-   * Records which share of the true neighbours an answer contains. The answer belongs to a named request that was due at `due`. Call this
-   * before {@link named}.
+   * Records which share of the true neighbours an answer contains. `due`: when the request was due. Call this before {@link named}, which
+   * may end the interval of the results.
    */
   recalled(time: number, due: number, name: string, of: JudgedSet, share: number): void {
     this.rotate(time);
@@ -176,7 +174,7 @@ export class TaskRecorder {
         this.failed(time, type, count, example, begun, due);
   }
 
-  /** Records why documents of a request, first sent at `begun`, were rejected. The documents will be sent again. */
+  /** Records why documents were rejected that will be sent again, for a request first sent at `begun`. They do not count as failures. */
   retriedFor(failures: Failures, begun: number): void {
     if (this.phases.isMeasured(begun)) this.allRetries.addAll(failures);
   }
@@ -188,18 +186,18 @@ export class TaskRecorder {
     if (this.phases.isMeasured(time)) recordMs(this.allLag, ms);
   }
 
-  /** Ends all seconds that are over at `time`. */
+  /** For each second that has ended by `time`: stores its results, and begins the next second. */
   rotate(time: number): void {
     while (time >= (this.second + 1) * 1000) this.close((this.second + 1) * 1000);
   }
 
-  /** Ends all seconds that are over at `time`. Returns all seconds that ended since the last call. */
+  /** Stores the results of all seconds that have ended by `time`. Returns all results since the last call, one element per second. */
   takeSeconds(time: number): TaskSecond[] {
     this.rotate(time);
     return this.closed.splice(0);
   }
 
-  /** Ends the current second, even if it is not over yet. Returns all seconds that ended since the last call. */
+  /** Ends the current second early and stores its results. Returns all results since the last call, one element per second. */
   takeLast(time: number): TaskSecond[] {
     this.rotate(time);
     this.close(time);

@@ -18,9 +18,9 @@ interface Kept {
   service: Histogram;
   /** Histogram of the latencies. Null before the first latency. Parts of transactions have no latency. */
   latency: Histogram | null;
-  /** Recall. Null until the first answer for which it is determined. */
+  /** Recall of the answers. Null until the recall of an answer has been determined. */
   recall: RecallRecord | null;
-  /** Numbers from answers. Null until the first one. */
+  /** Numbers that the definition wants to read from answers, by name. Null until an answer contained one. */
   figures: Record<string, AnswerFigureRecord> | null;
 }
 

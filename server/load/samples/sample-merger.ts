@@ -1,17 +1,20 @@
-/** Merges the reports of all seats about a second into samples, one for each task. */
+/**
+ * Merges the reports about one second into samples, one for each task. Each process that generates load sends such reports, here or on
+ * other machines.
+ */
 import type { MachineLoad } from '../../../common/measurement/instrument';
 import type { Sample } from '../../../common/measurement/sample';
 import type { ThreadHealth } from '../messages';
 import { mergeMachines, mergeSecond } from './merge';
 import { SecondsInOrder } from './seconds';
 
-/** Report of a seat about a second, apart from the results of its tasks. */
+/** How busy a process that generates load was in one second: its threads, and its machine. */
 export interface SeatHealth {
   threads: ThreadHealth;
   machine: MachineLoad | null;
 }
 
-/** Builds the samples of a load from the reports of its seats. */
+/** Builds the samples of a load from the reports of all processes that generate it. */
 export class SampleMerger extends SecondsInOrder<SeatHealth> {
   constructor(
     seats: number,

@@ -1,6 +1,6 @@
 /**
- * Collects the results of all shares, or of all seats, for each second. When all of them have arrived, passes them on, in the order of
- * time.
+ * Collects reports about each second of the load from several sources: load threads, or processes that generate load. When all reports
+ * about a second have arrived, passes them to the caller. Keeps the order of time.
  */
 import type { TaskSecond, ThreadHealth } from '../messages';
 
@@ -8,27 +8,28 @@ import type { TaskSecond, ThreadHealth } from '../messages';
 interface Pending<Health> {
   /** Results by task. The order is that in which the tasks were first reported. */
   tasks: Map<string, TaskSecond[]>;
-  /** How busy the load generator was, by number of the reporter. A reporter is a share or a seat. */
+  /** How busy each thread or process was, by its number. */
   healths: Map<number, Health>;
 }
 
-/** Collects the reports about each second. `Health`: type of the part of a report that does not belong to a task. */
+/** Collects the reports about each second. `Health`: type of the data in a report that shows how busy the thread or process was. */
 export class SecondsInOrder<Health = ThreadHealth> {
   private readonly pending = new Map<number, Pending<Health>>();
-  /** Last second that each reporter has reported; Infinity for a reporter that has ended. */
+  /** For each thread or process, the last second that it has reported; Infinity if it has ended. */
   private readonly reported: number[];
   private next = 0;
 
   constructor(
     reporters: number,
-    /** `tasks`: for each task, the results of all reporters. */
+    /** Called for each second, once all reports about it have arrived. `tasks`: for each task, the results of all threads or processes. */
     private readonly onSecond: (tasks: TaskSecond[][], healths: Health[], second: number) => void,
   ) {
     this.reported = Array.from({ length: reporters }, () => -1);
   }
 
   /**
-   * Adds a report. `seconds` contains one second, or several if the reporter was delayed. `health` describes all of these seconds together.
+   * Adds a report of the thread or process number `reporter`. `seconds`: results of one second, or of several after a delay. `health`
+   * describes all these seconds together.
    */
   add(reporter: number, seconds: readonly TaskSecond[], health: Health): void {
     for (const second of seconds) {
@@ -42,7 +43,7 @@ export class SecondsInOrder<Health = ThreadHealth> {
     this.emit();
   }
 
-  /** Notes that this reporter has ended. */
+  /** Notes that this thread or process has ended. */
   finish(reporter: number): void {
     this.reported[reporter] = Infinity;
     this.emit();
