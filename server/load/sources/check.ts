@@ -1,4 +1,4 @@
-/** Checks a corpus before a run. An unusable file then fails in the preflight, and not in the third trial. */
+/** Checks a file of documents before a run. An unusable file then fails before the first trial, and not later in the run. */
 import { parsePlain } from '../../../common/json/exact';
 import path from 'node:path';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
@@ -22,7 +22,7 @@ export interface SourceFacts {
   fileBytes: number;
 }
 
-/** Checks the file. Throws a DynoError (input) that names the file and the invalid line. */
+/** Checks the file. Rejects with a DynoError that names the file and the invalid line. */
 export async function checkSource(file: string, format: 'ndjson' | 'lines'): Promise<SourceFacts> {
   const fileBytes = await checkReadable(file);
   await checkDocumentFile(file, format);

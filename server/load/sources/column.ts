@@ -19,7 +19,7 @@ import { packingOfFile, unpackWhole } from './unpack';
 /** Maximum size of a file, in bytes. Each load thread keeps all values in memory. */
 const LARGEST = 256 * 1024 ** 2;
 
-/** Number of characters by which the format of a file is detected. */
+/** To detect the format of a file, only this many characters at its beginning are used. */
 const LOOKED_AT = 64 * 1024;
 
 const DELIMITERS: Readonly<Record<string, string>> = { '.csv': ',', '.tsv': '\t' };

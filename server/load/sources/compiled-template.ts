@@ -1,11 +1,15 @@
 /**
  * Creates documents from a template, and copies only few bytes for each.
  *
- * The template is divided into groups of parts (see `template-groups`). Each group has a table of prepared rows of bytes. For each
- * document, a random number selects a row, and the row is copied. A row may contain *holes*: places for short texts of equal length, which
- * are copied from further tables. These tables contain all combinations of the holes' texts. One random number replaces several draws: a
- * number from 0 to 11, for example, is equivalent to independent draws from 3 and from 4 choices. The distributions therefore stay the
- * same.
+ * A template consists of *parts*, such as fixed texts and random choices between texts. A *draw* is the random number behind a choice.
+ * Parts with the same draw always make the same choice.
+ *
+ * The parts are divided into groups (see `template-groups`). Each group has a table of prepared rows of bytes, one for each combination of
+ * its choices. For each document, a random number selects a row, and the row is copied. A row may contain *holes*: places for short texts
+ * of equal length, which are copied from further tables.
+ *
+ * One random number replaces several draws: a number from 0 to 11, for example, is equivalent to independent draws from 3 and from 4
+ * choices. The distributions therefore stay the same.
  */
 import type { Random } from '../../../common/random';
 import type { Batch } from './batch';
@@ -15,21 +19,26 @@ import { groupParts, type Group } from './template-groups';
 import { encodeTime, TIME_LENGTH } from './time-text';
 import { UUID_PLACEHOLDER, UuidWriter } from './uuid-text';
 
-/** One group of template parts, prepared for rendering: rows of bytes to copy, and how the random numbers select a row and fill its holes. */
+/**
+ * One group of template parts, prepared for rendering: rows of bytes to copy, and how the random numbers select a row and fill its holes.
+ */
 interface Step {
   rows: Uint8Array[];
-  /** Whether a single uniform number in [0, own) determines the row. */
+  /** Whether one uniform random number in [0, own) selects the row. */
   plain: boolean;
-  /** Number of combinations of the draws that no other step uses: at least 1. */
+  /**
+   * Number of combinations of those random choices that only this group of the template makes: at least 1. One random number makes all
+   * these choices.
+   */
   own: number;
   /**
-   * Alias table (Walker) of the step's own draw, if the step has exactly one own draw and the values of this draw are not equally likely.
+   * Alias table (Walker) for a random choice whose values are not equally likely. Such a choice is the only one that the group makes alone.
    * Null otherwise.
    */
   wheel: Uint16Array | null;
   /**
-   * Draws that other steps use too. `place`: position of the draw among the random numbers of the document. `stride`: number of rows
-   * between two successive values of the draw.
+   * The random choices that this group of the template has in common with other groups. `place`: position of the choice in {@link
+   * CompiledTemplate.numbers}. `stride`: distance in `rows` between two successive values of the choice.
    */
   shared: { place: number; stride: number }[];
   holes: HoleTable[];
@@ -46,7 +55,9 @@ export class CompiledTemplate {
   private readonly steps: Step[];
   private readonly times: { row: Uint8Array; at: number; format: TimeFormat }[] = [];
   private readonly sharedDraws: Draw[];
-  /** Random numbers for the current document. They are those of the draws that several steps share, one number for each draw. */
+  /**
+   * Random numbers of the current document for the choices that several groups of the template have in common: one number for each choice.
+   */
   private readonly numbers: Int32Array;
   private readonly uuids: UuidWriter;
   private time = Number.NaN;
@@ -113,7 +124,7 @@ export class CompiledTemplate {
   private compile({ pieces, draws, time, write }: Group): Step {
     const shared = draws.filter((draw) => this.sharedDraws.includes(draw));
     const own = draws.filter((draw) => !shared.includes(draw));
-    // The step's own draws vary fastest, so that one number in [0, own) selects a combination of all of them.
+    // The choices of this group alone vary fastest, so that one number in [0, own) selects a combination of all of them.
     const strides = new Map<Draw, number>();
     let count = 1;
     for (const draw of [...own, ...shared]) {
@@ -161,7 +172,10 @@ export class CompiledTemplate {
   }
 }
 
-/** Returns the draws that several groups use. They are drawn once, before the document is rendered. */
+/**
+ * Returns the random choices that several groups of the template have in common. They are made once per document, before the document is
+ * rendered.
+ */
 function drawsOfSeveral(groups: readonly Group[]): Draw[] {
   const uses = new Map<Draw, number>();
   for (const { draws, pieces } of groups) {

@@ -7,7 +7,7 @@ import { countDocuments } from './count';
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-count-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Time limit for a few bytes on a machine that may be busy for seconds, in ms. */
+/** Time limit for counting a small file on a machine that may be busy for seconds, in ms. */
 const ENOUGH_MS = 60_000;
 
 const written = (name: string, content: string | Buffer): string => {

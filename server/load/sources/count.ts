@@ -20,7 +20,10 @@ export interface CountedDocuments {
   documentBytes: number;
 }
 
-/** Counts the lines that are not blank. Rejects as {@link checkReadable} does, and with errors of the stream. */
+/**
+ * Counts the lines that are not blank. After `mostMs` (in ms), estimates the rest. Rejects with a DynoError if the file cannot be read, and
+ * with errors of decompression.
+ */
 export async function countDocuments(file: string, mostMs: number = MOST_MS): Promise<CountedDocuments> {
   const size = await checkReadable(file);
   const until = performance.now() + mostMs;

@@ -6,8 +6,8 @@ import { readHead } from './file-head';
 import { recognise } from '../../../common/files/recognise';
 
 /**
- * Returns the format of a log. Rejects with a DynoError (input) if the file cannot be read, or if its first lines match no format or
- * several formats.
+ * Returns the format of a log. Rejects with a DynoError if the file cannot be read, or if its first lines match no format or several
+ * formats.
  */
 export async function detectFormat(file: string): Promise<LogFormat> {
   const { packing, checkUtf8, ...head } = await readHead(file);

@@ -24,7 +24,7 @@ const refusal = async (file: string, format: 'ndjson' | 'lines' = 'ndjson'): Pro
     },
   );
 
-/** Runs the command that the error recommends, and returns the output of the command. */
+/** The error for an unusable file recommends a command that converts the file. Runs this command and returns the converted text. */
 async function afterCommand(file: string): Promise<string> {
   const { message } = (await refusal(file))!;
   const [, command, output] = /with: (.* > (\S+?))(?: \(|$)/.exec(message.split(' (allowed')[0]!)!;

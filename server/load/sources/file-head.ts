@@ -12,7 +12,7 @@ const MOST_BYTES = 8 * 1024 ** 2;
 
 const LINE_FEED = 10;
 
-/** Checks the first unpacked bytes of a file. Throws a DynoError (input) with advice if they are not UTF-8 text. */
+/** Checks the first unpacked bytes of a file. Throws a DynoError with advice if they are not UTF-8 text. */
 export function checkText(bytes: Uint8Array, named: NamedFile): void {
   const foreign = foreignText(bytes);
   if (foreign === null) return;
@@ -21,7 +21,7 @@ export function checkText(bytes: Uint8Array, named: NamedFile): void {
   ]);
 }
 
-/** Throws a DynoError (input) with the position and advice if the bytes are not UTF-8. `line`: number of the first byte's line, from 1. */
+/** Throws a DynoError with the position and advice if the bytes are not UTF-8. `line`: number of the first byte's line, from 1. */
 export function checkUtf8(bytes: Uint8Array, line: number, named: NamedFile): void {
   if (isUtf8(bytes)) return;
   const found = invalidUtf8(bytes)!;
@@ -32,8 +32,7 @@ export function checkUtf8(bytes: Uint8Array, line: number, named: NamedFile): vo
 }
 
 /**
- * Returns the first lines of a file. Rejects with a DynoError (input) that contains advice if the file cannot be read, or if it is not
- * UTF-8 text.
+ * Returns the first lines of a file. Rejects with a DynoError that contains advice if the file cannot be read, or if it is not UTF-8 text.
  */
 export async function readHead(
   file: string,
@@ -79,7 +78,7 @@ async function firstBytes(file: string): Promise<{ bytes: Buffer; isWhole: boole
   }
 }
 
-/** Detects the kind of a file. Rejects as {@link readHead} does. */
+/** Detects the kind of a file. Rejects with a DynoError if the file cannot be read, or if it is not UTF-8 text. */
 export async function recogniseFile(
   file: string,
 ): Promise<Recognised & NamedFile & { checkUtf8: () => void }> {
@@ -88,8 +87,8 @@ export async function recogniseFile(
 }
 
 /**
- * Checks that a file has the kind `format`. Rejects with a DynoError (input) if it does not; the error contains the command that converts
- * the file. With `lines`, any kind of plain lines is accepted. Bytes that are not UTF-8 are then replaced when the lines are sent.
+ * Checks that a file has the kind `format`. Otherwise, rejects with a DynoError whose message contains the command that converts the file.
+ * The kind `lines` accepts any text file. Its bytes need not be UTF-8: when its lines are sent, invalid bytes are replaced.
  */
 export async function checkDocumentFile(file: string, format: 'ndjson' | 'lines'): Promise<void> {
   const found = await recogniseFile(file);

@@ -1,9 +1,8 @@
 /**
- * Streams documents from a file in constant memory. If there are several shares, each share reads the whole file and uses every n-th line,
- * so the shares need no communication.
+ * Reads documents from a file in constant memory. If there are several load threads, each thread reads the whole file and uses every n-th
+ * line, so the threads need no communication.
  *
- * Only the first and the last character of a line are checked (`{` ... `}`). {@link checkSource} parses the first lines before a run. Apart
- * from that, Elasticsearch decides whether a line is valid JSON.
+ * Only the first and the last character of a line are checked (`{` and `}`). {@link checkSource} parses the first lines before a run.
  */
 import { messageOf, runError } from '../../../common/problem';
 import type { SourceJob } from '../../../common/tasks/source';
@@ -31,7 +30,7 @@ export class FileSource implements DocumentSource {
   private readonly onBroken: (error: unknown) => void;
   private readonly ownThread: boolean;
   private lines: Lines;
-  /** Number of lines that have been read in this pass over the file, without blank lines. */
+  /** Number of lines that have been read since the beginning of the file, without blank lines. 0 again when the file is repeated. */
   private passed = 0;
   private broken = false;
   private readonly held = new HeldDocument();

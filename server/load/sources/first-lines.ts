@@ -3,8 +3,8 @@ import { LineReader } from './lines';
 import { checkReadable, readUnpacked } from './unpack';
 
 /**
- * Returns at most `most` lines that are not blank. Stops after `mostBytes`. Rejects as {@link checkReadable} does, and with errors of the
- * stream.
+ * Returns at most `most` lines that are not blank. Stops after `mostBytes`. Rejects with a DynoError if the file cannot be read, and with
+ * errors of decompression.
  */
 export async function firstLines(file: string, most: number, mostBytes = Infinity): Promise<Buffer[]> {
   await checkReadable(file);

@@ -8,8 +8,8 @@
 import type { Random } from '../../../common/random';
 
 /**
- * Strength of the preference for the newest documents at a recency of 1. The value is that of Rally (`RECENCY_SLOPE` in its
- * esrally/track/params.py).
+ * Rate of the exponential distribution by which existing documents are chosen, if `recency` is 1. The higher the rate, the more often the
+ * newest documents are chosen. The value is that of Rally (`RECENCY_SLOPE` in its esrally/track/params.py).
  */
 const RECENCY_SLOPE = 30;
 /** Maximum number of attempts at drawing a document that is not deleted. After that, the nearest older document is used. */
@@ -24,7 +24,10 @@ export class GivenIds {
   private used = 0;
   private gaps = 0;
 
-  /** `recency` in [0, 1]: see {@link GivenIds.again}. */
+  /**
+   * `recency`: preference for the newest documents when an existing document is chosen, from 0 (none) to 1 (strong). `deletes`: whether
+   * documents may be deleted.
+   */
   constructor(
     private readonly random: Random,
     private readonly recency: number,
@@ -57,8 +60,8 @@ export class GivenIds {
   /**
    * Returns the number of an existing document. At least one must exist.
    *
-   * Without recency, all documents are equally likely. With recency, the distance from the newest document is an exponential random number
-   * with rate 30 x recency, as a share of all ids and at most 1. Rally does the same (its docs: `recency` of the operation `bulk`).
+   * With a recency of 0, all documents are equally likely. Otherwise, the age of the document is exponentially distributed: 0 is the newest
+   * document, 1 the oldest, and the rate is 30 x recency. Rally does the same (its docs: `recency` of the operation `bulk`).
    */
   again(): number {
     const { places } = this;
@@ -94,8 +97,8 @@ export class GivenIds {
   }
 
   /**
-   * Removes the gaps that deleted documents leave. This happens only after as many deletions as documents remain, so each deletion costs
-   * only a few steps on average.
+   * Removes the gaps that deleted documents leave. Called when more than half of the list are gaps, so that each deletion costs only a few
+   * steps on average.
    */
   private close(places: Uint32Array): void {
     let kept = 0;

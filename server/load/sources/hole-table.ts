@@ -1,11 +1,13 @@
 /**
- * Fills the holes of a row that was copied. A hole is a position at which a short text of fixed length is inserted. The table contains the
- * bytes of all combinations of the texts.
+ * Fills the holes in a copied row of a template. A hole is a position at which a short text of fixed length is inserted, such as a digit.
+ * The table contains the bytes of all combinations of the texts.
  */
 import type { Random } from '../../../common/random';
 import type { Draw } from '../../../common/generators/template';
 
+/** A position in the rows of a template at which one of several short texts is written. */
 export interface Hole {
+  /** The random choice that decides which text is written. */
   draw: Draw;
   /** The texts that can be written into the hole. All have the same length. */
   texts: readonly string[];
@@ -18,13 +20,16 @@ const MOST_COMBINATIONS = 512;
 
 export class HoleTable {
   private readonly combinations: number;
-  /** Index of the table's random number among the random numbers of the document that several steps use; -1 if only this table uses it. */
+  /**
+   * If other parts of the document depend on the same random choice: position of its number in `numbers` of {@link fill}. Otherwise -1, and
+   * `fill` draws a number.
+   */
   private readonly place: number;
   /** Number of bytes of one combination. */
   private readonly width: number;
   /** The bytes of all combinations, one after the other. */
   private readonly bytes: Uint8Array;
-  /** For each row, the offset in the row at which each byte is written. */
+  /** Offsets at which the bytes of a combination are written into a row. The list contains `width` offsets for each row. */
   private readonly targets: Int32Array;
 
   private constructor(holes: readonly Hole[], draws: readonly Draw[], place: number) {
@@ -53,7 +58,10 @@ export class HoleTable {
     );
   }
 
-  /** Distributes the holes over as few tables as possible. Draws that several steps use (`shared`) have separate tables. */
+  /**
+   * Distributes the holes over as few tables as possible. `shared`: random choices that other parts of the template use too. Each of them
+   * has its own table.
+   */
   static fuse(holes: readonly Hole[], shared: readonly Draw[]): HoleTable[] {
     const tables: HoleTable[] = [];
     const draws = [...new Set(holes.map(({ draw }) => draw))];
@@ -87,7 +95,7 @@ export class HoleTable {
     return tables;
   }
 
-  /** Fills this table's holes in a copy of row `row`. The copy begins at `start`. */
+  /** Fills this table's holes in a copy of row `row`, which begins at `start` in `out`. */
   fill(out: Uint8Array, start: number, row: number, random: Random, numbers: Int32Array): void {
     const { width, bytes, targets, place } = this;
     const from = (place < 0 ? random.below(this.combinations) : numbers[place]!) * width;

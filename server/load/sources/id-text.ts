@@ -1,12 +1,12 @@
 /**
- * Generates ids of documents from the document's number in its share. It keeps no list of ids. Two shares of a trial never generate the
- * same id.
+ * Generates ids of documents from the number of the document in its load thread, without a list of ids. Two load threads of a trial never
+ * generate the same id.
  */
 import { deriveSeed, mix } from '../../../common/random';
 
 /**
- * Where ids are generated: the number of the task in the load, the number of the load thread, and a seed that is the same in all threads of
- * a trial.
+ * Values from which ids are generated: the number of the task in the load, the number of the load thread, and a seed that is the same in
+ * all threads of a trial.
  */
 export interface IdPlace {
   task: number;
@@ -26,7 +26,10 @@ const DIGITS = 12;
 const HEX = Buffer.from('0123456789abcdef');
 const WORD = 2 ** 32;
 
-/** Ids such as `0-3-000000000042`. They ascend within a share and have a fixed number of digits, as in Rally. */
+/**
+ * Ids such as `0-3-000000000042`: number of the task, of the load thread, and of the document. The last number has a fixed number of
+ * digits, as in Rally.
+ */
 export class SequentialIds implements IdText {
   readonly longest: number;
   private readonly prefix: Buffer;
@@ -63,7 +66,7 @@ export class RandomIds implements IdText {
   private readonly keys: Uint32Array;
 
   constructor({ task, share, seed }: IdPlace) {
-    // The upper half has 8 bits of the task, 16 bits of the share, and the upper 8 of the number's 40 bits.
+    // The upper half has 8 bits of the task, 16 bits of the load thread, and the upper 8 of the number's 40 bits.
     this.owner = ((task << 24) | (share << 8)) >>> 0;
     this.keys = Uint32Array.from({ length: ROUNDS }, (_, round) => deriveSeed(seed, round));
   }

@@ -28,7 +28,10 @@ async function factsOfLines(lines: readonly string[], everyShard = false): Promi
   );
 }
 
-/** Returns the facts about a slow log that has one line for each of these shards. */
+/**
+ * Returns the facts about a slow log with one line for each of these shards. `everyShard`: whether each line counts as a search. Otherwise,
+ * only lines of shard 0 do.
+ */
 const factsOf = async (shards: readonly number[], everyShard = false): Promise<LogFacts> =>
   factsOfLines(shards.map(ofShard), everyShard);
 

@@ -12,9 +12,9 @@ import { SlowLogKind, type SlowLogEntries } from './slow-log-kind';
 
 /** Maximum number of types that are counted by name. */
 const MOST_TYPES = 100;
-/** Upper limit of the shard numbers whose lines are counted. */
+/** Lines of shards with this number or a higher one are not counted by shard. */
 const MOST_SHARDS = 1024;
-/** Number of lines after which the event loop gets a turn. */
+/** Number of entries after which the event loop can do other work. */
 const AT_A_STRETCH = 500;
 
 export interface LogFacts {
@@ -28,14 +28,14 @@ export interface LogFacts {
   /** Maximum number of searches in one second of the log. Only lines that would be sent count. */
   busiestSecond: number;
   /**
-   * Minimum number of searches that the replay leaves out. A slow log has one line per shard, and a search is sent only for the line of
-   * shard 0. If another shard has more lines than shard 0, some searches have no line of shard 0. This number is the largest such
-   * difference.
+   * Number of searches that the replay leaves out, at least. A slow log has one line per slow shard, and the replay sends a search for each
+   * line of shard 0. If another shard has more lines than shard 0, the searches of the additional lines are left out. The maximum over all
+   * shards.
    */
   lost: number;
   /**
-   * Entries that are left out: a slow log of OpenSearch can have entries of requests and of shards for the same searches, and only one kind
-   * is sent. Null if nothing is left out.
+   * A slow log of OpenSearch may contain each search twice: in one entry per request, and in one entry per shard. Only one kind is sent.
+   * `of`: the other kind. `count`: number of its entries. Null if the log has only one kind.
    */
   otherKind: { of: SlowLogEntries; count: number } | null;
   /** Whether the whole log was read. */
@@ -64,7 +64,7 @@ export const otherKindNote = ({ otherKind }: LogFacts): string => {
 
 /**
  * Inspects a log. `most`: maximum number of lines that are read, without blank lines. `onSearch` receives each search that would be sent,
- * with the number of its line. Throws a DynoError (input) that names the log if it cannot be read.
+ * with the number of its line. Rejects with a DynoError that names the log if it cannot be read.
  */
 export async function inspectLog(
   source: LogSource,

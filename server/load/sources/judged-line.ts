@@ -18,7 +18,10 @@ export interface JudgedLine {
   text: string;
 }
 
-/** Returns what to do with the entry that the reader found last. */
+/**
+ * Decides what the replay does with the current entry of a log: send it, skip it, or report it as invalid. `rules`: format of the log, and
+ * which searches are sent.
+ */
 export function judgeFound({ bytes, start, end, number }: LogEntries, rules: LogRules): JudgedLine {
   const line = bytes.subarray(start, end);
   let text: string;

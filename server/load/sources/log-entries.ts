@@ -14,7 +14,10 @@ import {
 import { logFormat, type LogFormat } from '../../../common/replay/formats/registry';
 import { LineReader, type NextLine } from './lines';
 
-/** Maximum size of an entry, in bytes. Otherwise, a file of another format could become a single entry. */
+/**
+ * Maximum size of an entry that consists of several lines, in bytes. After that, the next line begins a new entry. Without a limit, a file
+ * in another format could become a single entry.
+ */
 const LONGEST_ENTRY = 8 * 1024 * 1024;
 
 const LINE_FEED = Buffer.from('\n');

@@ -17,7 +17,7 @@ export const openLog = (source: LogSource): Readable =>
 export const logName = (source: LogSource): string =>
   source.kind === 'file' ? source.file : source.generator;
 
-/** Checks that the log can be read. Rejects with a DynoError (input) if it is a file that cannot be read, or that is not UTF-8 text. */
+/** Checks that the log can be read. Rejects with a DynoError if it is a file that cannot be read, or that is not UTF-8 text. */
 export async function checkLogReadable(source: LogSource): Promise<void> {
   if (source.kind === 'file') await readHead(source.file);
 }

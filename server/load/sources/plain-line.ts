@@ -1,4 +1,7 @@
-/** Writes a plain line as the end of a JSON document: escapes it, closes the document and adds a line feed. */
+/**
+ * Converts a plain line of text to the last value of a JSON document: escapes the text, closes the document and adds a line feed. The
+ * caller writes the beginning of the document.
+ */
 import { isUtf8 } from 'node:buffer';
 
 /** The bytes that follow the text of the line. */

@@ -1,4 +1,7 @@
-/** A source that generates the documents of a profile. It never ends, and clients never wait for it. */
+/**
+ * A source that generates documents from a profile: a file that describes the fields and values of real documents (`dyno learn`). It never
+ * ends, and clients never wait for it.
+ */
 import { readFileSync, statSync } from 'node:fs';
 import { ProfileDocuments, type DocumentSetting } from '../../../common/generators/profile/documents';
 import { LARGEST_PROFILE, readProfile, type Profile } from '../../../common/generators/profile/profile';
@@ -8,7 +11,7 @@ import { formatBytes } from '../../../common/units/format';
 import { HeldDocument, type Batch } from './batch';
 import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
 
-/** Reads a profile. Throws a DynoError (input) that names the file and the problem. */
+/** Reads a profile of documents, which `dyno learn` has written. Throws a DynoError that names the file and the problem. */
 export function openProfile(file: string): Profile {
   try {
     const { size } = statSync(file);

@@ -1,4 +1,4 @@
-/** The requests of a log that were read and have not been taken, and the count of those that were due and never sent. */
+/** The requests of a log that have been read but not sent yet. After the load, also counts the requests that were due but never sent. */
 
 /** A request with its time since the first request of the log, in ms. */
 interface Timed {
@@ -6,7 +6,7 @@ interface Timed {
 }
 
 export class ReadAhead<Item extends Timed> {
-  /** Whether nothing more is read. */
+  /** True if nothing more will be read: the log has ended, reading failed, or later requests are of no interest. */
   over = false;
   closed = false;
   /** Size of the waiting requests, in bytes. */
@@ -14,13 +14,15 @@ export class ReadAhead<Item extends Timed> {
   private queue: Item[] = [];
   private head = 0;
   private waiter: (() => void) | null = null;
-  /** Used after the load: requests up to this offset are only counted. Null during the load. */
+  /** Used after the load: only requests before this time (ms since the first request of the log) are counted. Null during the load. */
   private countUntil: number | null = null;
   private onUnsent: ((offset: number) => void) | null = null;
   private exhaustedBefore: boolean | null = null;
   private dueUncounted = 0;
 
-  /** `atOnce`: number of taken requests whose places in the queue are freed together. */
+  /**
+   * `sizeOf`: size of a request in bytes. `atOnce`: the memory of requests that were sent is released each time there are so many of them.
+   */
   constructor(
     private readonly sizeOf: (item: Item) => number,
     private readonly atOnce: number,
@@ -31,12 +33,12 @@ export class ReadAhead<Item extends Timed> {
     return this.queue.length - this.head;
   }
 
-  /** Whether no more requests will follow. */
+  /** Whether no more requests can be taken now or later. */
   get exhausted(): boolean {
     return this.exhaustedBefore ?? (this.over && this.length === 0);
   }
 
-  /** Whether requests are only counted, because the load is over. */
+  /** True after the load: requests are only counted then. */
   get isCounting(): boolean {
     return this.countUntil !== null;
   }
@@ -67,14 +69,14 @@ export class ReadAhead<Item extends Timed> {
     else this.queue.splice(at, 0, item);
   }
 
-  /** Returns the number of requests before `offset` that were read and not taken. */
+  /** Returns the number of requests before `offset` that were read but not taken. */
   waitingBefore(offset: number): number {
     let count = this.dueUncounted;
     for (let at = this.head; at < this.queue.length && this.queue[at]!.offset < offset; at += 1) count += 1;
     return count;
   }
 
-  /** Calls `resume` once, when a request is waiting or nothing more is read. */
+  /** Calls `resume` once: when a request can be taken, or when nothing more will be read. */
   whenReady(resume: () => void): void {
     this.waiter = resume;
   }
@@ -88,8 +90,9 @@ export class ReadAhead<Item extends Timed> {
   }
 
   /**
-   * Counts the requests up to `offset` that were due and not sent. Called when no more requests are taken. Calls `onUnsent` with the offset
-   * of each waiting request, and `onCounted` when nothing more is read. `isRead`: whether no unread request is due.
+   * Called when no more requests will be sent. Counts the requests that were due before `offset` (ms since the first request of the log),
+   * and calls `onUnsent` with the time of each. Calls `onCounted` once all of them have been counted. `isRead`: whether all of them have
+   * been read from the log already.
    */
   countOn(offset: number, isRead: boolean, onCounted: () => void, onUnsent: (offset: number) => void): void {
     this.exhaustedBefore ??= this.exhausted;
@@ -102,12 +105,12 @@ export class ReadAhead<Item extends Timed> {
     else this.waiter = onCounted;
   }
 
-  /** Returns whether a request with this offset is too late to be counted. */
+  /** Returns whether a request at this time was not due any more when the load ended. Always false during the load. */
   isPast(offset: number): boolean {
     return this.countUntil !== null && offset >= this.countUntil;
   }
 
-  /** Counts a request that was read after the load and was due. */
+  /** Counts a request that was due, but was read only after the load. */
   countUnsent(offset: number): void {
     this.dueUncounted += 1;
     this.onUnsent?.(offset);

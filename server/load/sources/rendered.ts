@@ -9,13 +9,15 @@ import type { Share } from '../threads/shares';
 import { memoryOf, type Batch, type PackedBatch } from './batch';
 import type { BatchLimit, DocumentSource, Filled } from './source';
 
-/** Number of bulks that each thread may have in the queue of each share: the bulk that is sent next, and one more. */
+/** Each thread that creates bulks may have this many bulks in the queue of each load thread: the bulk that is sent next, and one more. */
 const PLACES = 2;
 
+/** A bulk in the queue of a load thread. */
 interface Waiting {
   bulk: PackedBatch;
-  /** Number of documents of the bulk that have been taken. */
+  /** Number of documents that have been taken from this bulk. */
   taken: number;
+  /** Port of the thread that created the bulk. */
   from: MessagePort;
 }
 
@@ -26,7 +28,10 @@ export class RenderedSource implements DocumentSource {
   /** The error with which a thread ended. It is thrown after all earlier documents have been taken. */
   private failure: DynoError | null = null;
 
-  /** `share`: a share without clients takes no documents. `onBroken`: called once if a thread fails. */
+  /**
+   * `threads`: ports of the threads that create documents. `share`: position of this load thread among those with clients. A load thread
+   * without clients requests no documents. `onBroken`: called once if a thread fails.
+   */
   constructor(
     private readonly threads: readonly MessagePort[],
     share: Share,
@@ -76,7 +81,7 @@ export class RenderedSource implements DocumentSource {
     for (const port of this.threads) port.close();
   }
 
-  /** Appends the documents that fit. Returns whether the batch is full. */
+  /** Appends documents of the waiting bulk to `batch`, until one of them does not fit. Returns whether the batch is full. */
   private takePart(batch: Batch, waiting: Waiting, limit: BatchLimit): boolean {
     const { bulk, taken, from } = waiting;
     const starts = new Uint32Array(bulk.starts, 0, bulk.count);
@@ -111,7 +116,7 @@ export class RenderedSource implements DocumentSource {
   }
 }
 
-/** Notifies the thread that its queue can take another bulk. `spare`: memory for the next bulk. */
+/** Notifies the thread that creates bulks that it may send another one. `spare`: memory for the next bulk. */
 function giveBack(port: MessagePort, spare: PackedBatch | null): void {
   const message: ToRenderer = { spare };
   port.postMessage(message, spare === null ? [] : memoryOf(spare));

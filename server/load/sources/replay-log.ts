@@ -1,10 +1,10 @@
 /**
- * Streams the searches of a log in constant memory. If the load has several shares, each share reads the whole file and sends every n-th
- * line.
+ * Reads the searches of a log in constant memory. If there are several load threads, each thread reads the whole file and sends the
+ * searches of every n-th line.
  *
  * The lines of a log are not exactly in the order of their times: Elasticsearch writes a line at the end of a search, and several threads
- * write lines. If the log sets the pace, Dyno therefore reads ahead and sorts the searches by time. A search that is too late for this
- * sorting is sent immediately.
+ * write lines. If searches are sent at their recorded times, they are therefore read ahead and sorted by time. A search that is found too
+ * late for this is sent immediately.
  */
 import {
   lineExample,
@@ -23,21 +23,27 @@ import { logName, openLog } from './log-source';
 import { ReadAhead } from './read-ahead';
 import { SlowLogKind } from './slow-log-kind';
 
-/** Number of searches that are read ahead for sorting. A line is not sorted if more lines are between it and its correct position. */
+/**
+ * Number of searches that are read ahead and sorted by time. If a line of the log is further from its correct position, its search is sent
+ * late.
+ */
 const AHEAD = 1000;
 /** Maximum number of bytes that are read ahead. */
 const AHEAD_BYTES = 4 * 1024 * 1024;
 /** Maximum time of reading without a break, in ms. In the break, the thread handles requests. */
 const SLICE_MS = 0.5;
-/** Number of lines of other shares after which the clock is checked. Such lines need little time. */
+/**
+ * Reading is interrupted after a fixed time, to handle requests. The time is checked after this many lines, because lines of other load
+ * threads are skipped quickly.
+ */
 const LINES_A_LOOK = 16;
 
 export interface LoggedSearch {
-  /** Time since the first search of the log, in ms. If the log sets the pace, the offsets never decrease. */
+  /** Time since the first search of the log, in ms. The searches of a log that is replayed at its recorded times are in ascending order. */
   offset: number;
   type: string;
   body: Buffer;
-  /** Position of the search's index in the route's list of indices, from 0. */
+  /** A replay can send searches to several indices. Position of this search's destination in the list of all destinations, from 0. */
   place: number;
   /** Routing value; '' without routing. */
   routing: string;
@@ -53,21 +59,23 @@ export class ReplayLog {
   private readonly account: ReplayAccount = noReplay();
   private lines: LogEntries;
   private readonly slowLogKind: SlowLogKind;
-  /** Number of lines that are not blank, and (the next key) number of searches of this share, in the current pass over the file. */
+  /** Number of lines that have been read since the beginning of the file, without blank lines. 0 again when the file is repeated. */
   private passed = 0;
+  /** Number of searches for this load thread that have been read since the beginning of the file. 0 again when the file is repeated. */
   private found = 0;
-  /** Time of the first search in the log that is sent. It is the same in all shares. Null until this search was read. */
+  /**
+   * Recorded time of the log's first search, in ms since the epoch. It is the same in all load threads. Null until this search was read.
+   */
   private zero: number | null = null;
   private readonly ahead = new ReadAhead<LoggedSearch>(({ body }) => body.length, AHEAD);
-  /** Offset of the search that was taken last, and (the next key) highest offset that was read. */
+  /** Time of the search that was taken last, in ms since the first search of the log. */
   private given = 0;
+  /** Latest time of a search that has been read, in ms since the first search of the log. */
   private highest = 0;
+  /** Time at which the current pass over the file begins, in ms since the first search of the log. 0 unless the file is repeated. */
   private passStart = 0;
   private reading = false;
-  /**
-   * At the end of the load: how many searches in a row, at the end of what was read, are later than the time up to which searches are
-   * counted.
-   */
+  /** Used after the load to decide when reading can end: number of the last searches in a row that were not due any more. */
   private beyond = 0;
 
   constructor(
@@ -113,7 +121,10 @@ export class ReplayLog {
     return this.ahead.waitingBefore(offset);
   }
 
-  /** See {@link ReadAhead.countOn}. */
+  /**
+   * Called after the load. Counts the searches before `offset` (ms since the first search) that were due but not sent, and calls `onUnsent`
+   * with the time of each. Calls `onCounted` once all of them have been counted.
+   */
   countOn(offset: number, onCounted: () => void, onUnsent: (offset: number) => void): void {
     this.beyond = this.ahead.length - this.ahead.waitingBefore(offset);
     this.ahead.countOn(offset, this.beyond >= AHEAD, onCounted, onUnsent);

@@ -29,8 +29,12 @@ export interface DocumentSource {
 export interface SourceSetting {
   /** Seed of the random numbers of this load thread. */
   seed: number;
+  /** Position of this load thread among the threads that send documents. */
   share: Share;
-  /** Range of the document numbers that this share sends, from 0. Undefined if the number of documents has no limit. */
+  /**
+   * Numbers of the documents that this load thread sends: from `from` to `until` (exclusive). `of`: number of documents of all load
+   * threads. Undefined if the number of documents has no limit.
+   */
   documents?: { from: number; until: number; of: number } | undefined;
   /** Action line of each document, with its line feed. */
   actionLine: string;

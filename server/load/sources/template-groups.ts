@@ -1,8 +1,8 @@
 /**
- * Divides a template into groups of parts. Each group is rendered with a single copy.
+ * Divides a template for documents into groups of parts, so that each group is rendered with a single copy of a prepared row.
  *
- * Choices between texts of different lengths become rows of the group's table, one row for each combination. Choices between short texts of
- * equal length (such as digits) and UUIDs become holes in every row. Holes are overwritten after the copy.
+ * Random choices between texts of different lengths become rows of the group's table, one row for each combination of these choices.
+ * Choices between short texts of equal length (such as digits) and UUIDs become holes in every row. Holes are overwritten after the copy.
  */
 import type { Choice, Draw, Part, TimeFormat, Write } from '../../../common/generators/template';
 import { TIME_LENGTH } from './time-text';
@@ -11,7 +11,7 @@ import { UUID_LENGTH } from './uuid-text';
 /** Parts that are rendered with a single copy. */
 export interface Group {
   pieces: Piece[];
-  /** Draws that together choose the row. */
+  /** The random choices that together select the row. */
   draws: Draw[];
   /** Format of the time at the end of the row; null without a time. A group with a time has only one row. */
   time: TimeFormat | null;
@@ -29,8 +29,8 @@ export type Piece =
   | { kind: 'uuid' };
 
 /**
- * Maximum size of a template's tables, in bytes. Tables of this size fit into the first-level cache. With larger tables, rendering takes
- * longer than with one group more.
+ * Maximum size of the table of a group, in bytes. Such a table fits into the first-level cache. With larger tables, rendering is slower
+ * than with more groups.
  */
 const MOST_TABLE_BYTES = 12 * 1024;
 /** Length in bytes above which a text is stored once and copied, instead of being in every row of a table. */
@@ -82,7 +82,10 @@ export function groupParts(parts: readonly Part[]): Group[] {
   return groups;
 }
 
-/** Returns the draws whose texts are short, of equal length and equally likely wherever they are used. */
+/**
+ * Returns the random choices that can become holes in the rows. All their texts must have the same short length and the same probability,
+ * in every part of the template that uses the choice.
+ */
 function holeDraws(parts: readonly Part[]): Set<Draw> {
   const choices = parts.filter((part) => part.kind === 'choice');
   const short = ({ draw, texts }: Choice): boolean => {
@@ -99,8 +102,8 @@ function holeDraws(parts: readonly Part[]): Set<Draw> {
 }
 
 /**
- * Returns whether `choice` can be added to the group: the table must not become too large, and a draw that is not uniform must not be mixed
- * with others.
+ * Returns whether a random choice can be added to the group. Its table must not become too large. A choice whose texts are not equally
+ * likely must be the only one of its group.
  */
 function fits({ draws, pieces }: Group, choice: Choice): boolean {
   if (draws.length === 0 || draws.includes(choice.draw)) return true;
@@ -110,7 +113,7 @@ function fits({ draws, pieces }: Group, choice: Choice): boolean {
   return rows * length <= MOST_TABLE_BYTES;
 }
 
-/** Returns the maximum length of the piece, in characters. */
+/** Returns the maximum length that a part of a document can have, in characters. */
 function longestPiece(piece: Piece): number {
   switch (piece.kind) {
     case 'text':

@@ -1,6 +1,6 @@
 /**
- * Streams the requests of a traffic file in constant memory. If the load has several shares, each share reads the whole file, and sends the
- * requests of its connections.
+ * Reads the requests of a traffic file in constant memory. If there are several load threads, each thread reads the whole file and sends
+ * the requests of some connections. Connections that depend on each other belong to the same thread.
  */
 import { noTraffic, type TrafficAccount } from '../../../common/measurement/traffic';
 import { messageOf, runError } from '../../../common/problem';
@@ -14,13 +14,17 @@ import type { Share } from '../threads/shares';
 import { ReadAhead } from './read-ahead';
 import { TrafficReader, type TrafficRequest } from './traffic-reader';
 
-/** Maximum number, and (the next constant) maximum size of the requests that are read ahead. */
+/** Maximum number of requests that are read ahead. */
 const AHEAD = 2000;
+/** Maximum size of the requests that are read ahead, in bytes. */
 const AHEAD_BYTES = 16 * 1024 * 1024;
 /** Maximum time of reading without a break, in ms. In the break, the thread handles requests. */
 const SLICE_MS = 0.5;
 
-/** Maximum time, in ms, by which a request is assumed to end later than requests that were recorded after it. */
+/**
+ * Writes in the recording are forgotten after this time, in ms. Until then, a search that was sent earlier may still need them for the
+ * comparison of its answer.
+ */
 const LONGEST_DELAY_MS = 600_000;
 
 const sizeOf = ({ body }: TrafficRequest): number => {
@@ -35,10 +39,11 @@ export class TrafficLog {
   private readonly keyOf: (connection: number) => number;
   private readonly writes: RecentWrites | null;
   private readonly ahead = new ReadAhead(sizeOf, AHEAD);
-  /** Continues reading after requests were taken. Null while reading is not waiting for this. */
+  /** Function that continues reading after a pause. Null while reading is not paused. */
   private readOn: (() => void) | null = null;
-  /** Time at which the current pass over the file begins, and (the next key) time of the last request that was read, in ms. */
+  /** Time at which the current pass over the file begins, in ms since the first request of the file. 0 unless the file is repeated. */
   private passStart = 0;
+  /** Time of the last request that was read, in ms since the first request of the file. */
   private highest = 0;
 
   constructor(
@@ -72,7 +77,7 @@ export class TrafficLog {
     return request;
   }
 
-  /** Counts a request as not sent that was taken before. */
+  /** Called for a request that was taken from this log but will not be sent. Counts it as not sent. */
   giveBack(): void {
     this.account.sent -= 1;
     this.account.unsent += 1;
@@ -98,7 +103,10 @@ export class TrafficLog {
     return this.ahead.waitingBefore(offset);
   }
 
-  /** See {@link ReadAhead.countOn}. */
+  /**
+   * Called after the load. Counts the requests before `offset` (ms since the first request) that were due but not sent, and calls
+   * `onUnsent` with the time of each. Calls `onCounted` once all of them have been counted.
+   */
   countOn(offset: number, onCounted: () => void, onUnsent: (offset: number) => void): void {
     this.ahead.countOn(offset, this.highest >= offset, onCounted, onUnsent);
     if (!this.ended) this.readOn?.();
@@ -169,8 +177,8 @@ export class TrafficLog {
   }
 
   /**
-   * Returns the number of documents that were written around a search in the recording, so that the search may find them or not. 0 for a
-   * strict comparison.
+   * Returns the number of documents that the recorded requests wrote shortly before, during or after a search. The search may find these
+   * documents or not, so its answer may differ. 0 if answers must be equal.
    */
   writtenNear({ offset, kind }: TrafficRequest): number {
     const { writes } = this;

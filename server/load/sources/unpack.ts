@@ -1,6 +1,6 @@
 /**
- * Reads a corpus as a stream of unpacked bytes. gzip and zstd are unpacked while they are read, never as a whole. The compression is
- * detected from the first bytes of the file, not from its name.
+ * Reads a file as a stream of unpacked bytes. gzip and zstd are unpacked while they are read, never as a whole. The compression is detected
+ * from the first bytes of the file, not from its name.
  */
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
@@ -18,8 +18,8 @@ const UNREADABLE = /\.(?:lzma|br|snappy|tar|tgz|tar\.(?:gz|zst))$/i;
 const NAMED: Readonly<Record<string, Packing>> = { '.gz': 'gzip', '.zst': 'zstd' };
 
 /**
- * Returns the size of the file, in bytes. Rejects with a DynoError (input) if the path is not a file, the file cannot be read, or its
- * compression is not supported.
+ * Returns the size of the file, in bytes. Rejects with a DynoError if the path is not a file, the file cannot be read, or its compression
+ * is not supported.
  */
 export async function checkReadable(file: string): Promise<number> {
   const size = await sizeOf(file);

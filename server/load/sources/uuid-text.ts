@@ -14,8 +14,8 @@ const HEX = Uint16Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Contains a copy of the generator sfc32 in `common/random`. Calling its `next` would allocate four numbers per UUID, which would take more
- * time than everything else.
+ * Writes random UUIDs. For speed, it contains a copy of the random number generator sfc32 of `common/random`, whose method `next` would
+ * allocate memory for each UUID.
  */
 export class UuidWriter {
   private a: number;

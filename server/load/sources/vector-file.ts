@@ -30,7 +30,7 @@ const OPEN = 123;
 const wrong = (file: string, message: string, more: Partial<Problem> = {}): DynoError =>
   inputError('vectors.file', file, message, more);
 
-/** Opens a file of vectors. Throws a DynoError (input) that names the file and the problem. */
+/** Opens a file of vectors. Throws a DynoError that names the file and the problem. */
 export function openVectors({ file, field }: Pick<FiledVectors, 'file' | 'field'>): VectorFile {
   try {
     switch (extname(file).toLowerCase()) {
@@ -53,11 +53,15 @@ interface Rows {
   descriptor: number;
   dimensions: number;
   count: number;
-  /** Offset of row 0, distance between rows, and offset of the numbers within a row; all in bytes. */
+  /** Offset of the first vector in the file, in bytes. */
   start: number;
+  /** Distance between the beginnings of two successive vectors in the file, in bytes. */
   stride: number;
+  /** Number of bytes before the numbers of each vector. */
   skip: number;
+  /** Returns the number at this offset of a vector. */
   take: (row: DataView, place: number) => number;
+  /** Size of a number, in bytes. */
   bytesEach: number;
 }
 

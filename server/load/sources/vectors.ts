@@ -22,7 +22,7 @@ export interface VectorReader {
   close(): void;
 }
 
-/** Creates a reader. Throws a DynoError (input) if a file cannot be read. */
+/** Creates a reader of vectors. Throws a DynoError if a file cannot be read. */
 export function vectorReader(set: VectorSet, role: 'documents' | 'queries'): VectorReader {
   if (set.kind === 'generated') {
     const maker = new VectorMaker(set, role);
@@ -113,8 +113,8 @@ export class VectorSource implements DocumentSource {
   }
 
   /**
-   * Moves to the next number. A load thread first sends its own part of the numbered documents. When this part is used up, for example by
-   * the warm-up, the threads take turns with the numbers after all these documents.
+   * Moves to the next number. A load thread first sends its own part of the numbered documents. After that, it continues with higher
+   * numbers: each of n threads takes every n-th of them. This happens, for example, if the warm-up has used documents.
    */
   private advance(): void {
     const { documents, share } = this.setting;
@@ -161,7 +161,7 @@ function appendRest(batch: Batch, document: Uint8Array): void {
   batch.length += 1;
 }
 
-/** Returns the first `most` vectors of a set of queries, as JSON. Throws as {@link vectorReader} does. */
+/** Returns the first `most` vectors of a set of queries, as JSON. Throws a DynoError if a file cannot be read. */
 export function readQueries(
   set: VectorSet,
   most: number,

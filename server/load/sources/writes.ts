@@ -1,6 +1,6 @@
 /**
- * Adds bulk actions, ids and routing to documents. For each document, an action is drawn and its action line is written. Another source
- * provides the documents. A delete only consists of an action line.
+ * Converts documents to bulk actions, with ids and routing. The action of each document (index, create, update, delete) is chosen at
+ * random. Another source provides the documents. A delete has an action line but no document.
  */
 import { jsonOfText, parsePlain } from '../../../common/json/exact';
 import { inputError } from '../../../common/problem';
@@ -12,11 +12,11 @@ import { RandomIds, SequentialIds, type IdPlace, type IdText } from './id-text';
 import { endOfValue, findValue, hashOfValue, keyOf } from './json-value';
 import type { BatchLimit, DocumentSource, Filled } from './source';
 
-/** Number of documents that are created in advance. It is small, because all of them get the same time. */
+/** Number of documents that are created in advance. It is small, because their timestamps are all equal to the time of creation. */
 const AHEAD = 32;
 const LINE_FEED = 10;
 const QUOTE = 34;
-/** The first letter of `null`. */
+/** The letter n. A value that begins with it is `null`, which cannot be an id or a routing value. */
 const NULL = 110;
 const OPEN = 123;
 const OPEN_LIST = 91;
@@ -27,7 +27,7 @@ const QUOTED = Buffer.from('"');
 /** A bulk action with the parts of its action line that do not change. */
 interface Plan {
   action: Action;
-  /** Cumulative weight of the actions up to and including this one, in (0, 1]. */
+  /** Sum of the probabilities of the actions up to and including this one, in (0, 1]. */
   until: number;
   /** Whether the action creates a document and needs a new id. */
   stores: boolean;
@@ -41,10 +41,10 @@ interface Plan {
 export interface WriteSetting {
   indices: readonly string[];
   ids: IdPlace;
-  /** Random numbers that are used for nothing else, so that other draws do not affect the actions. */
+  /** Random numbers that are used for nothing else, so that other random choices do not affect the actions. */
   random: Random;
   onBroken: (error: unknown) => void;
-  /** Whether documents arrive as finished bulks from another thread, and each bulk should be sent as a whole. */
+  /** True if documents arrive as finished bulks from another thread. All documents of a bulk are then taken together. */
   whole?: boolean;
 }
 
@@ -66,15 +66,12 @@ export class WriteSource implements DocumentSource {
   /** Documents that were created in advance. The first `taken` of them have been used. */
   private readonly documents = new Batch();
   private taken = 0;
-  /** An action that was drawn and waits for its document. Null if no action waits. */
+  /** An action that was chosen and waits for its document. Null if no action waits. */
   private waiting: Plan | null = null;
   private readonly held = new HeldDocument();
   private broken = false;
 
-  /**
-   * `inner`: source of the documents, without action lines. `indices`: names of the indices; if there are several, the id decides which one
-   * a document goes to.
-   */
+  /** `inner`: source of the documents, without action lines. If there are several indices, the id decides which one a document goes to. */
   constructor(
     private readonly inner: DocumentSource,
     private readonly job: WriteJob,
