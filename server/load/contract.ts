@@ -64,12 +64,12 @@ export interface LoadJob {
   warmupMs: number;
   /** Length of the measured phase in ms. Null if the phase ends once the target has answered all `documents`. */
   measureMs: number | null;
-  /** Number of documents of the measured phase, over all ingest tasks and shares. Null if `measureMs` is given. */
+  /** Number of documents of the measured phase, over all ingest tasks and all load threads. Null if the phase ends after `measureMs`. */
   documents: number | null;
   drainMs: number;
 }
 
-/** The part of a job that one thread carries out, with the thread's own clients, rate, part of the documents and random numbers. */
+/** The part of a job that one load thread executes, with its own clients, rate, part of the documents and random numbers. */
 export interface ShareJob extends LoadJob {
   share: { index: number; of: number };
 }
@@ -92,7 +92,7 @@ export interface TaskOutcome {
   writes?: WriteAccount;
   /** Estimated number of distinct requests over all phases. Only for requests with parameters that are drawn at random. */
   drawn?: DrawnSketch;
-  /** Length of the measured phase in ms. With `documents`, the phase ends with the last answer. */
+  /** Length of the measured phase in ms. If the job has a fixed number of documents, the phase ends with the last answer. */
   elapsedMs: number;
   /** Time at which the task's file ended, in ms after the start of the load. Null or absent if the file did not end. */
   sourceEndedMs?: number | null;
@@ -101,13 +101,21 @@ export interface TaskOutcome {
    * ms.
    */
   service: EncodedHistogram;
-  /** Latencies of the same requests, in the same form. */
+  /**
+   * Latencies of the requests that were due within the measured phase. An encoded histogram, in ms. A request that was not answered counts
+   * with the time until it was given up.
+   */
   latency: EncodedHistogram;
-  /** Those values of `latency` that are only lower bounds, of requests that were sent but not answered. */
+  /**
+   * The part of `latency` for requests that were sent but not answered. Each value is a lower bound: the time until the request was given
+   * up.
+   */
   unanswered: EncodedHistogram;
-  /** Those values of `latency` that are only lower bounds, of requests that were due but never sent. */
+  /**
+   * The part of `latency` for requests that were due but never sent. Each value is a lower bound: the time until the request was given up.
+   */
   neverSent: EncodedHistogram;
-  /** Results by request name for search tasks, and by part name for transactions. */
+  /** Results by request name for search tasks, and by the name of the transaction's request for transactions. */
   requests: Record<string, RequestRecord>;
   failures: Failures;
   /** Reasons why documents were rejected before they were sent again. Absent if no document was retried. */
@@ -127,13 +135,17 @@ export interface TaskOutcome {
   traffic?: TrafficAccount;
   /** For replays of recorded traffic: how the answers compare with the recorded ones, over all phases. */
   answers?: AnswerAccount;
-  /** Result of a search for the highest rate. If present, all results above except `total` describe only the step with the highest rate. */
+  /**
+   * Result of a search for the highest rate. In this case, all results of the task except `total` describe only the step with the highest
+   * rate. Null or absent for other tasks.
+   */
   highestRate?: HighestRate | null;
   /**
-   * Times of threads if a task's raw lines are parsed in separate threads; null otherwise. Each share reports `senders`. `parsers` is added
-   * when the reports of all shares are merged.
+   * How long the task's clients were busy, and how long they waited for parsed documents. Null unless separate threads parse the task's raw
+   * lines.
    */
   senders: SenderTimes | null;
+  /** Times of the threads that parse raw lines. Null in the report of a single load thread, and if no separate threads parse lines. */
   parsers: ParserFigures | null;
 }
 
@@ -155,11 +167,11 @@ export interface LoadOutcome {
   stopped: string;
   /** Delays that the load threads may have added to the measured times. */
   delays?: InstrumentDelays;
-  /** Results of each seat, in the order of their numbers. */
+  /** Results of each process that generated load, here or on other machines, in their order. */
   seats: SeatOutcomeFigures[];
 }
 
-/** Results of one seat. */
+/** Results of one process that generated load. */
 export interface SeatOutcomeFigures {
   workers: number;
   /** Number of documents or requests that were sent, over all tasks and phases. */
@@ -190,8 +202,8 @@ export interface Load {
   /** Ends the load at once. Cuts the requests in flight, so their outcome is unknown. */
   abort(): void;
   /**
-   * Resolves once no seat of an ended or failed load can send requests any more. Remove indices only after that, because a late bulk
-   * request would create them again. Never rejects.
+   * Resolves once no thread or machine of an ended or failed load can send requests any more. Remove indices only after that, because a
+   * late bulk request would create them again. Never rejects.
    */
   readonly stilled: Promise<void>;
 }

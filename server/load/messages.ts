@@ -1,6 +1,7 @@
 /**
- * Messages between the load and its seats, and between a seat and its threads. All are plain data. A seat is a process on this machine or
- * on another one, and its threads carry out one or more shares.
+ * Messages of a load, all plain data. The process that executes the run sends orders to each process that generates load, here or on other
+ * machines. In the code, such a process is a *seat*. A seat passes the orders on to its load threads. Each thread executes one part of the
+ * load, its *share*.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { Counts } from '../../common/measurement/counts';
@@ -15,7 +16,7 @@ import type { ShareJob, TaskOutcome } from './contract';
 import type { RefusedConnections } from './transport/nodes';
 import type { RateOrder, StepReport } from './highest-rate/orders';
 
-/** Results of one share of a task in one second. */
+/** Results of one task in one load thread in one second. */
 export interface TaskSecond {
   task: string;
   /** Position of the second since the start of the load, from 0. */
@@ -38,28 +39,29 @@ export type ThreadHealth = Omit<GeneratorHealth, 'scheduleLagMs' | 'machine'>;
 export interface Reach {
   /** Time since the last answer in ms; Infinity before the first answer. */
   sinceAnswerMs: number;
-  /** Time in ms for which all nodes have only lost or refused connections; 0 if a node has not. */
+  /** Time in ms for which no node has been reachable: every node lost or refused its connections. 0 if at least one node is reachable. */
   silentMs: number;
   /** Message of a recent error: a connection that was lost or refused. For example `connect ECONNREFUSED 127.0.0.1:9200`. */
   example: string;
 }
 
+/** Results of one load thread. */
 export interface ShareOutcome {
   tasks: TaskOutcome[];
   /** End of this thread's measured phase, in ms since the epoch. */
   measureEndedAt: number;
   drainedAt: number;
-  /** Delay of the share after the common start, in ms. */
+  /** Delay of this thread: its start minus the start of the load, in ms. */
   lateMs: number;
   delays: InstrumentDelays;
   refusedConnections: RefusedConnections[];
 }
 
-/** Orders of the load to all seats, and of each seat to its threads. */
+/** Orders to all processes that generate load. Each of them passes the orders on to its load threads. */
 export type Order =
   /** Requests an immediate answer, to measure how long messages take. */
   | { kind: 'ping' }
-  /** Starts all shares at the same moment. */
+  /** Starts all load threads at the same moment. */
   | { kind: 'begin'; start: LoadStart }
   /** Ends the load because its work is complete: all documents were answered, or the search for the highest rate has its result. */
   | { kind: 'finish' }
@@ -70,10 +72,10 @@ export type Order =
 
 export type ToShare =
   /**
-   * Starts to prepare a share of the load.
+   * Lets a thread prepare its part of the load.
    * - `parsers`: ports of the threads that parse raw lines, by task.
    * - `readers`: ports of the threads that read documents, by task.
-   * - `fence`: time until which this thread may send; null for no limit.
+   * - `fence`: memory with the time until which this thread may send. Null if there is no limit.
    */
   | {
       kind: 'prepare';
@@ -85,7 +87,7 @@ export type ToShare =
   | Order;
 
 export type FromShare =
-  /** The share is built, and its sources have read their first documents. */
+  /** The thread has prepared its part of the load, and its sources have read their first documents. */
   | { kind: 'ready' }
   | { kind: 'pong' }
   /**
@@ -95,7 +97,7 @@ export type FromShare =
   /** Sign of life, once a second until the load begins. Afterwards, the reports of each second are the signs of life. */
   | { kind: 'alive' }
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; reach: Reach }
-  /** In documents mode: all documents of this share have been answered. */
+  /** All documents of this thread have been answered. Only if the job has a fixed number of documents. */
   | { kind: 'ingested' }
   | { kind: 'step'; task: string; report: StepReport }
   | { kind: 'outcome'; outcome: ShareOutcome }
@@ -106,14 +108,17 @@ export interface SeatOutcome extends ShareOutcome {
   workers: number;
 }
 
-/** Messages of a seat, with the results of its threads merged. */
+/** Messages of a process that generates load, with the results of its threads merged. */
 export type FromSeat =
   /** All threads are ready. `leadMs`: how long before a start the threads must be notified, in ms. */
   | { kind: 'ready'; leadMs: number }
   | { kind: 'pong' }
-  /** Sign of life of a thread. `reach`: how well the best-connected thread of the seat can reach the target. */
+  /** A thread of this process is alive. `reach`: how well the best-connected thread of the process can reach the target. */
   | { kind: 'alive'; reach: Reach }
-  /** Results of the next second, with one part per task. `machine`: CPU use of all processes on the machine of the worker. */
+  /**
+   * Results of the next second, with one part per task. `machine`: CPU use of all processes on the machine that generates this load. Null
+   * if unknown.
+   */
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; machine: MachineLoad | null }
   | { kind: 'ingested' }
   | { kind: 'step'; task: string; report: StepReport }

@@ -1,4 +1,4 @@
-/** Executes a load on its seats and merges their results. A run uses the pool as the handle of the load. */
+/** Executes the load of one trial: controls the processes and threads that generate it, and merges their results. */
 import type { RateProgress } from '../../common/measurement/highest-rate';
 import type { Sample } from '../../common/measurement/sample';
 import { DynoError, messageOf, runError } from '../../common/problem';
@@ -26,24 +26,28 @@ export interface LoadOptions {
   workerFile: string;
   /** Number of threads. Defaults to {@link defaultWorkers}. */
   workers?: number;
-  /** The seats that carry the load. Default: this process with `workers` threads. */
+  /** Starts the processes that generate the load. Default: only this process, with `workers` threads. */
   seating?: Seating;
-  /** Longest time, in ms, that an order needs to reach all seats. Default: the time that threads of this process need. */
+  /**
+   * Longest time, in ms, that an order needs to reach all processes that generate load. Default: the time that threads of this process
+   * need.
+   */
   orderLeadMs?: number;
   /** Silence, in ms, after which a thread counts as hung. Default: the value in `watchdog.ts`. For tests. */
   silentMs?: number;
-  /** Called once per second and task, in order of time, with the merged results of all shares. */
+  /** Called once per second and task, in order of time, with the merged results of all load threads. */
   onSample: (sample: Sample) => void;
   /** Called when a search for the highest rate begins a step. */
   onRateStep?: (task: string, progress: RateProgress) => void;
 }
 
+/** One of the processes that generate the load, and its results so far. */
 interface LoadSeat {
   link: SeatLink;
   outcome: SeatOutcome | null;
   ingested: boolean;
   reach: Reach;
-  /** Sums and maxima over the seconds of the seat so far. */
+  /** CPU time and utilisation of the process over all seconds so far: number of seconds, sum of the CPU times, and highest utilisation. */
   health: { seconds: number; cpuMs: number; utilisation: number };
 }
 
@@ -64,7 +68,7 @@ const figuresOf = (
   utilisation: health.utilisation,
 });
 
-/** Prepares the seats. {@link Load.begin} starts them. */
+/** Prepares all processes that generate the load. {@link Load.begin} starts them. */
 export function prepareLoad(
   job: LoadJob,
   { workerFile, workers = defaultWorkers(job), silentMs, seating, ...hooks }: LoadOptions,
@@ -105,7 +109,7 @@ class Pool implements Load {
   private startAt: number | null = null;
   private resolve!: (outcome: LoadOutcome) => void;
   private reject!: (error: DynoError) => void;
-  /** How long before a start the slowest seat must notify its threads, in ms. */
+  /** Lead time in ms: the threads must know the start at least this long in advance. The maximum over all processes that generate load. */
   private leadMs = 0;
   private awayMs = 0;
   private settled = false;
@@ -180,8 +184,8 @@ class Pool implements Load {
   }
 
   /**
-   * Creates the search for the highest rate, which decides on the next rate of a task. It runs in the pool, because only the pool sees all
-   * shares. Returns null if no task has such a search.
+   * Returns the search for the highest rate. It runs here, because only this class receives the results of all load threads. Returns null
+   * if no task searches for the highest rate.
    */
   private searchOf(onRateStep: LoadOptions['onRateStep'], leadMs?: number): RateSearch | null {
     for (const { name: task, executor } of this.job.tasks) {
@@ -237,7 +241,7 @@ class Pool implements Load {
     }
   }
 
-  /** Indices of the seats that have not ended. */
+  /** Indices of the processes that have not ended their part of the load. */
   private running(): number[] {
     return this.seats.flatMap(({ outcome }, index) => (outcome === null ? [index] : []));
   }
@@ -300,7 +304,7 @@ class Pool implements Load {
     return this.startAt ?? Date.now();
   }
 
-  /** Begins a load that was stopped before its start, so that it ends in the same way as any other load. */
+  /** Starts the load, if it was stopped before its start. It then ends in the same way as any other load. */
   private needNotWait(): void {
     this.begin(Date.now());
     this.line.giveUp();

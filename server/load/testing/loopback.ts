@@ -1,4 +1,4 @@
-/** Runs one share of a load in the test's own process, against small servers on the loopback interface that behave in defined ways. */
+/** Runs one load thread's work in the test's own process, against small servers on the loopback interface that behave in defined ways. */
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { loadStart } from '../timing/clock';
@@ -88,7 +88,7 @@ export interface ShareResult {
   outcome: TaskOutcome;
   seconds: TaskSecond[];
   refusedConnections: RefusedConnections[];
-  /** Longest time in ms in which all connections were lost or refused, as reported in the seconds. */
+  /** Longest time in ms for which all connections were lost or refused. The maximum over the reports of all seconds. */
   silentMs: number;
 }
 
@@ -98,7 +98,7 @@ export interface ShareOptions extends Partial<ShareJob> {
   until?: () => boolean;
 }
 
-/** Runs the tasks until `until` returns true, or for `measureMs`. */
+/** Runs the tasks until `until` returns true, or for `measureMs`. Resolves to the results. */
 export function runShare(
   nodes: string[],
   tasks: TaskJob[],

@@ -1,4 +1,7 @@
-/** A seat of this process: runs some shares of a load in threads and merges their reports. */
+/**
+ * Generates a part of a load in the threads of this process, and merges their reports. Other processes, on other machines, may generate the
+ * other parts. In the code, such a process is a *seat*.
+ */
 import { Worker } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { LoadClock, type LoadStart } from '../timing/clock';
@@ -28,14 +31,18 @@ const ABORT_PATIENCE_MS = 5000;
 
 export interface SeatSetting {
   job: LoadJob;
+  /** The load threads of this process, among those of all processes. */
   shares: SeatShares;
   /** Path of the built worker script. */
   workerFile: string;
   /** Silence, in ms, after which a thread counts as hung. Default: the value in `watchdog.ts`. For tests. */
   silentMs?: number;
-  /** Time until which the seat's threads may send requests. Default: no limit. */
+  /**
+   * Time until which the threads of this process may send requests. Needed if the run is executed on another machine, which may become
+   * unreachable. Default: no limit.
+   */
   fence?: Fence;
-  /** Receives the seat's messages. Never called before the constructor has returned, or after {@link Seat.end}. */
+  /** Receives the messages of this process about its load. Never called before the constructor has returned, or after {@link Seat.end}. */
   send: (message: FromSeat) => void;
 }
 
@@ -234,7 +241,7 @@ export class Seat {
     this.send({ kind: 'ingested' });
   }
 
-  /** Reports the results of a step to the pool, when all running threads have reported theirs. */
+  /** Reports the results of a step of the search for the highest rate, once all threads that are still running have reported theirs. */
   private reported(task: string, index: number, report: StepReport): void {
     const [known] = this.reports.values();
     if (known !== undefined && known.number !== report.number) this.reports.clear();
@@ -260,7 +267,7 @@ export class Seat {
     });
   }
 
-  /** Called when all shares have ended. Ends the parsers, which then report the outcome of each line. */
+  /** Called when all load threads have ended. Ends the parser threads, which then report the outcome of each line. */
   private async conclude(outcomes: readonly ShareOutcome[]): Promise<void> {
     const tasks = await Promise.all(
       this.setting.job.tasks.map((_, place) =>
@@ -313,7 +320,7 @@ export class Seat {
     });
   }
 
-  /** Fails the load. The error names the threads that hang. */
+  /** Fails the load. The error names the threads that hang, and what they failed to do (`what`). */
   private failStuck(indices: readonly number[], what: string): void {
     const names = indices.map((index) => index + 1).join(', ');
     const [subject, end] =

@@ -1,17 +1,20 @@
-/** The interface between the pool and its seats. Seats are in this process or on other machines. */
+/**
+ * Interface between the load of a trial and the processes that generate it, in this process or on other machines. In the code, such a
+ * process is a *seat*.
+ */
 import type { LoadJob } from '../contract';
 import type { FromSeat, Order } from '../messages';
 
-/** A seat of the load: a process whose threads carry out some of the shares. */
+/** A process whose threads generate a part of the load. */
 export interface SeatLink {
   order(order: Order): void;
-  /** Ends the seat, even if it hangs. Resolves once it sends no more requests. Never rejects. */
+  /** Ends the load of this process, even if a thread hangs. Resolves once it sends no more requests. Never rejects. */
   end(): Promise<void>;
 }
 
 /**
- * Gives each seat its share of a job. Afterwards, `receive` is called with each message of a seat and the number of the seat, from 0. It is
- * never called before this function has returned.
+ * Function that gives each process its part of the load. Afterwards, calls `receive` with each message of a process and the number of the
+ * process, from 0. Never calls `receive` before it has returned.
  */
 export type Seating = (
   job: LoadJob,

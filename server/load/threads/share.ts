@@ -64,7 +64,7 @@ export class ShareRun {
     private readonly send: (message: FromShare) => void,
     /** Ports of the parsers, by task. */
     private readonly parsers: Readonly<Record<string, readonly MessagePort[]>>,
-    /** The time until which the share may send; null for no limit. */
+    /** Shared memory with the time until which this thread may send requests; null for no limit. */
     fence: FenceMemory | null = null,
     /** Ports of the readers, by task. */
     private readonly readers: Readonly<Record<string, MessagePort>> = {},
@@ -125,7 +125,7 @@ export class ShareRun {
     this.tasks.find(({ job }) => job.name === task)?.executor.follow?.(order);
   }
 
-  /** Ends the load because all shares have finished their work. */
+  /** Ends the load, because the work of all load threads is complete. */
   finish(): void {
     this.drain();
   }
@@ -205,7 +205,7 @@ export class ShareRun {
     }
     this.reportLater(0);
     for (const { executor } of this.tasks) executor.start();
-    // A share without documents to ingest ends immediately.
+    // A thread without documents to ingest ends immediately.
     this.taskEnded();
   }
 
@@ -318,7 +318,7 @@ export class ShareRun {
       task: job.name,
       kind: job.operation.kind,
       elapsedMs: Math.max(0, until - measureFrom),
-      // With `documents`, a share that has sent its part is complete. Its source has not ended too early.
+      // If the number of documents is fixed, a thread that has sent its documents is complete. Its source has not ended too early.
       sourceEndedMs:
         this.job.documents === null && operation.exhausted && executor.ranOut ? executor.lastEnd : null,
       ...recorder.outcome(),

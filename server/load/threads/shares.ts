@@ -1,4 +1,7 @@
-/** Divides a load into shares. Each share computes its part from its number alone, so shares do not need to know of each other. */
+/**
+ * Divides a load among its threads. Each thread computes its part, its *share*, from its own number alone, so threads do not need to know
+ * of each other.
+ */
 import { availableParallelism } from 'node:os';
 import { mostClients, type ExecutorJob } from '../../../common/executors/registry';
 import type { LoadJob, ShareJob } from '../contract';
@@ -12,25 +15,28 @@ export interface Share {
 /** Maximum number of threads. More threads do not increase the load. */
 const MOST_WORKERS = 8;
 
-/** The shares of one seat: `count` of all `of` shares, beginning with number `first`. */
+/**
+ * The load threads of one process. They are numbered over all processes: this process has `count` of the `of` threads, beginning with
+ * number `first`.
+ */
 export interface SeatShares {
   first: number;
   count: number;
   of: number;
 }
 
-/** Returns the jobs of a seat's shares. The jobs of all seats add up to exactly `job`. */
+/** Returns the jobs of the load threads of one process. The jobs of all processes add up to exactly `job`. */
 export function divide(job: LoadJob, { first, count, of }: SeatShares): ShareJob[] {
   return Array.from({ length: count }, (_, place) => ({ ...job, share: { index: first + place, of } }));
 }
 
-/** Returns the size of this share's part of `total`. The parts of all shares add up to `total` and differ by at most one. */
+/** Returns this thread's part of `total`. The parts of all threads add up to `total` and differ by at most one. */
 export const partOf = (total: number, { index, of }: Share): number =>
   Math.floor((total + of - 1 - index) / of);
 
 /**
- * Returns the share's position among the shares that have a client. Only these shares take turns, because a share without a client could
- * never send its part. For a share without a client, the `index` of the result is at least `of`.
+ * Returns the thread's position among the threads that have a client. With fewer clients than threads, the last threads have none, and the
+ * requests are divided among the others. For a thread without a client, `index` is at least `of`.
  */
 export const sendingShare = ({ index, of }: Share, clients: number): Share => ({
   index,
@@ -38,8 +44,8 @@ export const sendingShare = ({ index, of }: Share, clients: number): Share => ({
 });
 
 /**
- * Returns this share's part of the `documents` of one task, as numbers from 0. The size of the part is proportional to the share's clients,
- * so that all shares end at about the same time. A share without clients gets an empty part.
+ * Returns which of the `documents` of one task this thread sends, as numbers from 0. Threads with more clients send more documents, so that
+ * all threads end at about the same time. A thread without clients sends none.
  */
 export function documentsRange(
   documents: number,

@@ -45,7 +45,10 @@ export class Watchdog {
     this.silent[thread] = -1;
   }
 
-  /** Calls `onLate` in about `ms`, unless the watchdog is closed before. Does nothing if a call is already planned. */
+  /**
+   * Calls `onLate` after about `ms`, because the threads should have ended by then. Closing the watchdog cancels the call. Of several calls
+   * of this method, the earliest end counts.
+   */
   endWithin(ms: number, onLate: () => void): void {
     const turns = Math.ceil(ms / this.turnMs);
     if (this.end === undefined || turns < this.end.turns) this.end = { turns, onLate };
