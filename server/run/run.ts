@@ -1,6 +1,6 @@
 /**
- * Controls a run from its preparation to its end. For each environment block, it starts the cluster if needed, runs the preflight, adds the
- * opening notes and runs the trials. The run's document is stored after every step.
+ * Controls a run from its preparation to its end. For each environment of the run, it starts the cluster if Dyno must do so, and runs the
+ * preflight. Then it adds notes for the user and runs the trials. The run's document is stored after every step.
  */
 import type { Certification } from '../../common/measurement/certification';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -40,10 +40,7 @@ export interface RunInput {
   folder: string;
   connection: Connection;
   connectSource: SourceClustersInput['connect'];
-  /**
-   * Starts clusters for the environments of the run, and the run measures these instead of its target. Undefined if environments are only
-   * labels.
-   */
+  /** Starts the clusters that the run measures instead of its target. Undefined if Dyno must not start clusters here. */
   clusters?: ClusterStarter;
   results: RunWriter;
   reader: ResultsReader;
@@ -57,7 +54,10 @@ export interface RunInput {
   /** Folder in which true neighbours of vectors are stored. If undefined, each trial determines them again. */
   neighboursFolder?: string;
   workers?: number;
-  /** Renews the lease in the target for the next trial. Resolves to the reason why the run must end, or ''. */
+  /**
+   * Renews the run's lease in the target cluster, the right of one run to measure there, before each trial. Resolves to the reason why the
+   * run must end, or ''.
+   */
   keepTarget: () => Promise<string>;
   version: string;
   certification?: () => Promise<Certification | null>;
@@ -66,14 +66,17 @@ export interface RunInput {
   /** State that the run gets if the preflight refuses it. */
   refused: 'failed' | 'interrupted' | 'waiting';
   /**
-   * Whether a user waits for the run. If the preflight refuses such a run, `done` rejects and nothing is stored, unless a cluster was
-   * already started for the run.
+   * Whether a user waits for the run on the command line. If its preflight fails, the user only gets the error (`done` rejects), and the
+   * run is not stored. It is stored if a cluster was already started for it.
    */
   isAttended: boolean;
 }
 
 export interface Execution {
-  /** Resolves when the run has ended or waits. Rejects if Dyno has a bug, and in the case that {@link RunInput.isAttended} describes. */
+  /**
+   * Resolves when the run has ended or waits. Rejects if Dyno has a bug, and if the preflight fails while a user waits for the run ({@link
+   * RunInput.isAttended}).
+   */
   done: Promise<void>;
   /** Ends the run within seconds. `reason`: sentence that is stored. A run that is `interrupted` can be resumed. */
   cancel(reason: string, state?: 'cancelled' | 'interrupted'): void;
@@ -85,14 +88,15 @@ interface Ending {
   state: 'cancelled' | 'interrupted';
 }
 
+/** A run that is being executed. */
 interface Course {
   input: RunInput;
   activeRun: ActiveRun;
   ending: Ending;
   sources: SourceClusters;
-  /** Starts the run's clusters. Undefined if the run measures its target. */
+  /** Object that starts the clusters of the run. Undefined if the run measures its target. */
   starter: ClusterStarter | undefined;
-  /** State that the run gets if it cannot begin the next block. */
+  /** State that the run gets if it cannot begin with its next environment. */
   refused: RunInput['refused'];
   /** Whether the document of the run has been stored. If a run is refused before that, nothing of it is stored. */
   isKept: boolean;
@@ -100,17 +104,17 @@ interface Course {
   isBrought: boolean;
 }
 
-/** A block that is ready for its trials. */
+/** Everything that the trials of an environment need before they can begin. */
 interface Ready {
   found: Preflight;
-  /** Connection to the target of the block, for all requests except the load. */
+  /** Connection to the cluster under test, for all requests except the load. */
   connection: TargetConnection;
-  /** Folder in which the nodes keep their data. Undefined unless Dyno started them on this machine. */
+  /** Folder in which the nodes keep their data. Undefined unless the nodes are on this machine and Dyno knows the folder. */
   dataFolder: string | undefined;
   cluster: RunCluster | undefined;
 }
 
-/** Begins or resumes a run. The run then continues until it ends, or until it waits for its next environment. */
+/** Begins or resumes a run. The run then continues until it ends, or until it waits for the user to change its environment. */
 export function startRun(input: RunInput): Execution {
   const { activeRun } = input;
   const controller = new AbortController();
@@ -152,7 +156,7 @@ async function carryOut(run: Course): Promise<void> {
   }
 }
 
-/** Makes the preparations before the first block of the run. */
+/** Called before the first trial of the run. If Dyno starts the clusters, checks the requested clusters and downloads their versions. */
 async function prepare(run: Course): Promise<void> {
   const { activeRun, ending, starter } = run;
   activeRun.forgetStartedClusters();
@@ -169,7 +173,7 @@ async function prepare(run: Course): Promise<void> {
   activeRun.startsBeside(starter.beside);
 }
 
-/** Checks files, values and memory, and downloads the requested versions of Elasticsearch. */
+/** Checks the files of the definition and the requested clusters, and downloads the requested versions of Elasticsearch. */
 async function bring(run: Course, starter: ClusterStarter): Promise<void> {
   const { input, activeRun, ending } = run;
   await checkSources({ plan: activeRun.plan, folder: input.folder });
@@ -177,7 +181,7 @@ async function bring(run: Course, starter: ClusterStarter): Promise<void> {
   run.isBrought = true;
 }
 
-/** Executes one block of the run. */
+/** Runs all trials of the current environment. */
 async function carryOutBlock(run: Course): Promise<void> {
   const { input, activeRun, ending } = run;
   const { signal } = ending;
@@ -224,8 +228,8 @@ async function carryOutBlock(run: Course): Promise<void> {
 }
 
 /**
- * Prepares the next block of a run that is already stored. If the block is refused, stores the reason in the run's document and returns
- * null.
+ * Prepares the current environment of a run that is already stored. If the preflight refuses the run, stores the reason in the run's
+ * document and returns null.
  */
 async function makeReadyAsKept(run: Course): Promise<Ready | null> {
   const { input, activeRun, ending, refused } = run;
@@ -249,8 +253,8 @@ async function makeReadyAsKept(run: Course): Promise<Ready | null> {
 }
 
 /**
- * Starts the cluster of the block and runs the preflight there. Rejects with a DynoError or the signal's reason; no cluster is then left
- * running.
+ * Starts the cluster for the current environment if needed, and runs the preflight there. Rejects with a DynoError or the signal's reason;
+ * no cluster is then left running.
  */
 async function makeReady(run: Course): Promise<Ready> {
   const { input, activeRun, ending, starter } = run;

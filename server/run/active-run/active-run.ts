@@ -83,7 +83,7 @@ const RESUMED_BEFORE = 'goes on after the interruption';
 export const isResumption = ({ message }: { message: string }): boolean =>
   message === RESUMED || message === RESUMED_BEFORE;
 
-/** Event that says that a run was waiting when its process ended, and is waiting again in the next process. */
+/** Event that says that a run was in the queue when its process ended, and is in the queue of the next process. */
 const REQUEUED = 'waits again after a restart';
 
 /** The methods of the results writer that a run needs. */
@@ -120,7 +120,7 @@ export function newRun(
       indices: [],
     },
     experiment: {
-      // The load of only one cell may provoke rejections, because a factor can vary it.
+      // With a factor, only some combinations of levels may provoke rejections, so the tasks of all of them are checked.
       ...experimentMark(
         experiment,
         { ...definition, tasks: plan.cells.flatMap((cell) => cell.definition.tasks) },
@@ -170,13 +170,16 @@ export function resumedRun(
   };
 }
 
-/** Returns the id of the target that the run uses now, or that it used last. */
+/** Returns the id of the configured target that the run measures now, or that it measured last. */
 export const targetOf = ({
   experiment,
   definition,
 }: Pick<RunDocument, 'experiment' | 'definition'>): string => experiment.target ?? definition.target;
 
-/** Returns the trials that a run does not repeat when it is resumed: completed trials, and all trials of earlier blocks. */
+/**
+ * Returns the trials that a run does not repeat when it is resumed: completed trials, and all trials of environments in which it has
+ * finished.
+ */
 export function keptTrials(run: RunDocument, trials: readonly TrialDocument[]): TrialDocument[] {
   const past = new Set(
     blocksOf(resolvePlan(run))
@@ -202,9 +205,9 @@ export interface InTarget {
   pipelines?: readonly string[];
 }
 
-/** Objects that a cleanup has removed or restored on the target after a run was interrupted. */
+/** Result of a cleanup on the target after a run was interrupted: the removed indices and pipelines. */
 export interface Left extends InTarget {
-  /** Set if the changed cluster settings have been restored. */
+  /** Set if the cleanup also restored the changed cluster settings. */
   settings?: true;
 }
 
@@ -212,27 +215,27 @@ type ChangedSettings = NonNullable<RunDocument['run']['replaced']>;
 
 const NOBODY: RunListener = { onProgress: () => undefined, onEvent: () => undefined };
 
-/** Returns `names` without those in `own`, followed by those in `existing`. */
+/** Returns the recorded names after a change: `names` without the names in `own`, followed by the names in `existing`. */
 const named = (names: readonly string[], own: readonly string[], existing: readonly string[]): string[] => [
   ...names.filter((name) => !own.includes(name)),
   ...existing,
 ];
 
 /**
- * The document of a run, with all operations that change the document, from the request for the run until its removal. The process that
- * carries a run has one such object for it. If no process carries a run, an object is created for each change.
+ * The document of a run, with all operations that change it. The process that executes the run keeps one such object. If no process
+ * executes the run, an object is created for each change.
  */
 export class ActiveRun {
   readonly trials: TrialDocument[];
   private resolved: Plan | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   private readonly noted = new Set<string>();
-  /** Whether the run has ended, or waits for its next environment. */
+  /** Whether this process has nothing more to do for the run: the run has ended, or waits until the user provides its next environment. */
   private hasLeft = false;
   private isDefinitionBlamed = false;
   /**
-   * Returns whether the run continues with the environment `to` on its own. Only set if Dyno starts the clusters; otherwise the user has to
-   * provide each environment and resume the run.
+   * Returns whether the run may continue in the environment `to` without the user. Only set if Dyno starts the clusters itself. Otherwise,
+   * the user must change the environment (labels for machines, disks and so on) and resume the run.
    */
   continuesTo: ((from: Environment, to: Environment) => boolean) | undefined;
 
@@ -255,11 +258,12 @@ export class ActiveRun {
     return this.document.run.state;
   }
 
-  /** The plan in the document, with the resolved definitions of its cells. */
+  /** The plan of the run. For each combination of factor levels, it contains the complete definition of its trials. */
   get plan(): Plan {
     return (this.resolved ??= resolvePlan(this.document));
   }
 
+  /** The trials of the run by environment, in the order of the environments. */
   private get blocks(): readonly PlannedBlock[] {
     return blocksOf(this.plan);
   }
@@ -269,7 +273,7 @@ export class ActiveRun {
     return targetOf(this.document);
   }
 
-  /** Whether the run is queued or running. Its carrier may have died without storing the end of the run. */
+  /** Whether the run is queued or running. The process that executed it may have died without storing the end of the run. */
   get isActive(): boolean {
     return ACTIVE_STATES.includes(this.state);
   }
@@ -327,7 +331,10 @@ export class ActiveRun {
     return at;
   }
 
-  /** Sets the uuid of the cluster on whose machine the run starts its own clusters; undefined if it starts none. */
+  /**
+   * Notes which cluster's machine also runs the clusters that Dyno starts for this run. Other runs must not disturb it there. `uuid`: that
+   * cluster; undefined if Dyno starts no clusters.
+   */
   startsBeside(uuid: string | undefined): void {
     const { run } = this.document;
     if (uuid === undefined) delete run.beside;
@@ -346,8 +353,9 @@ export class ActiveRun {
   }
 
   /**
-   * Records which objects of a trial may exist in the target. `own`: all indices and pipelines that the trial creates. `existing`: those of
-   * them that may exist from now on. If the carrier dies, recovery removes the recorded objects. Stored with the next save.
+   * Records which objects of a trial may exist in the target. `own`: all indices and pipelines that the trial creates. `existing`: those
+   * that may exist from now on. If this process dies, another process removes the recorded objects. The next {@link save} stores the
+   * record.
    */
   recordInTarget(own: InTarget, existing: InTarget): void {
     const { run } = this.document;
@@ -358,8 +366,9 @@ export class ActiveRun {
   }
 
   /**
-   * Stores the original cluster settings before a trial changes them. `replaced`: null once they are restored. Rejects with a DynoError if
-   * they cannot be stored. The settings must then not be changed, because after a crash nobody could restore them.
+   * Stores the original cluster settings (`replaced`) before a trial changes them; null once they have been restored. Rejects with a
+   * DynoError if the original settings cannot be stored. Then the settings must not be changed, because after a crash nobody could restore
+   * them.
    */
   async keepReplaced(replaced: ChangedSettings | null): Promise<void> {
     const { run } = this.document;
@@ -375,15 +384,15 @@ export class ActiveRun {
   }
 
   /**
-   * Records that objects which an earlier carrier left in the target were removed, or that its settings were restored. Stored with the next
-   * save.
+   * Removes from the document what a cleanup has removed from the target, or restored there, after the run was interrupted. The next {@link
+   * save} stores the change.
    */
   forgetLeft({ settings, ...gone }: Left): void {
     this.recordInTarget(gone, {});
     if (settings) delete this.document.run.replaced;
   }
 
-  /** Records the same as {@link forgetLeft}, and stores it at once without a new heartbeat. */
+  /** Like {@link forgetLeft}, but also stores the document, without a new heartbeat. */
   async storeWithout(left: Left): Promise<void> {
     const before = JSON.stringify(this.document.run);
     this.forgetLeft(left);
@@ -409,13 +418,13 @@ export class ActiveRun {
     await this.save();
   }
 
-  /** The block in progress, and whether it is the last block of the run. */
+  /** The trials of the current environment, and whether it is the last environment of the run. */
   get block(): PlannedBlock & { last: boolean } {
     const at = blockNumber(this.document.progress);
     return { ...this.blocks[at]!, last: at >= this.blocks.length - 1 };
   }
 
-  /** Trials of the current block that remain to be run. */
+  /** Trials of the current environment that remain to be run. */
   get left(): PlannedTrial[] {
     const done = new Set(this.trials.map(({ trial }) => trial.order));
     return this.block.trials.filter(({ order }) => !done.has(order));
@@ -430,7 +439,7 @@ export class ActiveRun {
     this.resolved = undefined;
   }
 
-  /** Whether the next block begins without action by the user. */
+  /** Whether the run continues with its next environment without action by the user. */
   get continues(): boolean {
     return this.block.last ? false : this.followsByItself(blockNumber(this.document.progress) + 1);
   }
@@ -439,7 +448,10 @@ export class ActiveRun {
     return this.continuesTo?.(this.blocks[at - 1]!.environment, this.blocks[at]!.environment) ?? false;
   }
 
-  /** The current block and the following ones, up to the point where the run ends or has to wait. */
+  /**
+   * The current environment with its trials and the following ones, up to the end of the run, or to the point at which the user must change
+   * the environment.
+   */
   get ahead(): PlannedBlock[] {
     const from = blockNumber(this.document.progress);
     const rest = this.blocks.slice(from);
@@ -447,13 +459,13 @@ export class ActiveRun {
     return stop === -1 ? rest : rest.slice(0, stop);
   }
 
-  /** Number of trials that remain until the run ends or has to wait for an environment. */
+  /** Number of trials that remain until the run ends or waits for the user to change the environment. */
   get leftAhead(): number {
     const [, ...later] = this.ahead;
     return later.reduce((sum, { trials }) => sum + trials.length, this.left.length);
   }
 
-  /** Begins a block. `place`: facts about the cluster and machine, as found by the preflight. */
+  /** Begins the trials of the current environment. `place`: what the preflight has found out about the cluster and about this machine. */
   beginBlock(place: PlaceFacts): void {
     const { document } = this;
     const { environment } = this.block;
@@ -468,7 +480,7 @@ export class ActiveRun {
     document.provenance = { ...place, ...blocksField([...past, begun]) };
   }
 
-  /** Records that a load generator on the machine of the target takes part in the load, as the process of a seat. */
+  /** Records that some of the load is generated on the machine of the target, so that both share its cores. */
   noteSharedMachine(): void {
     const { provenance } = this.document;
     if (provenance === null || provenance.sharedMachine) return;
@@ -479,8 +491,8 @@ export class ActiveRun {
   }
 
   /**
-   * Ends the block. If the run {@link continues}, the next block follows at once. Otherwise the run waits for its next environment, without
-   * a carrier.
+   * Ends the trials of the current environment. If the run {@link continues}, the next environment follows at once. Otherwise, the run is
+   * stored and waits, without a process that executes it, until the user has changed the environment.
    */
   async endBlock(): Promise<void> {
     const { continues } = this;
@@ -497,7 +509,8 @@ export class ActiveRun {
   }
 
   /**
-   * Makes the run wait for the environment of the current block. `reason`: why the run could not continue; '' if there is no such reason.
+   * Makes the run wait until the user provides the current environment. `reason`: why the run could not continue; '' if it had just reached
+   * this environment.
    */
   async wait(reason: string): Promise<void> {
     if (this.hasLeft) return void (await this.save());
@@ -510,7 +523,10 @@ export class ActiveRun {
     await this.leave('waiting', reason);
   }
 
-  /** Records that the definition causes the failure that is reported next, so that the same run would fail again. */
+  /**
+   * Called before {@link end} with the state `failed`. Records that the definition of the experiment is the cause, so that the same run
+   * would fail again.
+   */
   blameDefinition(): void {
     this.isDefinitionBlamed = true;
   }
@@ -542,9 +558,10 @@ export class ActiveRun {
   }
 
   /**
-   * Ends a run whose carrier is gone. Does not change the time of the last heartbeat. The caller must end the trials of the run.
-   * `completed`: number of completed trials in the results. It may differ from the number in the document if the carrier died between the
-   * two writes.
+   * Ends a run whose process is gone. Does not change the time of the last heartbeat. The caller must end the trials of the run.
+   *
+   * `completed`: number of completed trials in the results. The number in the document is lower if the process died after it had stored a
+   * trial and before it stored the document.
    */
   async endOrphaned(reason: string, completed: number): Promise<void> {
     const { document } = this;

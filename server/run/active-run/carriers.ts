@@ -1,4 +1,7 @@
-/** Determines whether a process still carries a run, and ensures that only one run at a time measures a cluster. */
+/**
+ * Determines whether a process still executes a run, and ensures that only one run at a time measures a cluster. In the code, the process
+ * that executes a run is its *carrier*.
+ */
 import os from 'node:os';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { RunDocument } from '../../../common/experiment/run';
@@ -11,16 +14,19 @@ import type { IndexMark } from '../../target-cluster/mark';
 import { parseTime } from '../../../common/units/time';
 import { CHECK_MARK, TRY_MARK } from './names';
 
-/** Silence, in ms, after which a carrier on another machine counts as dead: the time of four missed renewals of its lease. */
+/**
+ * A process on another machine counts as dead after it has been silent for this time, in ms. It has then not renewed its lease of a run
+ * four times.
+ */
 export const SILENCE_MS = 60_000;
 
-/** Leases of runs, and the time of the results cluster. */
+/** Leases of runs in the results cluster (rights of one process to execute a run), and the time of this cluster. */
 export interface SignsOfLife {
   /** Time of the results cluster, in ms since the epoch. The clocks of two machines may differ by minutes. */
   now: number;
   /**
-   * Leases by id of the run. A run has no lease if its carrier is an earlier version of Dyno, or if the results cluster was unavailable
-   * when the run began.
+   * Leases by id of the run. A run has no lease if an earlier version of Dyno executes it, or if the results cluster was unavailable when
+   * the run began.
    */
   leases: ReadonlyMap<string, Lease>;
 }
@@ -35,8 +41,8 @@ export async function readSignsOfLife(
 }
 
 /**
- * Returns whether a process still carries the run. If the carrier is on this machine, the process table decides. Otherwise, the age of the
- * lease decides, by the clock of the results cluster. Without a lease, the age of the heartbeat decides, by the carrier's clock.
+ * Returns whether the process that executes the run is still alive. If it is on this machine, the process table decides. Otherwise, the
+ * last renewal of its lease decides. Without a lease, the last heartbeat in the run's document decides.
  */
 export function isCarried({ run }: Pick<RunDocument, 'run'>, { now, leases }: SignsOfLife): boolean {
   if (run.carrier.host === os.hostname()) return isStillAlive(run.carrier);
@@ -49,22 +55,28 @@ export function isCarried({ run }: Pick<RunDocument, 'run'>, { now, leases }: Si
 export const isSilent = ({ renewed, '@timestamp': at }: Lease, now: number): boolean =>
   now - parseTime(renewed ?? at) >= SILENCE_MS;
 
-/** Returns whether the holder of a lease is gone. On this machine, the process table decides; for other machines, the age of the lease. */
+/**
+ * Returns whether the process that holds a lease is gone. On this machine, the process table decides; for other machines, the last renewal
+ * of the lease.
+ */
 export function isGone(lease: Lease, now: number): boolean {
   const { carrier } = lease;
   return carrier.host === os.hostname() ? !isStillAlive(carrier) : isSilent(lease, now);
 }
 
-/** Returns whether the carrier was a process on this machine that has ended. */
+/** Returns whether a process was on this machine and has ended. */
 export const isKnownGone = (carrier: Lease['carrier']): boolean =>
   carrier.host === os.hostname() && !isStillAlive(carrier);
 
-/** Ids of the runs of this process that hold the lease in their target, or that are about to take it. */
+/**
+ * Ids of the runs of this process that may measure their target: they hold the lease in the target cluster (the right of one run to measure
+ * there), or are about to take it.
+ */
 const holding = new Set<string>();
 
 /**
- * Notes whether a run of this process holds the lease in its target. Must be called with `holds` true before the run takes the lease, and
- * with false after the run has released the lease or could not take it.
+ * Notes whether a run of this process holds the lease in its target cluster, the right of one run to measure there. Must be called with
+ * `holds` true before the run takes the lease. Must be called with false after the run has released the lease or could not take it.
  */
 export function holdsTarget(runId: string, holds: boolean): void {
   if (holds) holding.add(runId);
@@ -72,9 +84,10 @@ export function holdsTarget(runId: string, holds: boolean): void {
 }
 
 /**
- * Returns whether the run that holds a lease in the target has stopped measuring, as far as this machine can know. There are two cases:
- * - the process of the run was on this machine and has ended;
- * - the process is this one, and it could not release the lease, for example because the credentials of the run stopped working.
+ * Returns whether the run that holds a target's lease has certainly stopped measuring. This is known in two cases:
+ * - The process of the run was on this machine and has ended.
+ * - The process is this one, and the run has ended, but its lease could not be released. For example, the credentials of the run stopped
+ *   working.
  */
 export function isHolderGone({ carrier, run }: { carrier: Lease['carrier']; run: { id: string } }): boolean {
   if (isKnownGone(carrier)) return true;
@@ -82,7 +95,10 @@ export function isHolderGone({ carrier, run }: { carrier: Lease['carrier']; run:
   return carrier.host === own.host && carrier.instance === own.instance && !holding.has(run.id);
 }
 
-/** Returns the UUIDs of the cluster that the run measures, and of the cluster on whose machine the run starts its own cluster. */
+/**
+ * Returns the UUIDs of all clusters on which the run puts load. If Dyno starts clusters for the run, these include the cluster that is on
+ * the same machine.
+ */
 const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | 'provenance'>): string[] =>
   [beside, provenance?.cluster.uuid].filter((uuid) => uuid !== undefined);
 
@@ -144,17 +160,17 @@ async function askForOthers({ reader, resultsClient }: AskedResults): Promise<[R
   return [others, await readSignsOfLife(resultsClient, others)];
 }
 
-/** Returns whether the carrier is known to be gone without sending a request. This is only possible for carriers on this machine. */
+/** Returns whether the process that executed the run was on this machine and has ended. No request is needed for this. */
 export const isKnownDead = ({ run: { carrier } }: Pick<RunDocument, 'run'>): boolean =>
   carrier.host === os.hostname() && !isStillAlive(carrier);
 
 /**
- * Age in ms from which a temporary index counts as left behind by a dead process. Preflights and tried requests, which create such indices,
- * need only seconds.
+ * A temporary index that is older than this, in ms, was left behind by a dead process. Preflights and the page for trying out a request
+ * create such indices, and need only seconds.
  */
 const PROBE_AGE_MS = 600_000;
 
-/** Returns whether an index with this mark is a temporary index that a dead process left behind. */
+/** Returns whether an index with this mark (data about its creator) is a temporary index that a dead process left behind. */
 export const isStaleProbe = ({ trial, created, carrier }: IndexMark): boolean =>
   (trial === CHECK_MARK || trial === TRY_MARK) &&
   (Date.now() - parseTime(created) > PROBE_AGE_MS || (carrier !== undefined && isKnownGone(carrier)));

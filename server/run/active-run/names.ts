@@ -23,5 +23,8 @@ export const indexNames = (name: string, count: number): string[] =>
 /** Used instead of a trial's id in the mark of an index that the preflight creates to check a definition. */
 export const CHECK_MARK = 'check';
 
-/** Used instead of a trial id in the mark of an index that exists while a request is tried. */
+/**
+ * Used instead of a trial's id in the mark of a temporary index: a user tries out a request of a definition, and Dyno sends it to this
+ * index.
+ */
 export const TRY_MARK = 'try';

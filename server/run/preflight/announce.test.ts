@@ -12,7 +12,7 @@ const place: PlaceFacts = {
   sharedMachine: false,
 };
 
-/** Returns the opening notes of a run whose index has these settings. */
+/** Returns the notes that are added to a run before its first trial. The index of the run has these settings. */
 function sentences(settings: object): string[] {
   const definition = readDefinition({
     version: 1,

@@ -34,8 +34,8 @@ function documentBytes(source: SourceDefinition): number | undefined {
 }
 
 /**
- * Returns a warning for each bulk size that may exceed `limit`. Throws a DynoError `target.bulk-too-large` (input) if a bulk size certainly
- * exceeds it.
+ * Returns a warning for each bulk size that may exceed `limit`. Throws a DynoError `target.bulk-too-large` if a bulk size certainly exceeds
+ * it.
  */
 export function checkBulkSizes(plan: Pick<Plan, 'cells'>, limit: number | undefined): string[] {
   if (limit === undefined) return [];

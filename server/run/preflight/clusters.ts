@@ -1,4 +1,4 @@
-/** Starts the clusters of a run's environment blocks, if the definition asks Dyno to start them. */
+/** Starts the clusters that a run measures, one for each of its environments, if the definition asks Dyno to start them. */
 import {
   addablePlugins,
   differsByCluster,
@@ -18,8 +18,8 @@ import type { StartedFacts } from '../../../common/experiment/run';
 import { DynoError, type Problem } from '../../../common/problem';
 
 /**
- * Returns the starter of clusters if the definition requests clusters; undefined otherwise. With a starter, a run continues with the next
- * environment without a user, provided that the environments differ only in their clusters.
+ * Returns the object that starts clusters if the definition requests clusters; undefined otherwise. If the run's environments differ only
+ * in their clusters, the run continues with the next environment without action by the user.
  */
 export function starterFor(
   clusters: ClusterStarter | undefined,
@@ -31,8 +31,8 @@ export function starterFor(
 }
 
 /**
- * Returns the cells that can be checked on a cluster. `started`: facts about the cluster if Dyno started it. In this case, only cells with
- * the engine of this cluster are returned, because Dyno starts other clusters for the other cells. Otherwise all cells are returned.
+ * Returns the combinations of factor levels that can be checked on a cluster. `started`: facts about the cluster if Dyno started it. Then,
+ * only combinations with the engine of this cluster are returned, because Dyno starts other clusters for the others.
  */
 export const cellsOn = (
   cells: readonly ResolvedCell[],
@@ -51,8 +51,8 @@ const releaseOf = (requested: RequestedCluster): { engine: Engine; version: stri
 };
 
 /**
- * Returns a problem for each part of a cell that the engine of the cell does not support. The clusters that Dyno starts only have plugins
- * that Dyno can add.
+ * Returns a problem for each feature that a definition uses and that its engine or version does not support. The clusters that Dyno starts
+ * have only those plugins that Dyno can add.
  */
 export const missingOnStarted = (cells: readonly ResolvedCell[]): Problem[] =>
   cells.flatMap(({ definition }) => {
@@ -62,8 +62,8 @@ export const missingOnStarted = (cells: readonly ResolvedCell[]): Problem[] =>
   });
 
 /**
- * Returns the cluster of an environment, with the plugins that any cell on the same version of the engine needs. All of these cells get the
- * same plugins, so that a plugin cannot be the reason of a difference between them.
+ * Returns the cluster to start for an environment. It has all plugins that any definition needs with the same engine and version. Results
+ * with the same version therefore never differ because of a plugin.
  */
 export function clusterFor(environment: Environment, cells: readonly ResolvedCell[]): RequestedCluster {
   const requested = requestedCluster(environment);
@@ -84,7 +84,7 @@ interface Watching {
   onProgress: RunListener['onProgress'];
 }
 
-/** Returns functions that report the steps before the trials of a block, such as a download, in the progress of the run. */
+/** Returns an object that shows the steps before the first trial, such as a download, in the progress of the run. */
 function followingOf(activeRun: ActiveRun, { signal, onProgress }: Watching): Following {
   const since = performance.now();
   const { run, progress } = activeRun.document;
@@ -109,8 +109,8 @@ function followingOf(activeRun: ActiveRun, { signal, onProgress }: Watching): Fo
 }
 
 /**
- * Checks values, features and memory, and downloads the requested versions before any cluster is started. Rejects with a DynoError that
- * lists all problems, or with the signal's reason.
+ * Checks the requested clusters (their values, their features, the memory of this machine), and downloads their versions. Called before any
+ * cluster is started. Rejects with a DynoError that lists all problems, or with the signal's reason.
  */
 export async function bringClusters(
   starter: ClusterStarter,
@@ -127,7 +127,10 @@ export async function bringClusters(
   await starter.prepare({ definition, plan }, requested, followingOf(activeRun, watching));
 }
 
-/** Starts the cluster of the block. Rejects with a DynoError, such as `target.busy`, or with the signal's reason. */
+/**
+ * Starts the cluster for the current environment of the run. Rejects with a DynoError or with the signal's reason. The error is
+ * `target.busy` if another run is measuring on this machine.
+ */
 export async function startCluster(
   starter: ClusterStarter,
   activeRun: ActiveRun,

@@ -30,8 +30,9 @@ import {
 const EXISTING = 'index.existing';
 const FROM_INDEX = 'preload.from-index';
 
-/** All operations that the cells of a run perform on existing data with one name. */
+/** Operations of a run's trials on one existing index, alias, data stream or pattern. */
 interface Use {
+  /** The name in the definition. */
   existing: string;
   /** Path of the key in the definition that contains the name. */
   path: string;
@@ -42,7 +43,8 @@ interface Use {
 }
 
 /**
- * Returns the operations that a cell performs: on the existing data that it measures, and on the existing indices that its replays name.
+ * Returns what the trials of one definition do with existing data. This can be the data under test, or indices to which a replay sends
+ * requests.
  */
 const usesIn = (own: CellDefinition): Use[] => [
   ...(own.index.existing === undefined
@@ -127,10 +129,14 @@ function copiedIn({ cells }: Pick<Plan, 'cells'>): Original[] {
   return [...new Map(found.map((original) => [original.said, original])).values()];
 }
 
-/** Copies of an index that the run makes. */
+/** The indices and snapshots from which trials copy their data. */
 export interface CopiedData {
-  /** Size of the primary shards of each index in bytes, by {@link copiedFrom}. 0 if its cluster does not report it. */
+  /**
+   * Size of the primary shards in bytes, by the text that {@link copiedFrom} returns for the index or snapshot. 0 if the cluster does not
+   * report the size.
+   */
   bytes: ReadonlyMap<string, number>;
+  /** Sentences for the user about these copies. */
   sentences: string[];
 }
 

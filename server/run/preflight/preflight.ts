@@ -1,6 +1,6 @@
 /**
- * Performs all checks that are possible before a run begins (cluster, privileges, disk space, names, sources, settings). Also creates the
- * opening notes of the run.
+ * Performs all checks that are possible before a run begins (cluster, privileges, disk space, names, sources, settings). Also adds the
+ * first notes to the run: for example about its target, its plan and possible problems.
  */
 import os from 'node:os';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
@@ -97,20 +97,20 @@ export interface PreflightInput {
   version: string;
   /** Returns the last certification of this machine's load generator. Null if it was never certified. */
   certification?: () => Promise<Certification | null>;
-  /**
-   * Version, memory and other properties that were requested for the cluster, if Dyno started it for the run. Undefined for any other
-   * target.
-   */
+  /** If Dyno started the cluster for the run: its requested version, memory and other properties. Undefined for any other target. */
   started?: StartedFacts;
-  /** Starter of clusters. Undefined if the host does not start clusters. */
+  /** Starts clusters for runs. Undefined if Dyno runs where it must not start clusters. */
   clusters?: ClusterStarter;
-  /** If it is aborted, the preflight ends before it checks the next cell. */
+  /** If it is aborted, the preflight ends before it creates the next temporary index. */
   signal?: AbortSignal;
 }
 
 export interface Preflight extends FoundTarget {
   place: PlaceFacts;
-  /** Facts about the target. They determine which effects the experiment cannot show there. */
+  /**
+   * Facts about the target, such as its number of data nodes. They show which effects the experiment cannot measure there, such as an
+   * effect of replicas on a single node.
+   */
   known: KnownTarget;
   /** Sentences about existing data. */
   existing: string[];
@@ -119,10 +119,10 @@ export interface Preflight extends FoundTarget {
 }
 
 /**
- * Lets the target check the settings and mapping of every cell that has its engine. For each cell, an empty index is created and removed.
- * An invalid level of the last cell is thus found now, and not after hours.
+ * Lets the target check the settings and mapping of each combination of factor levels. For each of them, an empty index is created and
+ * removed. An invalid value is found now, and not after hours.
  *
- * Returns the settings and mappings that index templates of the target add. If the environments have different engines, also returns the
+ * Returns the settings and mappings that index templates of the target add. If environments have different engines, also returns the
  * effective settings of the first index, so that reports can compare the engines.
  */
 async function proveCells({
@@ -150,8 +150,8 @@ async function proveCells({
     if (typeof allocation === 'object') await checkAllocation(connection, allocation);
     const index = `${indexName(own.index.name, runId, cell)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name, carrier: thisProcess() };
-    // One index per cell is enough: the indices of a cell differ only in the nodes to which they are allocated, and `checkAllocation` has
-    // checked those.
+    // One index is enough: the indices of a trial differ only in the nodes to which they are allocated, and `checkAllocation` has checked
+    // those.
     const source = await sourceOf({ definition: own, connection, sources });
     const probe = indicesToCreate(await withOriginalMapping(own, source), [index], mark);
     for (const wanted of probe) await createIndex(connection, wanted);
@@ -182,7 +182,7 @@ async function dropProbe(connection: TargetConnection, index: string): Promise<v
   }
 }
 
-/** Maximum number of added settings and mappings that a note lists. A note only counts the others. */
+/** A note lists this many settings and mappings that index templates add, at most. It shows only the number of the others. */
 const MOST_PARTS = 20;
 
 const additionsSentence = (parts: readonly UnaskedPart[]): string =>
@@ -200,7 +200,10 @@ const templatesRefused = (parts: readonly UnaskedPart[]): DynoError =>
     },
   );
 
-/** Returns the indices that may be on disk at the same time, with their sizes as far as these are known before the run. */
+/**
+ * Returns what needs disk space in the target, with sizes as far as they are known before the run. Each inner list contains indices that
+ * exist at the same time.
+ */
 function spaceNeeded({ definition, plan }: PreflightInput, { bytes }: CopiedData): SpaceNeeded[][] {
   // The size is known only if the number of documents is given. If a duration is given, the size depends on the speed of the cluster.
   const footprints = footprintsOf(
@@ -323,15 +326,15 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   };
 }
 
-/** For each cell: to which nodes it sends its load, and with how many load threads. A factor may vary both. */
+/** For each combination of factor levels: the nodes to which its load goes, and the number of load threads. Factors may change both. */
 export interface CellLoads {
-  /** Loads of the cells, in the order of the plan. */
+  /** One element for each combination of factor levels, in the order of the plan. */
   cells: CellLoad[];
-  /** Base URLs of all nodes to which any cell sends load. */
+  /** Base URLs of all nodes that receive load. */
   urls: string[];
   /** Reasons why the load does not go to the requested nodes. */
   notes: string[];
-  /** Sentence that says which hosts receive no load although they belong to the target; '' if every host receives load. */
+  /** Sentence that names the hosts of the target that receive no load; '' if every host receives load. */
   past: string;
 }
 
@@ -342,14 +345,14 @@ export interface CellLoadsInput {
   connection: TargetConnection;
   allowedHosts?: readonly string[];
   /**
-   * Number of threads of every cell. If undefined, it depends on the clients of the cell and on the number of cores of this machine
-   * (`cores`).
+   * Number of load threads of each trial. If undefined, it depends on the clients of the trial and on `cores`, the number of cores of this
+   * machine.
    */
   workers?: number;
   cores?: number;
 }
 
-/** Chooses the nodes and the number of threads for each cell. */
+/** Chooses the nodes and the number of load threads for each combination of factor levels. */
 export async function chooseCellLoads(
   { plan, folder, connection, allowedHosts, workers, cores = os.availableParallelism() }: CellLoadsInput,
   { nodes, engine }: Pick<Cluster, 'nodes' | 'engine'>,
@@ -381,7 +384,10 @@ export async function chooseCellLoads(
   };
 }
 
-/** The weakest index privilege that allows cloning indices, clearing caches and reading the size of fields. */
+/**
+ * Index privilege that a run needs if it clones indices, clears caches, force-merges or reads the size of fields. No weaker privilege
+ * allows all of these.
+ */
 const REUSING = 'manage';
 
 export function privilegesBeyond(plan: Plan): Privileges {
@@ -411,7 +417,7 @@ export function privilegesBeyond(plan: Plan): Privileges {
 const STARTED_HERE =
   'the cluster under test was started for this run, on the machine of the embedded Elasticsearch: both share its cores';
 
-/** Adds notes to the run that a reader needs to know before the load begins. */
+/** Adds notes to the run that the user needs to know before the load begins. */
 export function addOpeningNotes(
   activeRun: ActiveRun,
   { notes, place, unlike, existing, known }: Preflight,
@@ -450,7 +456,7 @@ export function addOpeningNotes(
     );
 }
 
-/** Returns sentences for the user about the current environment and the environments that follow. */
+/** Returns sentences that show the user the current environment of the run, and the environments that follow. */
 function environmentSentences(activeRun: ActiveRun): string[] {
   const { plan } = activeRun;
   const { progress } = activeRun.document;
@@ -468,8 +474,8 @@ function environmentSentences(activeRun: ActiveRun): string[] {
 }
 
 /**
- * Returns the refresh interval of a cell in ms if it is longer than warm-up and measured phase together; otherwise 0. Cells that store no
- * documents are ignored.
+ * Returns the refresh interval of a trial in ms if it is longer than warm-up and measured phase together. Otherwise, or if the trial stores
+ * no documents, returns 0.
  */
 function longestInterval({ tasks, index: { refreshMs, existing }, measure }: CellDefinition): number {
   // For existing data, the definition does not contain the refresh interval.
