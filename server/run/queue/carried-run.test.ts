@@ -5,7 +5,7 @@ import { CarriedRun, type CarriedRunOptions } from './carried-run';
 
 const OTHER = { host: 'elsewhere', pid: 7, instance: '7-7' };
 
-/** Creates a run that this process carries. `stored`: its document as it is stored by now. */
+/** Creates a run that this process executes. Reading the run returns its document with the changes `stored`. */
 async function carried(stored: Partial<RunDocument['run']>): Promise<CarriedRun> {
   const document = aRun('r');
   document.run.carrier = thisProcess();

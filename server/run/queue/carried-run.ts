@@ -1,4 +1,4 @@
-/** One run that this process carries, from the queue to its end: with its actor, document, lease and progress. */
+/** One run that this process executes, from its place in the queue to its end. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
@@ -25,7 +25,7 @@ import { CredentialWatch } from './credentials';
 import type { RunLease } from './leases';
 import { quietReason } from './schedules';
 
-/** The identity and privileges of a run: with these, the run reads and writes its results and connects to its target. */
+/** The identity and privileges of a run. With these, the run reads and writes its results and connects to its target. */
 export interface Actor {
   reader: ResultsReader;
   writer: ResultsWriter;
@@ -40,19 +40,22 @@ export interface Actor {
   connect(targetId: string): Promise<Connection>;
   /** Connects to the target from which trials copy documents (`preload.from-target`), as {@link connect} does. Default: {@link connect}. */
   connectSource?(targetId: string): Promise<Connection>;
-  /** Returns the starter of clusters for runs on this target. Undefined if the environments of the runs are only labels. */
+  /**
+   * Returns the object that starts clusters for runs on this target. Undefined if Dyno starts no clusters here. Then the user changes the
+   * environments of a run.
+   */
   clusters?(targetId: string): ClusterStarter | undefined;
-  /** Asks other processes to take the seats of a run. Undefined if only `dyno worker` processes take seats. */
+  /** Asks other machines to generate load for a run. Undefined if only `dyno worker` processes can do so. */
   recruitSeats?: RecruitSeats;
   /** Called once for each run: after it has ended, or if it could not begin. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Why somebody needs the privileges of an actor. */
+/** The reason for which a run or a user's request gets an identity with privileges. */
 export interface Purpose {
   /** The reason as text, for people who review the privileges that were granted. */
   why: string;
-  /** Whether other processes that take seats of the run need the privileges too. */
+  /** Whether other machines that generate load for the run need the privileges too. */
   seats: boolean;
 }
 
@@ -66,19 +69,22 @@ export interface CarriedRunOptions {
   document: RunDocument;
   /** Trials that the run had completed before it was interrupted. */
   trials: TrialDocument[];
-  /** Uuid of the target's cluster at the time of the request for the run. */
+  /** Uuid of the target's cluster when the run was requested. */
   cluster: string;
   /** State that the run gets if it cannot begin or continue. */
   refused: 'failed' | 'interrupted' | 'waiting';
   actor: Actor;
   lease: RunLease;
-  /** Listener of a user who waits for the run; see {@link CarriedRun.attended}. */
+  /** Receives progress for a user who waits for the run on the command line. Undefined if no user waits. */
   attended: RunListener | undefined;
   /** Called when documents of the run have changed, but not for a new heartbeat alone. */
   onDocuments: () => void;
 }
 
-/** Time in ms that is added to the length of the lease in the target. */
+/**
+ * Time in ms that is added to the length of the run's lease in the target cluster. The lease must not expire during a trial that takes
+ * longer than estimated.
+ */
 const TARGET_MARGIN_MS = 600_000;
 
 export class CarriedRun {
@@ -91,7 +97,10 @@ export class CarriedRun {
    */
   readonly attended: RunListener | undefined;
   readonly refused: CarriedRunOptions['refused'];
-  /** Resolves when this process no longer carries the run. Rejects only if an attended run was refused, or if Dyno has a bug. */
+  /**
+   * Resolves when this process has nothing more to do with the run. Rejects if Dyno has a bug, or if the run was refused while a user waits
+   * for it on the command line.
+   */
   readonly done: Promise<RunResult>;
   /** Uuid of the target's cluster. */
   cluster: string;
@@ -103,10 +112,14 @@ export class CarriedRun {
   notBefore = 0;
   /** Connection to the target while the run is running. */
   connection: Connection | undefined;
-  /** The lease in the target, held while the run is running. If the target does not support leases: a sentence that says so. */
+  /**
+   * The run's lease in the target cluster: its right to measure there. Set while the run is running. If the cluster cannot store leases, a
+   * sentence that says so.
+   */
   private targetLease: TargetLease | string = '';
-  /** Detect that the results cluster or the target no longer accepts the credentials of the run. */
+  /** Detects that the results cluster no longer accepts the credentials of the run. */
   readonly resultsCredentials = new CredentialWatch();
+  /** Detects that the target no longer accepts the credentials of the run. */
   readonly targetCredentials = new CredentialWatch();
   /** Function that ends the run. Undefined while the run is not running. */
   cancel: ((reason: string, state: 'cancelled' | 'interrupted') => void) | undefined;
@@ -117,7 +130,7 @@ export class CarriedRun {
   /** Whether this process has stored the run's document. */
   isKept = false;
   private settle!: { resolve: (result: RunResult) => void; reject: (error: unknown) => void };
-  /** Last summary of the run ({@link gistOf}) of which the followers were notified. */
+  /** Last summary of the run ({@link gistOf}) of which listeners, such as open pages, were notified. */
   private known = '';
   private reported: { progress: Progress; at: number } | undefined;
 
@@ -125,7 +138,7 @@ export class CarriedRun {
     const { document, trials, cluster, refused, actor, lease, attended } = options;
     this.activeRun = new ActiveRun(document, trials, this.results, {
       onProgress: (progress) => this.onProgress(progress),
-      // Followers read events from the stored document. Only a user who waits on the command line receives events here.
+      // Listeners read events from the stored document. Only a user who waits on the command line receives events here.
       onEvent: (event) => attended?.onEvent(event),
     });
     this.cluster = cluster;
@@ -151,8 +164,8 @@ export class CarriedRun {
   }
 
   /**
-   * Returns the reason why a scheduled run must not begin at `now` (ms since the epoch), although it is first in the queue: `now` is in a
-   * quiet period of its schedule. Returns undefined if the run may begin. A resumed run may always begin.
+   * Returns the reason why a scheduled run must not begin at `now` (ms since the epoch). Its schedule has quiet periods, in which no run
+   * may be running. Undefined if the run may begin. A resumed run may always begin.
    */
   waitedInto(now: number): string | undefined {
     const { document } = this.activeRun;
@@ -189,8 +202,8 @@ export class CarriedRun {
   }
 
   /**
-   * Takes the lease in the target. Rejects with a DynoError `target.busy` if another run is measuring there. If the target does not support
-   * leases, adds a note to the run.
+   * Takes the lease in the target cluster, the right of one run to measure there. Rejects with a DynoError `target.busy` if another run is
+   * measuring. If the cluster cannot store leases, adds a note to the run.
    */
   async takeTarget(): Promise<void> {
     const { run, experiment } = this.activeRun.document;
@@ -201,7 +214,7 @@ export class CarriedRun {
     if (typeof this.targetLease === 'string') this.activeRun.note(this.targetLease, 'warning');
   }
 
-  /** Renews the lease in the target. Resolves to the reason why the run must end, or ''. */
+  /** Renews the run's lease in the target cluster. Resolves to the reason why the run must end, or ''. */
   async keepTarget(): Promise<string> {
     if (typeof this.targetLease === 'string') return '';
     try {
@@ -214,7 +227,7 @@ export class CarriedRun {
     return '';
   }
 
-  /** Releases the lease in the target. Never rejects. */
+  /** Releases the run's lease in the target cluster. Never rejects. */
   async leaveTarget(): Promise<void> {
     const lease = this.targetLease;
     this.targetLease = '';
@@ -225,15 +238,16 @@ export class CarriedRun {
 
   private async releaseTarget(lease: TargetLease): Promise<void> {
     if (!this.isLost) return await lease.release();
-    // The run was taken over by another process, and its connection is closed. A new connection is opened to release the lease, because the
-    // new carrier waits for it.
+    // Another process has taken over the run, and the connection of this process is closed. A new connection is opened to release the
+    // lease, because the other process waits for it.
     const connection = await this.actor.connect(this.target).catch(() => undefined);
     await lease.release(connection);
     await connection?.close();
   }
 
   /**
-   * Length of the lease in the target, in ms. It is long enough even if estimates are wrong, or if the target is unavailable for a while.
+   * Length of the run's lease in the target cluster, in ms. It is long enough even if trials take longer than estimated, or if the target
+   * is unavailable for a while.
    */
   private get targetMs(): number {
     return 2 * longestTrialMs(this.activeRun.plan) + TARGET_MARGIN_MS;
@@ -246,13 +260,13 @@ export class CarriedRun {
     this.activeRun.queue();
   }
 
-  /** Ends a run that did not begin. If the run waited for an environment, it waits again, unless it was cancelled. */
+  /** Ends a run that did not begin. If it waited until the user changes the environment, it waits again, unless it was cancelled. */
   async endUnbegun(state: 'cancelled' | 'failed' | 'interrupted' | 'waiting', reason: string): Promise<void> {
     const waits = state === 'interrupted' && this.refused === 'waiting';
     await this.activeRun.endUnbegun(waits ? 'waiting' : state, reason);
   }
 
-  /** Returns whether this process is still the carrier according to the stored document. */
+  /** Returns whether this process still executes the run according to the stored document. */
   async isOurs(): Promise<boolean> {
     if (!this.isKept) return true;
     const found = await inTime(this.actor.reader.getRun(this.id));
@@ -270,8 +284,8 @@ export class CarriedRun {
   }
 
   /**
-   * Returns the progress with up-to-date times; null unless the run is running. While a trial is being prepared, nothing is reported, so
-   * the time since the last report is added.
+   * Returns the current progress; null unless the run is running. The time since the last report is added to its times, because nothing is
+   * reported while a trial is being prepared.
    */
   progress(): Progress | null {
     if (this.reported === undefined || !this.activeRun.isActive) return null;
@@ -287,7 +301,9 @@ export class CarriedRun {
     };
   }
 
-  /** Settles {@link done}. With `error`, the reason why the run could not be carried out, {@link done} rejects. */
+  /**
+   * Settles {@link done}. `error`: why the run failed. {@link done} rejects with it only if a user waits for the run on the command line.
+   */
   settleDone(error?: unknown): void {
     if (this.attended && error !== undefined) this.settle.reject(error);
     else this.settle.resolve({ run: this.activeRun.document, trials: this.activeRun.trials });

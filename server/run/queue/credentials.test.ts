@@ -6,7 +6,10 @@ const ACCEPTED: Verdict = { kind: 'accepted' };
 const NONE: Verdict = { kind: 'none' };
 const REFUSED: Verdict = { kind: 'refused', why: 'revoked' };
 
-/** Passes the verdicts at intervals of two seconds. Returns the time in s at which the credentials first count as lost. */
+/**
+ * Passes the verdicts to a {@link CredentialWatch} at intervals of two seconds. Returns the time in s at which the credentials first count
+ * as lost; undefined if they never do.
+ */
 function lostAfter(verdicts: Verdict[]): number | undefined {
   const watch = new CredentialWatch();
   const at = verdicts.findIndex((verdict, i) => watch.see(verdict, i * 2000) !== '');

@@ -17,10 +17,10 @@ const REFUSES_AFTER_OUTAGE_MS = 60_000;
 const ANSWER_MS = 5000;
 
 /**
- * Result of a response for the credentials.
+ * Meaning of a response for the credentials.
  * - `accepted`: the cluster accepts them.
  * - `refused`: the cluster does not accept them. `why`: the reason.
- * - `none`: nothing, because no response came or because the response does not depend on the credentials.
+ * - `none`: nothing. No response came, or the response does not depend on the credentials.
  */
 export type Verdict = { kind: 'accepted' | 'none' } | { kind: 'refused'; why: string };
 

@@ -21,7 +21,7 @@ const storeOf = (leases: Leases): LeaseStore<Lease> => ({
   isTaken,
 });
 
-/** The lease of a run that this process carries. */
+/** The lease of a run that this process executes. */
 export class RunLease extends HeldLease<Lease> {
   constructor(leases: Leases, runId: string, onError: (error: unknown) => void) {
     super(storeOf(leases), runId, onError);
@@ -29,13 +29,13 @@ export class RunLease extends HeldLease<Lease> {
 }
 
 /**
- * Does `work` on a run that no process carries, while holding the lease of the run. Rejects with `run.claimed` if another process has the
- * lease.
+ * Does `work` on a run while holding the run's lease, so that no process begins to execute the run in the meantime. Rejects with
+ * `run.claimed` if another process has the lease.
  */
 export const underLease = <T>(leases: Leases, runId: string, work: () => Promise<T>): Promise<T> =>
   workUnder(storeOf(leases), runId, work);
 
-/** Requests that another process ends the run that it carries. Rejects with `run.not-running` if no process carries the run. */
+/** Asks the process that executes the run to end it. Rejects with `run.not-running` if no process executes the run. */
 export async function askOthersToEnd(
   leases: Leases,
   { run }: RunDocument,

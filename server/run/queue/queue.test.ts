@@ -32,7 +32,7 @@ function gate() {
 function results(...found: RunDocument[]) {
   const runs = new Map(found.map((run) => [run.run.id, run]));
   const leases = new Map<string, StoredLease>();
-  /** Names of the indices through which runs communicate with their seats. */
+  /** Names of the indices through which a run communicates with the machines that generate its load. */
   const buses = new Set<string>();
   let last = 0;
   const hooks = { before: (_method: string, _path: string): void | Promise<void> => undefined };
@@ -244,7 +244,7 @@ test('a run that waits is not cancelled while it is being resumed', async () => 
 });
 
 describe('a run that has just begun to wait for its environment', () => {
-  /** Creates a run whose target was gone when its turn came. The run releases its lease when `released` is opened. */
+  /** Creates a run that failed to begin, because its target was gone. The run keeps its lease until the test calls `released.open`. */
   async function leaving() {
     const waiting = aRun('waits', { state: 'waiting' });
     const stored = results({ ...waiting, run: { ...waiting.run, waiting: { environment: {}, since: '' } } });

@@ -1,9 +1,10 @@
 /**
- * The queue of a process: all runs that the process carries. Runs on the same cluster run one after another, and after the earlier runs of
- * other processes. Runs that wait are stored as `queued`.
+ * The queue of a process: all runs that this process executes or will execute. Runs on the same cluster run one after another, and after
+ * the earlier runs of other processes. Waiting runs are stored as `queued`.
  *
- * When the process ends, its runs become `interrupted` and can be resumed. `close` marks them. After a crash, the next process marks them
- * when it starts (`recoverRuns`). Runs that wait in a named queue continue to wait in the next process that has a queue with this name.
+ * When the process ends, its runs become `interrupted` and can be resumed. After a crash, the next process marks them as `interrupted` when
+ * it starts (`recoverRuns`). If the queue has a name, waiting runs stay `queued` instead, for the next process that has a queue with this
+ * name.
  */
 import { removedProblems } from '../../../common/experiment/removed-credentials';
 import type { Certification } from '../../../common/measurement/certification';
@@ -57,10 +58,7 @@ export { previewDocuments, type PreviewOrder } from '../try-it/try-it';
 
 /** Interval in ms at which waiting runs renew their heartbeats and check whether runs of other processes have ended. */
 const BEAT_MS = 5000;
-/**
- * Interval in ms at which a waiting run checks whether the run of another Dyno still measures its target. Each check is a request to the
- * target.
- */
+/** Interval in ms at which a waiting run asks its target whether a run of another Dyno installation is still measuring there. */
 const BUSY_MS = 15_000;
 const PROGRESS_MS = 1000;
 /**
@@ -86,26 +84,32 @@ export interface QueueOptions {
   allowedHosts?: readonly string[];
   /** Called with problems that do not belong to a request. */
   onProblem: ProblemListener;
-  /** Called with a run that this process has carried, when this process no longer carries it. */
+  /** Called with a run of this process when this process has nothing more to do with it. */
   onEnd?(run: RunDocument): void;
 }
 
 /**
- * A request to run an experiment. If it comes from the command line, it contains no id of a stored experiment, and not how the run was
- * started.
+ * A request to run an experiment. If the request comes from the command line, `experimentId` and `asked` (how the run was started) are
+ * missing.
  */
 export type QueuedOrder = Pick<RunOrder, 'definition' | 'begins'> & Partial<RunOrder>;
 
 export interface Started {
   run: string;
   state: RunState;
-  /** Resolves when this process no longer carries the run. Rejects only if an attended run was refused, or because of a bug. */
+  /**
+   * Resolves when this process has nothing more to do with the run. Rejects if Dyno has a bug, or if the run was refused while a user waits
+   * for it on the command line.
+   */
   done: Promise<RunResult>;
 }
 
 /**
- * The queue of this process. If the target of a requested run is unreachable, the request is refused. If the preflight finds a problem
- * later, the run ends as `failed`; a resumed run ends as `interrupted`. An `attended` run begins at once or is refused.
+ * The queue of this process.
+ *
+ * If the target of a requested run is unreachable, the request is refused. If the preflight finds a problem later, the run ends as
+ * `failed`; a resumed run ends as `interrupted`. If a user waits for the run on the command line (`attended`), it begins at once or is
+ * refused.
  */
 export class RunQueue implements CarriedRuns {
   /** All running and waiting runs, in the order of their requests. */
@@ -114,10 +118,14 @@ export class RunQueue implements CarriedRuns {
   /** Ids of runs that are being resumed. */
   private readonly resuming = new Set<string>();
   /**
-   * Runs that this process has stopped carrying, by id. Each promise resolves when the lease and the actor of the run have been released.
+   * Runs that this process has just ended or given up, by id. Each promise resolves when the lease, the connections and the privileges of
+   * the run have been released.
    */
   private readonly leaving = new Map<string, Promise<void>>();
-  /** Actors with whose privileges the queue is currently reading leases. */
+  /**
+   * The queue reads the leases of its runs every few seconds, with the privileges of each run's user. Contains the users for whom this is
+   * being done at the moment.
+   */
   private readonly looking = new Set<Actor>();
   /** Runs whose credentials the queue is currently checking at their target. */
   private readonly askingTarget = new Set<CarriedRun>();
@@ -185,7 +193,7 @@ export class RunQueue implements CarriedRuns {
     return this.takeUpAgain(runId, actor, { target, attended, check });
   }
 
-  /** Adds a waiting run of an earlier process to this queue, which has the same name as the queue of that process. */
+  /** Adds a run to this queue that waited in the queue of an earlier process. Both queues have the same name. */
   takeUpQueued(runId: string, actor: Actor): Promise<Started> {
     const check = ({ run }: RunDocument): void => {
       if (run.state !== 'queued' || run.queue !== this.options.name)
@@ -253,7 +261,7 @@ export class RunQueue implements CarriedRuns {
 
   /**
    * Prevents runs from beginning until the returned function is called. For other work that needs the whole machine, such as a
-   * certification. `why`: the reason, which is shown at the waiting runs. Throws a DynoError (input) `run.going` if a run is running.
+   * certification. `why`: the reason, which is shown at the waiting runs. Throws a DynoError `run.going` if a run is running.
    */
   hold(why: string): () => void {
     const [running] = this.running.keys();
@@ -277,7 +285,7 @@ export class RunQueue implements CarriedRuns {
     return this.followers.add(...given);
   }
 
-  /** Ends all runs as `interrupted`, so that they can be resumed. Runs that wait in a named queue and have not begun stay `queued`. */
+  /** Ends all runs as `interrupted`, so that they can be resumed. If the queue has a name, runs that have not begun stay `queued`. */
   async close(reason: string): Promise<void> {
     this.closed = reason;
     this.timers.forEach(clearInterval);
@@ -326,7 +334,7 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** Adds a run to the queue. From then on, this process carries the run. */
+  /** Adds a run to the queue. From then on, this process is responsible for the run. */
   private carriedRun(given: Omit<CarriedRunOptions, 'onDocuments'>): CarriedRun {
     const { id } = given.document.run;
     const run = new CarriedRun({ ...given, onDocuments: () => this.followers.notify(id, 'documents') });
@@ -344,7 +352,10 @@ export class RunQueue implements CarriedRuns {
     return run;
   }
 
-  /** Returns the uuid of the target's cluster: from another run of the same actor, or else from the target. Rejects with a DynoError. */
+  /**
+   * Returns the uuid of the target's cluster. If another run of the same user already uses the target, its uuid is returned; otherwise the
+   * target is asked. Rejects with a DynoError.
+   */
   private async clusterOf(actor: Actor, target: string): Promise<string> {
     if (this.closed !== '') throw runError('run.closed', '', this.closed);
     const known = [...this.runs].find((run) => run.actor === actor && run.target === target);
@@ -430,8 +441,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Cancels a scheduled run that is first in the queue during a quiet period. Records the run as missed, like a run that is due in a quiet
-   * period.
+   * Cancels a scheduled run that is first in the queue during a quiet period, in which no run may be running. Records its due time as
+   * missed. `quiet`: sentence about the quiet period.
    */
   private async skip(run: CarriedRun, quiet: string): Promise<void> {
     const { experiment, '@timestamp': asked } = run.activeRun.document;
@@ -440,7 +451,7 @@ export class RunQueue implements CarriedRuns {
     await createScheduleLog(run.actor.results, { space: run.actor.space }).miss(experiment, missed);
   }
 
-  /** Returns the runs that other processes carry now. */
+  /** Returns the runs that other processes execute now. */
   private async carriedElsewhere({ reader, results }: Actor): Promise<RunDocument[]> {
     const others = (await reader.findActiveRuns()).filter(
       ({ run }) => run.state === 'running' && this.find(run.id) === undefined,
@@ -475,8 +486,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Takes the lease in the target. Resolves to true if another run holds it, possibly a run whose results are in another cluster. For an
-   * attended run, rejects instead.
+   * Takes the lease in the target cluster, the right of one run to measure there. Resolves to true if another run holds it: the run must
+   * wait. If a user waits for the run on the command line, rejects instead.
    */
   private async isMeasuredByOthers(run: CarriedRun): Promise<boolean> {
     try {
@@ -533,7 +544,7 @@ export class RunQueue implements CarriedRuns {
    */
   private async endIfActive(run: CarriedRun, refusal: unknown): Promise<void> {
     if (!run.activeRun.isActive) return;
-    // An attended run that was refused is not stored.
+    // If a user waits on the command line, a run that was refused is not stored.
     if (run.attended && !run.isKept && refusal !== undefined) return;
     const { state, reason } = run.ending ?? { state: run.refused, reason: messageOf(refusal) };
     await run.endUnbegun(state, reason).catch((unsaved: unknown) => this.report(unsaved));
@@ -556,7 +567,7 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Gives up a run because another process carries it now. From then on, this process neither writes the run's documents nor uses its
+   * Gives up a run because another process executes it now. From then on, this process neither writes the run's documents nor uses its
    * target.
    */
   private lose(run: CarriedRun): void {
@@ -569,7 +580,7 @@ export class RunQueue implements CarriedRuns {
     if (!this.running.has(run)) void this.leave(run);
   }
 
-  /** Removes a run from the queue. Resolves when its lease and its actor have been released. Never rejects. */
+  /** Removes a run from the queue. Resolves when its lease, its connections and its privileges have been released. Never rejects. */
   private leave(run: CarriedRun, error?: unknown): Promise<void> {
     if (!this.runs.delete(run)) return this.leaving.get(run.id) ?? Promise.resolve();
     this.followers.notify(run.id, 'documents');
@@ -624,8 +635,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Checks at the targets whether the credentials of the running runs still work. Load would show this too, but preparation may take most
-   * of a run's time.
+   * Checks at the targets whether the credentials of the running runs still work. Without these checks, a run whose trial is being prepared
+   * might not notice for a long time.
    */
   private lookAtTargets(): void {
     for (const run of this.running.keys()) {
@@ -666,7 +677,10 @@ interface Again {
   check(found: RunDocument): void;
 }
 
-/** Returns the state that a run gets if it cannot begin or continue. */
+/**
+ * Returns the state that a run gets if it cannot begin or continue: its previous state if it waited or had failed. Otherwise, a new run
+ * fails, and a run that has already completed trials is interrupted.
+ */
 function refusedAs({ run: { state }, progress: { completed } }: RunDocument): CarriedRunOptions['refused'] {
   // A run that cannot continue returns to its previous state.
   if (state === 'waiting' || state === 'failed') return state;

@@ -1,5 +1,5 @@
 /**
- * Recovery of runs whose carrier is gone: finds these runs, ends them, and cleans up their targets. Afterwards, they can be resumed on
+ * Recovery of runs whose process is gone: finds these runs, ends them, and cleans up their targets. Afterwards, they can be resumed on
  * another machine, or removed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,9 +37,11 @@ import type { Purpose } from './carried-run';
 export type ProblemListener = (problem: Problem) => void;
 
 export interface Recovery {
-  /** Runs without a carrier that were running. They have been marked as interrupted. */
+  /** Runs whose process died while they were running. They have been marked as interrupted. */
   interrupted: RunDocument[];
-  /** Runs without a carrier that wait in the queue of this process, the oldest first. */
+  /**
+   * Runs that an earlier process with the same queue name has left in its queue, the oldest first. This process should queue them again.
+   */
   queued: RunDocument[];
   /** Sentences for the user, in order. */
   notes: string[];
@@ -48,7 +50,7 @@ export interface Recovery {
 const isActive = ({ run }: RunDocument): boolean => !INACTIVE_STATES.includes(run.state);
 
 /**
- * Marks a run as interrupted while holding its lease, so that no process resumes it in the meantime. Returns null if a process carries the
+ * Marks a run as interrupted while holding its lease, so that no process resumes it in the meantime. Returns null if a process executes the
  * run or has ended it.
  */
 async function interrupt(
@@ -79,7 +81,7 @@ async function interrupt(
     };
     const completed = trials.filter(({ trial }) => trial.state === 'completed').length;
     await new ActiveRun(run, [], marking).endOrphaned(reason, completed);
-    // The carrier has written to the results in the meantime, so it is alive.
+    // The process of the run has written to the results in the meantime, so it is alive.
     if (!isMarked) return null;
     await endMarkers(results, id, heartbeat);
     return run;
@@ -93,9 +95,11 @@ async function interrupt(
 }
 
 /**
- * Marks runs without a carrier as interrupted. Does not mark runs that wait in a named queue, because the next process with a queue of this
- * name takes them over. Removes leases and buses that are no longer needed. `queue`: name of this process's queue. Rejects with a DynoError
- * if the results cannot be read.
+ * Marks runs whose process is gone as interrupted. Queued runs of a named queue are not marked, because the next process with a queue of
+ * this name takes them over. `queue`: name of this process's queue.
+ *
+ * Also removes leases that are no longer needed, and indices through which machines of ended runs communicated. Rejects with a DynoError if
+ * the results cannot be read.
  */
 export async function recoverRuns(
   reader: ResultsReader,
@@ -128,9 +132,10 @@ export async function recoverRuns(
 }
 
 /**
- * Removes the buses of runs that have ended. A bus is the index through which the machines of a run communicate; workers would wait there
- * in vain. A bus remains if the carrier died, or if the results cluster was unavailable when the run ended. Call this after {@link
- * removeLeases}: a run with a lease still has a carrier, even if its document says that the run has ended.
+ * Removes the indices through which the machines of ended runs communicated. Otherwise, worker machines would wait there in vain. Such an
+ * index remains if the process of the run died, or if the results cluster was unavailable when the run ended.
+ *
+ * Call this after {@link removeLeases}. A run with a lease is still being executed, even if its document says that it has ended.
  */
 async function removeBuses(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
   const found = await findBuses(results);
@@ -143,8 +148,8 @@ async function removeBuses(reader: ResultsReader, results: ElasticsearchClient):
     await busOn(results, index).close();
     removed += 1;
   }
-  // Gives the seats time to notice that their bus is gone, and to stop. The target is cleaned up next, and a late bulk request would create
-  // a removed index again.
+  // Gives the other machines time to notice that their index is gone, and to stop. The target is cleaned up next, and a late bulk request
+  // would create a removed index again.
   if (removed > 0) await sleep(2 * LOOK_UNDER_LOAD_MS);
 }
 
@@ -167,8 +172,8 @@ async function removeLeases(reader: ResultsReader, results: ElasticsearchClient)
 }
 
 /**
- * Queues the runs again that were waiting when this host stopped (see {@link recoverRuns}). If a run cannot be queued, for example because
- * its target was removed, marks it as interrupted. Returns sentences for the user. Never rejects.
+ * Queues the runs again that were waiting when this process stopped (see {@link recoverRuns}). If a run cannot be queued, for example
+ * because its target was removed, marks it as interrupted. Returns sentences for the user. Never rejects.
  */
 export async function takeUpQueuedRuns(
   take: (runId: string) => Promise<unknown>,
@@ -224,18 +229,18 @@ interface Cleaning {
   /** Id of the only run to clean up after. If absent, cleans up after all runs. */
   only?: string;
   /**
-   * Id of the run that holds the lease in the target at the moment. If the carrier of this run could not reach the results cluster, the run
-   * may be missing there.
+   * Id of the run that is measuring on the target at the moment. Nothing of it may be removed. The results cluster may not contain this
+   * run, if its process cannot reach that cluster.
    */
   measuring: string | undefined;
 }
 
 /**
- * Removes from a target what inactive runs left behind: indices and ingest pipelines with Dyno's mark, and an abandoned lease. Restores
- * settings that were changed for their trials. Also removes indices and restores settings of the run `own`.
+ * Removes from a target what earlier runs left behind: indices and ingest pipelines with Dyno's mark, and a lease. Restores cluster
+ * settings that these runs have changed. If the run `own` is about to begin, the same is done for what it left before an interruption.
  *
- * Objects of runs that this results cluster does not contain are left alone, because they may belong to another Dyno. Returns sentences for
- * the user. Rejects with a DynoError if the target or the results cluster does not answer.
+ * Objects of runs that this results cluster does not contain are left alone, because they may belong to another Dyno installation. Returns
+ * sentences for the user. Rejects with a DynoError if the target or the results cluster does not answer.
  */
 export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<string[]> {
   const left = await removeAbandonedLease(given.connection, thisProcess(), isHolderGone);
@@ -250,8 +255,9 @@ export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<s
 }
 
 /**
- * Calls `tidy` while holding the lease of a run, so that nobody resumes the run in the meantime. `tidy` removes something that the run left
- * on its target. Afterwards, the run's document is updated. Does nothing if the run has become active again, unless it is the run `own`.
+ * Calls `tidy`, which removes something that a run left on its target, and updates the document of the run. Holds the lease of the run, so
+ * that nobody resumes the run in the meantime. Does nothing if the run has become active again. `own`, the run that is about to use the
+ * target, is allowed to be active.
  */
 async function tidyAfter(
   { reader, writer, results, own, measuring }: Cleaning,
@@ -265,7 +271,7 @@ async function tidyAfter(
     if (!found || (isActive(found) && !isOwn)) return;
     const gone = await tidy(found);
     if (gone === null) return;
-    // The document of an active run may be stored only by its carrier.
+    // The document of an active run may be stored only by the process that executes it.
     if (!isActive(found)) await new ActiveRun(found, [], writer).storeWithout(gone);
     if (isOwn) own.forgetLeft(gone);
   };

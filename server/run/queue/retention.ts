@@ -45,8 +45,8 @@ export interface RetentionPass {
 class OutOfTime extends Error {}
 
 /**
- * Removes the old samples of one run after the other. Ends early when the time is over, or while a run measures the results cluster; the
- * next pass then continues. Rejects with a DynoError `results.*`, or with the errors of the client.
+ * Removes the old samples of one run after the other. Ends early when the time is over, or when a run measures the cluster in which the
+ * results are stored. The next call then continues. Rejects with a DynoError `results.*`, or with the errors of the client.
  */
 export async function retainSamples(options: RetentionOptions): Promise<RetentionPass> {
   try {

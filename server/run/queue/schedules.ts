@@ -30,7 +30,7 @@ const MOST_RUNS = 20;
 
 /**
  * Returns the next due time of a schedule after `after` (ISO 8601). Null if the schedule is never due again. Throws a DynoError
- * `definition.schedule` (input) for an invalid schedule. A schedule is due at most once a minute.
+ * `definition.schedule` for an invalid schedule. A schedule is due at most once a minute.
  */
 export function nextDue(schedule: ScheduleSetting, after: Date = new Date()): string | null {
   const problem = scheduleProblem(schedule);
@@ -38,7 +38,7 @@ export function nextDue(schedule: ScheduleSetting, after: Date = new Date()): st
   return nextTime(schedule, after)?.toISOString() ?? null;
 }
 
-/** Due times of a schedule, in ms since the epoch. */
+/** Due times of a schedule in some period, in ms since the epoch. */
 export interface Due {
   first: number;
   last: number;
@@ -46,7 +46,10 @@ export interface Due {
   times: number;
 }
 
-/** Lengths of the periods before now in which the last due time is searched, in ms. Used if a schedule has very many due times. */
+/**
+ * Used for a schedule with very many due times: the last one is searched in the last hour, then in the last day, then in the last 32 days.
+ * Lengths of these periods in ms.
+ */
 const WINDOWS_MS = [3_600_000, 86_400_000, 32 * 86_400_000];
 
 /**
@@ -75,9 +78,12 @@ export function dueWithin(schedule: ScheduleSetting, after: number, until: numbe
 
 /** Decision about the due times of a schedule. */
 export interface Decision {
-  /** Due times for which no run is started. */
+  /**
+   * First and last due time for which no run is started, in ms since the epoch, and number of such due times. Null if there are no such due
+   * times.
+   */
   missed: { first: number; last: number; times: number } | null;
-  /** Due time for which a run is started; null for none. */
+  /** Due time for which a run is started, in ms since the epoch; null for none. */
   start: number | null;
 }
 
@@ -93,7 +99,7 @@ export function decide(schedule: ScheduleSetting, { first, last, times }: Due, n
   return { missed: { first, last: lastBefore(schedule, first, last), times: times - 1 }, start: last };
 }
 
-/** Returns the due time just before `last`. `first`: an earlier due time, which is returned if the search finds no later one. */
+/** Returns the last due time before `last`. It is at or after `first`, which is an earlier due time. */
 function lastBefore(schedule: ScheduleSetting, first: number, last: number): number {
   for (const ms of [...WINDOWS_MS, 366 * 86_400_000]) {
     const due = dueWithin(schedule, Math.max(first - 1, last - ms), last - 1);
@@ -104,7 +110,7 @@ function lastBefore(schedule: ScheduleSetting, first: number, last: number): num
 
 export interface StartOptions {
   start(order: RunOrder): Promise<unknown>;
-  /** Returns whether the host starts clusters for runs on the target with this id. */
+  /** Returns whether Dyno itself starts clusters for runs on the target with this id. */
   startsClusters(target: string): boolean;
   /** Reads past runs, so that no run is started twice after a restart. */
   reader: Pick<ResultsReader, 'listRuns' | 'findActiveRuns'>;
@@ -149,7 +155,7 @@ export function quietReason(definition: Definition, now: number): string | undef
 }
 
 /**
- * Starts the run of an experiment that was due at `due` (ms since the epoch), unless a host has started this run already. If the run cannot
+ * Starts the run of an experiment that was due at `due` (ms since the epoch), unless this run has already been started. If the run cannot
  * start, because it was refused or the previous run has not ended, resolves to the reason. Otherwise resolves to null. Rejects with a
  * DynoError if past runs cannot be read.
  */
@@ -158,7 +164,7 @@ export async function startDue(
   due: number,
   { reader, start, startsClusters }: StartOptions,
 ): Promise<MissedTimes | null> {
-  // Checks the definition again. It may have been saved by an earlier version without this check, or by a host that starts clusters.
+  // Checks the definition again. It may have been saved by an earlier version without this check, or by a Dyno that starts clusters.
   const [refusal] = checkScheduled(definition, resolveCells(definition), startsClusters(definition.target));
   if (refusal) return missedOnce(due, { reason: 'refused', why: refusal.message });
   const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });

@@ -54,7 +54,9 @@ export interface RunService {
    * without such a run.
    */
   runOf(experimentId: string): string | null;
-  /** Returns the number of runs that must end on the target before this run may begin. Null unless the run waits in this process. */
+  /**
+   * Returns the number of runs that must end on the target before this run may begin. Null unless the run is in the queue of this process.
+   */
   queuedBehind(runId: string): number | null;
   /**
    * Returns the reason why the queue does not begin a waiting run of this process, for example a certification in progress; '' if there is
@@ -67,8 +69,9 @@ export interface RunService {
    */
   follow(runId: string, listener: (change: 'progress' | 'documents') => void): () => void;
   /**
-   * Removes what a run without a carrier left behind in its target, and restores the target's settings. Resolves to sentences for the user,
-   * and to the names of what still remains. Rejects with `run.not-found`, `run.unfinished`, `run.other-cluster`, or as the target does.
+   * Removes what a run that is not being executed left behind in its target, and restores the target's settings. Resolves to sentences for
+   * the user, and to the names of what still remains. Rejects with `run.not-found`, `run.unfinished`, `run.other-cluster`, or an error of
+   * the target.
    */
   cleanUp(runId: string): Promise<{ notes: string[]; left: LeftBehind | null }>;
   /** Sends a request once, with the user's privileges. Rejects with a DynoError if the request may not be sent. */
@@ -80,27 +83,33 @@ export interface RunService {
   delete(runId: string): Promise<{ deleted: number }>;
 }
 
-/** The runs that this process carries. */
+/** Operations on the runs that this process executes. */
 export interface CarriedRuns extends Pick<
   RunService,
   'progress' | 'runOf' | 'queuedBehind' | 'heldBack' | 'follow'
 > {
-  /** Starts a run as {@link RunService.start} does. Closes the actor when the run is no longer carried, or if it could not begin. */
+  /**
+   * Starts a run as {@link RunService.start} does. `actor`: the identity and privileges of the run. It is closed when the run has ended, or
+   * if it could not begin.
+   */
   start(order: RunOrder, actor: Actor): Promise<{ run: string; state: RunState }>;
-  /** Resumes a run as {@link RunService.resume} does. Closes the actor under the same conditions as {@link start}. */
+  /**
+   * Resumes a run as {@link RunService.resume} does. `actor`: the identity and privileges of the run. It is closed when the run has ended,
+   * or if it could not continue.
+   */
   resume(
     runId: string,
     actor: Actor,
     options?: { target?: string },
   ): Promise<{ run: string; state: RunState }>;
-  /** Cancels a run. Resolves to null if this process does not carry the run. */
+  /** Cancels a run. Resolves to null if this process does not execute the run. */
   cancel(runId: string, reason: string): Promise<{ state: RunState } | null>;
   /**
-   * Waits until this process has released the leases of a run that has ended, or that now waits for an environment. Resolves at once for
-   * other runs.
+   * Waits until this process has released the leases of a run that has ended, or that now waits until the user changes the environment.
+   * Resolves at once for other runs.
    */
   letGo(runId: string): Promise<void>;
-  /** Returns whether this process carries the run, or is resuming it. */
+  /** Returns whether this process executes the run, or is resuming it. */
   carries(runId: string): boolean;
 }
 
@@ -111,7 +120,7 @@ export interface Asker {
   results: ElasticsearchClient;
   /** Patterns of hosts to which load may be sent. Undefined allows all hosts. */
   allowedHosts: readonly string[] | undefined;
-  /** Returns the actor that carries a run on the target. Rejects with a DynoError. */
+  /** Returns the identity and privileges with which a run or a request uses the target. Rejects with a DynoError. */
   becomeActor(target: string, purpose: Purpose): Promise<Actor>;
   /** Calls `work` with a writer of results, and closes the writer afterwards. */
   withWriter<T>(work: (writer: ResultsWriter) => Promise<T>): Promise<T>;
@@ -119,7 +128,10 @@ export interface Asker {
   onProblem: ProblemListener;
 }
 
-/** Maximum wait in ms until recent writes are stored. Documents can be removed or read only after that. */
+/**
+ * Maximum time in ms to wait until documents that this process has just written are in the results cluster. Only after that can they be
+ * read or removed.
+ */
 const FLUSH_MS = 5000;
 
 export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
@@ -161,7 +173,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
 
     async cleanUp(runId) {
       const seen = await findRun(reader, runId);
-      // The carrier is dead, but the run has not been marked as interrupted yet.
+      // The process of the run is dead, but the run has not been marked as interrupted yet.
       if (!INACTIVE_STATES.includes(seen.run.state) && isKnownDead(seen) && !queue.carries(runId))
         await asker.withWriter((writer) => recoverRuns(reader, writer, results));
       const found = await findUncarried(queue, reader, runId);
@@ -211,7 +223,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
   };
 }
 
-/** Reads a run that no process carries. Rejects with a DynoError (input): `run.not-found`, or `run.unfinished` if the run is active. */
+/** Reads a run that no process executes. Rejects with a DynoError: `run.not-found`, or `run.unfinished` if the run is active. */
 async function findUncarried(
   queue: CarriedRuns,
   reader: Pick<ResultsReader, 'getRun'>,
@@ -227,7 +239,7 @@ async function findUncarried(
 export const alreadyRunning = (): Error =>
   inputError('run.not-interrupted', '', 'the run is already running or waiting');
 
-/** Reads a run. Rejects with a DynoError `run.not-found` (input) if it does not exist. */
+/** Reads a run. Rejects with a DynoError `run.not-found` if it does not exist. */
 export async function findRun(reader: Pick<ResultsReader, 'getRun'>, runId: string): Promise<RunDocument> {
   const found = await reader.getRun(runId);
   if (found?.run.id === runId) return found;
@@ -235,8 +247,7 @@ export async function findRun(reader: Pick<ResultsReader, 'getRun'>, runId: stri
 }
 
 /**
- * Checks that a run can be resumed. Throws a DynoError (input): `run.not-interrupted`, or `run.target` if the run may not continue on that
- * target.
+ * Checks that a run can be resumed. Throws a DynoError: `run.not-interrupted`, or `run.target` if the run may not continue on that target.
  */
 export function checkResumable(found: RunDocument, target?: string): void {
   const { state } = found.run;
@@ -263,7 +274,8 @@ interface Results {
 }
 
 /**
- * Returns whether a run waits and no process carries it: it waits for its next environment, or for the next process with its named queue.
+ * Returns whether a run waits and no process is responsible for it. It waits until the user changes the environment, or until the next
+ * process with the same queue name starts.
  */
 async function waitsForNobody(leases: Leases, { run }: RunDocument): Promise<boolean> {
   if (run.state !== 'queued') return run.state === 'waiting';
@@ -272,8 +284,8 @@ async function waitsForNobody(leases: Leases, { run }: RunDocument): Promise<boo
 }
 
 /**
- * Cancels a run that waits and that no process carries. Calculates its verdict from the completed trials. Rejects with `run.claimed` if a
- * process is resuming the run, and with `run.not-running` if the run has ended.
+ * Cancels a run that waits and for which no process is responsible. Calculates its verdict from the completed trials. Rejects with
+ * `run.claimed` if a process is resuming the run, and with `run.not-running` if the run has ended.
  */
 async function endWaiting(
   { leases, reader, writer }: Results,

@@ -1,7 +1,6 @@
 /**
  * A small index for requests that a user tries before a run. The index has the settings of the definition and some of its documents. It is
- * removed afterwards. Its mark names this process, so that a later process can remove it after a crash, as it does with the temporary
- * indices of a preflight.
+ * removed afterwards. Its mapping names this process, so that a later process can remove the index after a crash.
  */
 import { baselineIndex } from '../../../common/experiment/cells';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
@@ -48,9 +47,9 @@ export interface TemporaryPlace {
 }
 
 /**
- * Creates a temporary index of the baseline cell of `definition`, calls `use`, and always removes the index afterwards. Rejects with a
- * DynoError: `target.illegal-index` if Elasticsearch refuses the settings or the mapping, `target.busy` if a run is measuring on the
- * cluster.
+ * Creates a temporary index with the settings of `definition`, calls `use`, and always removes the index afterwards. If the definition has
+ * factors, the index is that of the baseline. Rejects with a DynoError: `target.illegal-index` if Elasticsearch refuses the settings or the
+ * mapping, `target.busy` if a run is measuring on the cluster.
  */
 export async function withTemporaryIndex<T>(
   definition: Definition,
@@ -126,8 +125,8 @@ async function fill(cell: CellDefinition, index: string, place: TemporaryPlace):
 }
 
 /**
- * Returns the job that loads documents before requests are sent. The job only creates documents; it has no updates, deletes or conflicts.
- * Undefined if the definition has no source of documents.
+ * Returns the job that loads documents before requests are sent. It only creates new documents. Undefined if the definition has no source
+ * of documents.
  */
 function loadingJob(
   cell: CellDefinition,

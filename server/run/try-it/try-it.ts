@@ -79,7 +79,7 @@ export interface TryPlace {
   signal: AbortSignal;
 }
 
-/** Path of a problem that concerns the request as a whole: the field of the HTTP request that contains it. */
+/** Path in errors about the tried request as a whole: the field `request` in the body of Dyno's HTTP API. */
 const BODY = 'request';
 
 /** Sends the request. Rejects with a DynoError if the request may not be sent, or if it needs an index and none is given. */
@@ -405,6 +405,6 @@ class TriedSteps implements Sender {
   }
 }
 
-/** Returns a list in which names and values alternate as pairs of a name and a value. */
+/** Converts a list of alternating names and values to pairs of a name and a value. */
 const pairsOf = (flat: readonly string[]): [string, string][] =>
   flat.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, flat[at + 1]!]] : []));
