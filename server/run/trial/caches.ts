@@ -1,6 +1,6 @@
 /**
  * Prepares the caches for a trial's load. For a cold start, it clears Elasticsearch's caches. If Dyno started the nodes on this machine, it
- * also drops the data files from the page cache of the operating system. It stores which share of the files stayed in memory.
+ * also removes the data files from the operating system's page cache, and records how much of them remained there.
  */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { CachesSummary, PageCache } from '../../../common/measurement/caches';
@@ -28,11 +28,9 @@ export interface CachesInput {
 
 /** Maximum wait for the shards of a reopened index, in ms. */
 const OPEN_TIMEOUT_MS = 120_000;
-/** Maximum part of the files that may remain in memory if a start counts as cold. */
+/** If more than this share of the files remains in memory, the start does not count as cold. In [0, 1]. */
 const KEPT_FROM = 0.01;
-/**
- * Like {@link KEPT_FROM}, for an index that was closed and opened again. It is higher, because opening an index reads a part of each file.
- */
+/** The same limit for an index that was closed and opened again. It is higher, because opening an index reads a part of each file. */
 const KEPT_FROM_REOPENED = 0.5;
 
 const NOT_HERE =

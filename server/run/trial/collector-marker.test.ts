@@ -14,7 +14,7 @@ const marked: MarkedTrial = {
 const answer = <T>(status: number, body: unknown): Promise<ElasticsearchResponse<T>> =>
   Promise.resolve({ status, body: body as T });
 
-/** Simulates a store in memory that answers later writes faster. Only the marker itself can then keep its writes in order. */
+/** Simulates a store in memory that answers later writes faster. The tested class must then ensure itself that its writes stay in order. */
 function slowStore(): { client: ElasticsearchClient; stored: Marker[] } {
   const stored: Marker[] = [];
   let delay = 30;

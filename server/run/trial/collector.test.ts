@@ -9,7 +9,7 @@ import { addCollected, describeCollected, onEitherClock } from './collector';
 
 /**
  * Simulates a results cluster in which one collector has events of the node es-1. `latest`: returns the time of its last event, in ms since
- * the epoch.
+ * the epoch; `asked` counts the requests. `aligned`: number of its events in measured phases. `periodMs`: interval between its readings.
  */
 function resultsWith(latest: (asked: number) => number | null, { aligned = 5, periodMs = 1000 } = {}) {
   const requests: string[] = [];
@@ -67,7 +67,10 @@ function resultsWith(latest: (asked: number) => number | null, { aligned = 5, pe
   return { client, asked: () => asked };
 }
 
-/** Returns a run of three nodes after the end of its trials. */
+/**
+ * Returns a run of three nodes whose trials have ended, and a function that adds the collected metrics. `collected`: returns the metrics
+ * that a trial already has.
+ */
 function ended(collected: (document: TrialDocument) => TrialDocument['collected'] = () => null) {
   const { run, trials } = refreshRun();
   for (const document of trials) document.collected = collected(document);

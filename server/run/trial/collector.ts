@@ -1,6 +1,7 @@
 /**
- * Connects a run with the collector that observes its target. Each running trial writes a marker, with which the collector assigns its
- * events to the trial. At the end of the run, the collected metrics are added to the trials once the last events have arrived.
+ * Connects a run with the collector, a process based on Metricbeat that reads metrics from the nodes of the target. Each trial writes a
+ * small document, its *marker*, from which the collector learns the trial and phase to which its readings belong. At the end of the run,
+ * the collected metrics are added to the trials.
  */
 import { COVERED_FROM, coverage } from '../../../common/measurement/coverage';
 import { counts } from '../../../common/analysis/validity';
@@ -20,9 +21,9 @@ import { readClocks } from '../../target-cluster/clocks';
 import { TaskChain } from '../../waiting';
 import { parseTime } from '../../../common/units/time';
 
-/** Assumed time from a reading of the collector until its event is stored, in ms. */
+/** Assumed time in ms from a reading of the collector until the reading is stored in the results cluster. */
 const SHIPPED_AFTER_MS = 3000;
-/** Maximum wait for the last events of a collector, in ms. The wait needs a limit because the collector may no longer be running. */
+/** Maximum wait for the last readings of a collector, in ms. The wait needs a limit because the collector may no longer be running. */
 const LONGEST_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 500;
 /** Time limit for all reads of collected metrics together, in ms. */
@@ -38,7 +39,7 @@ interface Collecting {
     readonly trials: TrialDocument[];
     note(message: string, level?: RunEvent['level']): void;
   };
-  /** Client of the cluster to which the collector ships events. */
+  /** Client of the cluster in which the collector stores its readings. */
   client: ElasticsearchClient;
   saveTrial: (trial: TrialDocument) => Promise<void>;
   /** Aborted if the run is cancelled. */
@@ -51,7 +52,7 @@ interface Collecting {
  */
 export async function addCollected({ activeRun, client, saveTrial, signal }: Collecting): Promise<void> {
   const cluster = activeRun.document.provenance?.cluster.uuid;
-  // Trials of earlier blocks on other clusters received their metrics at the end of their blocks.
+  // Trials in earlier environments with other clusters received their metrics at the end of these environments.
   const here = activeRun.trials.filter((trial) => (trial.cluster?.uuid ?? cluster) === cluster);
   const trials = here.filter((trial) => counts(trial) && !trial.collected);
   if (trials.length === 0 || cluster === undefined) return;
@@ -96,9 +97,10 @@ function limitReading(cancelled: AbortSignal): { signal: AbortSignal; end: () =>
 }
 
 /**
- * Returns the start of the first trial (ISO 8601) and the end of the last measured phase (ms since the epoch). Events have the time of the
- * collector, whose clock may agree with that of the run or with that of the target. So that no event is missed, the start is the earlier of
- * the times by both clocks, and the end the later one.
+ * Returns the period in which readings of the collector can belong to the trials. The collector uses its own clock, which may agree with
+ * that of the run or with that of the target. The period includes both.
+ *
+ * `since`: start of the first trial (ISO 8601). `until`: end of the last measured phase (ms since the epoch).
  */
 export function onEitherClock(trials: readonly Pick<TrialDocument, 'times' | 'clock'>[]): {
   since: string;
@@ -114,7 +116,7 @@ export function onEitherClock(trials: readonly Pick<TrialDocument, 'times' | 'cl
 }
 
 /**
- * Resolves once every active collector has shipped an event later than `until`, or the time limit is reached. Resolves at once without a
+ * Resolves once every active collector has stored a reading later than `until`, or the time limit is reached. Resolves at once without a
  * collector.
  */
 async function shippedUntil(
@@ -206,6 +208,7 @@ function whyNone(shipping: readonly CollectorProgress[]): string {
 
 export type MarkedTrial = Pick<Marker, 'cluster' | 'run' | 'experiment' | 'trial' | 'cell'>;
 
+/** Writes the marker of a trial: a document in the results cluster with which the collector assigns its readings to the trial. */
 export class TrialMarker {
   private clocks: Promise<Marker['clocks']> | undefined;
   private readonly writes: TaskChain;
@@ -216,13 +219,19 @@ export class TrialMarker {
     private readonly target: ElasticsearchClient,
     /** Called with a message if the marker could not be written. The trial remains valid. */
     private readonly note: (message: string) => void,
-    /** Promise for which the first write waits. The marker of the previous trial is the same document and must be written before. */
+    /**
+     * Promise for which the first write waits. All trials of a run use the same document as their marker, so the previous trial must have
+     * written its last state.
+     */
     after: Promise<void> = Promise.resolve(),
   ) {
     this.writes = new TaskChain(after);
   }
 
-  /** Queues a write of the known times of the trial to the marker, and returns at once. */
+  /**
+   * Writes the known times of the trial to its marker, the document with which the collector assigns readings to trials. Returns at once;
+   * the writes follow one after another.
+   */
   update(times: TrialTimes): void {
     this.writes
       .add(() => this.write(times))

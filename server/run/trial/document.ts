@@ -1,4 +1,4 @@
-/** Creates the document of a trial, and changes that any step of the trial can make to it. */
+/** Creates the document of a trial. Also contains changes to the document that any step of the trial can make. */
 import type { Disturbance } from '../../../common/measurement/disturbance';
 import type { TrialTimes } from '../../../common/measurement/marker';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -54,7 +54,10 @@ export function timesOf({ times }: TrialDocument): TrialTimes {
   };
 }
 
-/** Adds a sentence to the document if the wall clock has jumped since the last check. */
+/**
+ * If the wall clock has jumped since the last check, adds this to the trial's `disturbances`, and reports it. Times of day in the results
+ * may then be wrong.
+ */
 export function seeClock({
   wallClock,
   listener,
@@ -66,7 +69,7 @@ export function seeClock({
   document.disturbances = [...(document.disturbances ?? []), { kind: 'clock-jumped', detail }];
 }
 
-/** Adds those disturbances that the document does not contain yet. */
+/** Adds disturbances of the measurement, such as a node that left the cluster, unless the document already contains them. */
 export function addDisturbances(document: TrialDocument, seen: readonly Disturbance[]): void {
   const known = document.disturbances ?? [];
   const added = seen.filter(({ detail }) => known.every((other) => other.detail !== detail));

@@ -22,7 +22,7 @@ export interface ExistingInput {
 export class ExistingData {
   /** Names by which the load addresses the data. */
   names: readonly string[];
-  /** Indices that exist because of the trial. Always empty. */
+  /** Names of indices that Dyno must remove after a crash. Always empty, because Dyno creates none for existing data. */
   readonly all: readonly string[] = [];
   private found: ExistingState | undefined;
 
@@ -38,7 +38,10 @@ export class ExistingData {
     return this.input.isWritten;
   }
 
-  /** Resolves the name to an address that excludes Dyno's own indices. Loads no documents. Rejects with a DynoError. */
+  /**
+   * Resolves the name to an address that excludes Dyno's own indices. Returns null, because no documents are loaded. Rejects with a
+   * DynoError.
+   */
   async prepare(): Promise<null> {
     const { connection, name } = this.input;
     this.names = [await addressOf(connection, name)];
@@ -58,9 +61,9 @@ export class ExistingData {
   }
 
   /**
-   * Describes what other clients have changed in the data; '' if nothing was changed. The data is compared with its state at the start of the
-   * run, or at the start of the trial if the trial writes to the data. `documents`: number of new documents for which the trial's own writes
-   * cannot account. Rejects with a DynoError.
+   * Describes what other clients have changed in the data; '' if nothing was changed. The data is compared with its state at the start of
+   * the run, or at the start of the trial if the trial writes to the data. `documents`: number of new documents that this trial has not
+   * written. Rejects with a DynoError.
    */
   async changes(documents: number): Promise<string> {
     const { isWritten, first } = this.input;

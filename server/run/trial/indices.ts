@@ -43,7 +43,10 @@ export interface TrialIndicesInput extends PreloadInput {
 /** Indices with documents that are loaded once and used by all trials that need the same indices and documents. */
 export interface SharedDataset {
   names: string[];
-  /** Key that is equal for datasets with the same documents, from `documentsKey`. Null if the cluster cannot copy documents. */
+  /**
+   * Key for the content: datasets with the same documents have the same key ({@link documentsKey}). Null if documents cannot be copied from
+   * another dataset.
+   */
   documents: string | null;
   /** State of the loaded indices; null until they are loaded. */
   loaded: {
@@ -65,13 +68,14 @@ export class TrialIndices {
   readonly names: string[];
   /**
    * Settings and mappings that the indices have although the definition does not contain them, such as those from index templates. Known
-   * after `prepare`. If the indices are clones, these are the parts of the original indices.
+   * after `prepare`. For clones, those of the original indices.
    */
   unasked: readonly UnaskedPart[] = [];
   /** Number of documents that were loaded or copied for this trial. */
   private documents = 0;
-  /** Settles when the creation of indices in progress has ended. */
+  /** Settles when no index of this trial is being created any more. */
   private making: Promise<void> = Promise.resolve();
+  /** Settles when merges and shard movements in the cluster have ended. */
   private resting: Promise<void> = Promise.resolve();
 
   constructor(private readonly input: TrialIndicesInput) {
@@ -85,8 +89,8 @@ export class TrialIndices {
   }
 
   /**
-   * Creates the indices and loads the documents. If there is no preload, returns null as soon as the indices exist; {@link atRest} resolves
-   * once the cluster is at rest. Rejects with a DynoError, or with the signal's reason.
+   * Creates the indices and loads the documents. Without documents to load, returns null as soon as the indices exist; {@link atRest} then
+   * resolves once the cluster is quiet. Rejects with a DynoError, or with the signal's reason.
    */
   async prepare(): Promise<PreloadSummary | null> {
     const { definition, dataset } = this.input;
@@ -133,7 +137,10 @@ export class TrialIndices {
     return null;
   }
 
-  /** After {@link prepare}: resolves once the cluster is at rest. Rejects as `prepare` does. */
+  /**
+   * Resolves once merges and shard movements in the cluster have ended. Call it after {@link prepare}. Rejects with the same errors as
+   * `prepare`.
+   */
   atRest(): Promise<void> {
     return this.resting;
   }
@@ -146,7 +153,7 @@ export class TrialIndices {
     const { dataset, definition } = this.input;
     // Waits until the creation in progress has ended. Otherwise it could create an index after its removal.
     await this.making.catch(() => undefined);
-    // Waits until the cluster is at rest. Otherwise the requests that check this could continue into the next trial.
+    // Waits until the cluster is quiet. Otherwise the requests that check this could continue into the next trial.
     await this.resting.catch(() => undefined);
     const isShared = dataset !== undefined && definition.preload!.reuse === 'same';
     const remaining = isShared ? [] : await this.drop(this.names);
@@ -288,7 +295,10 @@ export class TrialIndices {
     if (note !== '') onNote(note);
   }
 
-  /** Removes indices. Adds a note for each one that cannot be removed, and returns the names of these. */
+  /**
+   * Removes indices. Adds a note for each index that cannot be removed. Returns the names of these indices, but not of indices that belong
+   * to somebody else.
+   */
   private async drop(names: readonly string[]): Promise<string[]> {
     const left: string[] = [];
     for (const name of names) {
@@ -314,8 +324,8 @@ export const sourceOf = async ({
   preload?.['from-target'] === undefined ? connection : await sources.to(preload['from-target']);
 
 /**
- * Returns the definition with the mapping and the analysis settings of the index of `preload.from-index`, unless it has its own. `source`:
- * the cluster of that index.
+ * If the definition contains no mapping, returns it with the mapping and analysis settings of the index that the trial copies
+ * (`preload.from-index`). `source`: the cluster of that index.
  */
 export async function withOriginalMapping(
   definition: CellDefinition,

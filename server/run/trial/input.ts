@@ -1,4 +1,7 @@
-/** The parts of a trial, in groups. Each step declares which groups it needs. */
+/**
+ * The input of a trial, divided into properties such as `target` and `generator`. Each step of a trial declares which of these properties
+ * it needs.
+ */
 import type { Engine } from '../../../common/elasticsearch/engine';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
@@ -24,7 +27,8 @@ export interface OwnIndices {
   /** Settings and mappings that the indices have, although the definition does not contain them. Known after `prepare`. */
   readonly unasked?: readonly UnaskedPart[];
   /**
-   * Resolves once the cluster is at rest, if the load requires this. Call it after `prepare`. Rejects with the same errors as `prepare`.
+   * Resolves once merges and shard movements in the cluster have ended, so that they do not disturb the load. Absent if the load need not
+   * wait for this. Call it after `prepare`. Rejects with the same errors as `prepare`.
    */
   atRest?(): Promise<void>;
   /** Removes the indices that no later trial needs. Returns the names of the indices that remain. */
@@ -63,7 +67,7 @@ export interface TrialGenerator {
   workerFile: string;
   /** Number of load threads. */
   workers: number;
-  /** The machines that generate the load. Null if this machine alone generates it. */
+  /** The machines that generate the load together. Null if only this machine does. */
   seats: RunSeats | null;
   /** Whether the load generator runs on a machine of the target, so that both share its cores. */
   sharedMachine: boolean;
@@ -105,5 +109,5 @@ export interface Trial extends TrialInput {
   readonly document: TrialDocument;
 }
 
-/** The groups of a trial that a step needs. */
+/** The properties of a trial that a step uses. */
 export type Needs<Group extends keyof Trial> = Pick<Trial, Group>;

@@ -1,6 +1,6 @@
 /**
- * Metrics of the seats of a running load, in each second. A seat is a process that generates a part of the load. The metrics come from
- * messages that the seats send to the carrier of the run anyway.
+ * Metrics of each process that generates a part of the load, for every second of a running load. The process that executes the run receives
+ * them with the results.
  */
 import { judgeSeats } from '../../../common/analysis/seats';
 import type { SeatSecond } from '../../../common/measurement/progress';
@@ -9,35 +9,35 @@ import type { LoadJob } from '../../load/contract';
 import { generatorLimits } from '../../load/instrument/generator-limit';
 import type { FromSeat } from '../../load/messages';
 
-/** Number of seconds that a seat must have reported before its metrics are judged. */
+/** Number of seconds that a process must have reported before its metrics are judged. */
 const LEAST_SECONDS = 10;
-/** Number of recent seconds that determine whether a seat is late or busy. */
+/** A process is shown as late or busy according to this many recent seconds. */
 const RECENT_SECONDS = 60;
 
-/** A seat's report about one second. */
+/** Report of a process that generates load about one second. */
 interface SecondReport {
   figures: Omit<SeatSecond, 'part' | 'late' | 'busy'>;
-  /** Number of requests or documents, over all tasks. */
+  /** Number of documents whose outcome became known in this second, over all tasks. A search or other request counts as one document. */
   attempted: number;
   health: GeneratorHealth;
 }
 
 interface SeatSoFar {
-  /** Number of requests or documents, over all tasks. */
+  /** Number of documents whose outcome is known so far, over all tasks. A search or other request counts as one document. */
   attempted: number;
-  /** Health of the seat in each of the last {@link RECENT_SECONDS} seconds. */
+  /** Health of the process in each of the last {@link RECENT_SECONDS} seconds. */
   recent: GeneratorHealth[];
 }
 
 type Seconds = Extract<FromSeat, { kind: 'seconds' }>;
 
 export class LiveSeats {
-  /** Reports by second and seat, for seconds that some seats have not reported yet. */
+  /** Reports by second and process, for seconds about which some processes have not reported yet. */
   private readonly pending = new Map<number, Map<number, SecondReport>>();
   private newest: ReadonlyMap<number, SecondReport> = new Map();
   private readonly soFar: SeatSoFar[];
   private seconds = 0;
-  /** Names of the tasks that send documents. */
+  /** Names of the ingest tasks. Their documents are shown in addition to the numbers of requests. */
   private readonly ingest: ReadonlySet<string>;
 
   constructor(
@@ -50,7 +50,7 @@ export class LiveSeats {
     );
   }
 
-  /** Processes a message from a seat. */
+  /** Processes a message from a process that generates load. Only reports about a second matter here. */
   receive(seat: number, message: FromSeat): void {
     const number = message.kind === 'seconds' ? message.seconds[0]?.second : undefined;
     if (message.kind !== 'seconds' || number === undefined) return;
@@ -58,7 +58,7 @@ export class LiveSeats {
     this.pending.set(number, reports);
     reports.set(seat, this.reportOf(message));
     if (reports.size < this.seats) return;
-    // If a seat skipped an earlier second, it will not report that second any more.
+    // If a process skipped an earlier second, it will not report that second any more.
     for (const earlier of this.pending.keys()) if (earlier <= number) this.pending.delete(earlier);
     this.newest = reports;
     this.seconds += 1;
@@ -70,7 +70,7 @@ export class LiveSeats {
     }
   }
 
-  /** Returns a seat's report about the newest second that all seats have reported. Null before the first such second. */
+  /** Returns a process's report about the newest second that all processes have reported. Null before the first such second. */
   secondOf(seat: number): SeatSecond | null {
     const reports = this.newest.get(seat);
     if (reports === undefined) return null;

@@ -1,4 +1,6 @@
-/** Converts the definition of a cell to the load of one trial: resolves names, converts durations to ms, and renders bodies. */
+/**
+ * Converts the definition of a trial to the job of its load: resolves names, converts durations to ms, and creates the bodies of requests.
+ */
 import type { Destination } from '../../../common/elasticsearch/destination';
 import { executorJob } from '../../../common/executors/registry';
 import { withQueriesLike, type Parameters } from '../../../common/parameters/registry';
@@ -36,8 +38,8 @@ export interface LoadPlace {
 }
 
 /**
- * Returns a function that completes the parameters that generate query vectors: it takes missing properties from the definition of the
- * documents' vectors.
+ * Returns a function that completes parameters with generated query vectors: missing properties, such as the number of dimensions, are
+ * those of the documents' vectors.
  */
 const queriesLike = (definition: CellDefinition) => (parameters: Parameters) =>
   withQueriesLike(parameters, preloadSource(definition)?.vectors);

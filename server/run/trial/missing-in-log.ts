@@ -27,7 +27,7 @@ export class MissingInLog {
   private readonly found = new Map<string, Missing>();
   /** Number of searches that use at least one feature or module which the target lacks. Such a search will fail. */
   searches = 0;
-  /** Number of those searches that use a feature which no cluster of this engine and version has, whatever its modules. */
+  /** Number of searches that use a feature which this version of the engine does not have. Missing plugins or modules do not count here. */
   lacking = 0;
 
   constructor(private readonly target: Offered) {}

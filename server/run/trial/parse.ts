@@ -1,6 +1,6 @@
 /**
- * Parsing of a run's lines, by threads of the load generator or by ingest pipelines of the target. Creates the pipelines, checks before the
- * run that lines can be parsed, and reports unparsed lines.
+ * Parsing of the raw lines that ingest tasks read. Threads of the load generator parse them, or ingest pipelines of the target. This file
+ * creates the pipelines, checks before the run that lines can be parsed, and reports unparsed lines.
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import type { TaskDefinition } from '../../../common/experiment/definition';
@@ -39,8 +39,8 @@ export const GROK_TAG = 'dyno-parse';
 const tagWith = (tag: string): object => ({ append: { field: 'tags', value: [tag] } });
 
 /**
- * Returns an ingest pipeline with the same patterns. It contains the definitions of all named patterns, so that the result does not depend
- * on the target's pattern library.
+ * Returns an ingest pipeline that parses lines with the patterns in `parse`. It contains the definitions of all named patterns, so that the
+ * result does not depend on the target's pattern library.
  */
 export function pipelineBody(parse: ParseDefinition): PipelineBody {
   const patterns = patternsOf(parse).map(anchored);
@@ -138,7 +138,7 @@ export class TrialPipelines {
     }
   }
 
-  /** Removes the pipelines. Adds a note for each one that cannot be removed, and returns the names of these. */
+  /** Removes the pipelines. Adds a note for each pipeline that cannot be removed. Returns the names of these pipelines. */
   async remove(): Promise<string[]> {
     // Waits until the creation in progress has ended. Otherwise it could create a pipeline after its removal.
     await this.making.catch(() => undefined);
@@ -165,11 +165,14 @@ export interface ParsingToCheck {
   workerFile: string;
 }
 
-/** Returns whether the target parses the lines of at least one cell. The credentials then need an additional privilege. */
+/** Returns whether the target parses lines in any trial of the run. The credentials then need the privilege to manage ingest pipelines. */
 export const parsesInTarget = ({ cells }: Plan): boolean =>
   cells.some(({ definition }) => definition.tasks.some(({ ingest }) => ingest?.parse?.by === 'pipeline'));
 
-/** Checks that the lines of all cells can be parsed. Returns notes. Rejects with a DynoError. */
+/**
+ * Checks that the lines of all trials can be parsed. Returns notes for the user about lines or settings that may be a problem. Rejects with
+ * a DynoError.
+ */
 export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
   const { plan, connection, folder, workerFile } = input;
   const notes = new Set<string>();
@@ -194,8 +197,8 @@ export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
 }
 
 /**
- * Parses the first lines of a file. Returns a note, or ''. Rejects with a DynoError `source.nothing-parsed` (input) if no lines match, and
- * as {@link tryLines} does.
+ * Parses the first lines of a file. Returns a note about lines that do not match, or ''. Rejects with a DynoError: `source.nothing-parsed`
+ * if no line matches, `parse.stuck` if a line takes too long.
  */
 async function checkLines(
   file: string,
@@ -221,7 +224,7 @@ async function checkLines(
   return `${file}: ${unparsed} of the first ${plural(tried, 'line')} cannot be parsed (${example})`;
 }
 
-/** Returns a warning if a cell has more parsers than cores; otherwise ''. */
+/** Returns a warning if a trial uses more parser threads than this machine has cores; otherwise ''. */
 function coresNote({ cells }: Plan): string {
   const cores = availableParallelism();
   const most = Math.max(

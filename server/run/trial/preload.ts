@@ -1,6 +1,6 @@
 /**
- * Loads documents before the measurement: with the load generator, or by reindexing from an index that contains them. Then merges the
- * indices if requested, and waits until the cluster is at rest.
+ * Loads documents before the measurement: with the load generator, or by copying an index that contains them. Then merges the indices if
+ * requested, and waits until the cluster is quiet (no merges, no shard movements).
  */
 import type { Destination } from '../../../common/elasticsearch/destination';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
@@ -48,7 +48,7 @@ export interface PreloadInput {
   jobFor: JobFor;
   workerFile: string;
   workers: number;
-  /** Names of the trial's pipelines by task. They exist already. */
+  /** Names of the ingest pipelines that parse lines, by task. They exist already. */
   pipelines: ReadonlyMap<string, string>;
   signal: AbortSignal;
   onNote: (message: string) => void;
@@ -63,7 +63,7 @@ const QUIET_TIMEOUT_MS = 600_000;
 /** Retries of rejected documents. They continue for minutes, because this load must succeed but need not be fast. */
 const RETRIES = { attempts: 30, base: '100ms', max: '10s' };
 const TASK = 'preload';
-/** Seed that all trials and cells share. All of them therefore load the same documents. */
+/** Seed of the random numbers. It is the same in all trials, so that all of them load the same documents. */
 const SEED = 'preload';
 
 const firstIngest = ({ tasks }: CellDefinition): TaskDefinition | undefined =>
@@ -98,8 +98,8 @@ function loadingDefinition(whole: CellDefinition): CellDefinition {
 }
 
 /**
- * Loads the documents into `indices`, refreshes and, if the definition requests it, merges the indices. Then waits until the cluster is at
- * rest. Rejects with a DynoError `preload.incomplete` if documents were not stored, or with the signal's reason.
+ * Loads the documents into `indices`, refreshes and, if the definition requests it, merges the indices. Then waits until merges and shard
+ * movements have ended. Rejects with a DynoError `preload.incomplete` if documents were not stored, or with the signal's reason.
  */
 export async function fill(input: PreloadInput, indices: string[]): Promise<void> {
   const { definition, signal } = input;
@@ -173,9 +173,12 @@ export async function fillFrom(
 }
 
 /**
- * Copies all documents of the index of `preload.from-index` into `to`: with `_reindex` if the target has that index and offers the API, else
- * through Dyno. `source`: the cluster of the index. Then continues as {@link fill} does. Resolves to the number of documents. Rejects with a
- * DynoError, which is `preload.incomplete` if the copy does not contain each document once, or with the signal's reason.
+ * Copies all documents of the index of `preload.from-index` into `to`, and then refreshes, merges and waits as {@link fill} does. Uses the
+ * reindex API if the target contains that index and offers the API. Otherwise Dyno itself reads and writes the documents. `source`: the
+ * cluster of the index.
+ *
+ * Resolves to the number of documents. Rejects with a DynoError, such as `preload.incomplete` if the copy does not contain each document
+ * once. If `signal` is aborted, rejects with its reason.
  */
 export async function copyExisting(
   input: PreloadInput & { mark: Omit<IndexMark, 'created'> },
@@ -211,7 +214,7 @@ export async function copyExisting(
   }
 }
 
-/** Refreshes the indices, merges them if the definition requests it, and waits until the cluster is at rest. */
+/** Refreshes the indices, merges them if the definition requests it, and waits until merges and shard movements have ended. */
 export async function comeToRest(input: PreloadInput, indices: readonly string[]): Promise<void> {
   const { definition, connection, signal, onNote } = input;
   const { 'force-merge': segments } = definition.preload!;

@@ -36,12 +36,15 @@ export class RecentSamples {
     return this.recent.get(task) ?? [];
   }
 
-  /** Returns the number of documents of a task whose outcome is known, since the trial began. */
+  /**
+   * Returns how many documents a task has sent since the trial began, as far as their outcome is known. A search or other request counts as
+   * one document.
+   */
   attempted(task: string): number {
     return this.totals.get(task)?.attempted ?? 0;
   }
 
-  /** Returns whether there are enough samples of a task to judge a condition. */
+  /** Returns whether there are enough samples of a task to judge a `stop-when` condition. */
   isFull(task: string): boolean {
     return this.of(task).length >= WINDOW_SECONDS;
   }
@@ -108,7 +111,7 @@ export class ProgressReporter {
     this.seats = seats;
   }
 
-  /** Sets what the current phase waits for. Without `doing`, it does not wait. */
+  /** Sets what the run is waiting for, and advice for the user. Empty if it is not waiting. */
   waits(waiting: Pick<Progress, 'doing' | 'advice'>): void {
     this.waiting = waiting;
     this.report();

@@ -1,6 +1,6 @@
 /**
- * Determines the true neighbours with which the recall of requests is determined. This happens before the load. The result is stored in
- * Dyno's data folder, so that it is determined only once for the same documents and queries.
+ * Finds the true neighbours that are needed to determine the recall of requests. This happens before the load. The neighbours are stored in
+ * Dyno's data folder, so that they are found only once for the same documents and queries.
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import { createHash } from 'node:crypto';

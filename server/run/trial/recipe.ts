@@ -21,7 +21,10 @@ interface RecipeInput {
   connection: TargetConnection;
   definition: Pick<CellDefinition, 'measure'>;
   names: readonly string[];
-  /** Number of documents that must be found: all that the target acknowledged in this trial, and those that were in the index before. */
+  /**
+   * Number of documents that the indices should contain: all that the target acknowledged in this trial, and those that were in the index
+   * before. A step can wait until searches find all of them.
+   */
   documents: number;
   /** Duration of the load, in ms. */
   loadMs: number;

@@ -58,7 +58,10 @@ const CHECKED = 1000;
 export interface ReplaysToCheck {
   plan: Pick<Plan, 'cells'>;
   folder: string;
-  /** Returns the target of a cell; undefined if the features of the target are not known yet. Default: undefined for all cells. */
+  /**
+   * Returns the engine, version and plugins of the target for a combination of factor levels; undefined if they are not known yet. Default:
+   * always undefined.
+   */
   targetOf?: (cell: ResolvedCell) => Offered | undefined;
 }
 
@@ -86,9 +89,9 @@ const rulesOf = (
 });
 
 /**
- * Returns the definition with the formats of all files. Missing formats are detected from the first lines of a file. Files with traffic are
- * read completely, because all load threads must agree on some facts. `engine`: the engine of the target, on which the requests that can be
- * sent depend. Rejects with a DynoError (input).
+ * Returns the definition with the formats of all files. Missing formats are detected from the first lines of a file. Files with recorded
+ * traffic are read completely, because all load threads need the same facts about a file, such as its first time. `engine`: engine of the
+ * target; some requests cannot be sent to every engine. Rejects with a DynoError.
  */
 export async function withFoundFormats(
   definition: CellDefinition,
@@ -124,8 +127,8 @@ async function withFound(
 }
 
 /**
- * Returns the error for a file in which another format was detected than its name and the keys of the task suggest. Without `format`, the
- * plan and the checks of a definition know nothing else about the file.
+ * Returns the error for a file whose content has another format than expected. Without the key `format`, the name of the file and the other
+ * keys of the task show which format is expected.
  */
 const otherThanNamed = (file: string, format: LogFormat | TrafficFormat): DynoError =>
   inputError(
@@ -138,8 +141,8 @@ const otherThanNamed = (file: string, format: LogFormat | TrafficFormat): DynoEr
   );
 
 /**
- * Checks the first lines of a log, and compares their searches with the features of `target`, if it is given. Returns a note, or ''.
- * Rejects with a DynoError (input) if no lines can be sent, or if the target cannot answer any of them.
+ * Checks the first lines of a log. If `target` is given, also checks whether it supports the features that the searches use. Returns a
+ * note, or ''. Rejects with a DynoError if no lines can be sent, or if the target cannot answer any of them.
  */
 async function checkLog(source: LogSource, rules: LogRules, target: Offered | undefined): Promise<string> {
   const lacking = target && new MissingInLog(target);
@@ -192,7 +195,7 @@ async function missingInTraffic(file: string, target: Offered): Promise<string> 
   return note === '' ? '' : `${file}: of its first ${plural(read, 'request')}, ${note}`;
 }
 
-/** Checks the logs and routes of all cells. Returns notes for the run. Rejects with a DynoError. */
+/** Checks the logs of all trials, and whether their requests can be sent. Returns notes for the run. Rejects with a DynoError. */
 export async function checkReplays({
   plan,
   folder,

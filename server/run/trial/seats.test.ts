@@ -1,4 +1,7 @@
-/** Tests what a run knows about its seats, with a simulated bus in this process. test/integration/seats.test.ts tests real loads. */
+/**
+ * Tests what a run knows about the processes that generate its load. The index through which they communicate is simulated.
+ * test/integration/seats.test.ts tests real loads.
+ */
 import { hostname, tmpdir } from 'node:os';
 import type { SeatProgress } from '../../../common/measurement/progress';
 import type { Call } from '../../seats/bus';

@@ -18,17 +18,18 @@ import { ORDER_LEAD_MS, type FileProof } from '../../seats/protocol';
 import type { ActiveRun } from '../active-run/active-run';
 import { LiveSeats } from './live-seats';
 
-/** A pending request to other processes to take the seats of a run. */
+/** A request to other processes to generate load for a run. */
 export interface Recruitment {
-  /** Sentence about the other processes that can take seats. While seats are free, it is shown together with the command `dyno worker`. */
+  /** Sentence that names the other processes. It is shown, together with the command `dyno worker`, while the run waits for machines. */
   advice: string;
-  /** Withdraws the request when the run has ended or was given up. Never rejects. */
+  /** Withdraws the request, because the run has ended or no longer needs other processes. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Asks other processes, such as other Kibana nodes, to take the seats of a run. `bus`: index through which the carrier communicates with
- * them. `target`: id of the target. Rejects with a DynoError.
+ * Asks other processes, such as other Kibana nodes, to generate load for a run. `bus`: index through which they communicate with the
+ * process that executes the run. `seats`: number of processes that should generate the load. `target`: id of the target. Rejects with a
+ * DynoError.
  */
 export type RecruitSeats = (asked: {
   run: string;
@@ -41,7 +42,9 @@ export interface SeatsInput {
   resultsClient: ElasticsearchClient;
   /** Id of the target. */
   target: string;
-  /** Asks other processes to take seats. Undefined if only `dyno worker` processes take seats, because these look for runs themselves. */
+  /**
+   * Asks other processes to generate load. Undefined if no processes need to be asked: `dyno worker` processes look for runs themselves.
+   */
   recruitSeats?: RecruitSeats;
   /** Folder to which the paths of files in the definition are relative. */
   folder: string;
@@ -52,8 +55,8 @@ export interface SeatsInput {
 export const wantsSeats = ({ load }: Pick<Definition, 'load'>): boolean => (load?.seats ?? 1) > 1;
 
 /**
- * Returns the error for a run whose results are stored in the cluster under test. Its seats would communicate through that cluster, and so
- * put load on it.
+ * Returns the error for a run that uses several machines and stores its results in the cluster under test. The machines would communicate
+ * through that cluster, and so put load on it.
  */
 export const seatsInTarget = (): DynoError =>
   inputError(
@@ -71,9 +74,12 @@ const REPORT_MS = 1000;
 /** Receives what the run waits for, as progress shows it. Receives an empty object when the wait is over. */
 type OnWait = (waiting: Pick<Progress, 'doing' | 'advice'>) => void;
 
-/** The seats of one run, from its first trial to its last. */
+/**
+ * The processes that generate the load of one run, each on its own machine. They are numbered: each number is a *seat*, which can pass to
+ * another process between two trials.
+ */
 export class RunSeats {
-  /** For each seat, the process that held it last. */
+  /** The process that generates the load of each seat, or that did so last. */
   private readonly holders = new Map<number, SeatState>();
   /** Metrics of the load that is running. Null if no load is running. */
   private live: LiveSeats | null = null;
@@ -95,8 +101,8 @@ export class RunSeats {
   }
 
   /**
-   * Opens the seats of a run, and asks other processes to take them. Resolves to null if the definition requests only this machine.
-   * `onWait`: called when the run begins to wait for something else, and once a second while it waits. Rejects with a DynoError.
+   * Requests the processes that generate the load of a run. Resolves to null if the definition requests only this machine. `onWait`: called
+   * with a description of what the run waits for, and once a second while it waits. Rejects with a DynoError.
    */
   static async open(input: SeatsInput, activeRun: ActiveRun, onWait: OnWait): Promise<RunSeats | null> {
     const { load } = activeRun.document.definition;
@@ -122,13 +128,13 @@ export class RunSeats {
     }
   }
 
-  /** Whether a process on this machine has taken a seat. */
+  /** Whether any process on this machine generates load for the run. */
   get isHere(): boolean {
     return this.seats.taken.some(({ host }) => host === os.hostname());
   }
 
   /**
-   * Waits until all seats are taken. Called before each trial. Rejects with a DynoError if a seat stays free for too long, or with the
+   * Waits until there is a process for each seat. Called before each trial. Rejects with a DynoError if this takes too long, or with the
    * signal's reason.
    */
   async complete(signal: AbortSignal): Promise<void> {
@@ -166,7 +172,7 @@ export class RunSeats {
     }
   }
 
-  /** Returns the options for a load that these seats generate. */
+  /** Returns the options for a load that these processes generate. */
   load(): { seating: Seating; orderLeadMs: number } {
     const seating = this.seats.seating(this.files);
     return {
@@ -189,7 +195,7 @@ export class RunSeats {
     };
   }
 
-  /** Returns the current state of all seats. */
+  /** Returns the current state of each seat and of its process. */
   progress(): SeatProgress[] {
     const taken = new Map(this.seats.taken.map((state) => [state.seat, state]));
     for (const [seat, state] of taken) this.holders.set(seat, state);
@@ -210,7 +216,7 @@ export class RunSeats {
     });
   }
 
-  /** Summarises the seats of a load that has ended. */
+  /** Summarises the results of each process for a load that has ended. */
   summaries({ seats }: Pick<LoadOutcome, 'seats'>): SeatSummary[] {
     return this.seats.taken.flatMap(({ seat, host, pid, labels, clock }) => {
       const figures = seats[seat];
@@ -230,7 +236,7 @@ export class RunSeats {
     });
   }
 
-  /** Closes the seats. Never rejects. */
+  /** Releases the processes. Never rejects. */
   async close(why: string): Promise<void> {
     // The request is withdrawn first, so that no process takes a seat that is about to be closed.
     await this.recruitment?.close();
@@ -251,8 +257,8 @@ const waitsFor = (missing: number, wanted: number): string =>
     : `waits for ${missing === wanted ? '' : `${missing} of `}${plural(wanted, 'machine')}`;
 
 /**
- * Returns the names of the files that the seats read. They do not include files of preloads, because only this machine carries out
- * preloads.
+ * Returns the names of the files that the processes read while they generate load. Files of preloads are not included, because only this
+ * machine loads documents before a trial.
  */
 const filesIn = ({ cells }: Plan): string[] =>
   cells.flatMap(({ definition }) => filesOf(definition.tasks).map(({ file }) => file));

@@ -8,7 +8,7 @@ type Replaced = NonNullable<RunDocument['run']['replaced']>;
 const NAME = 'search.max_buckets';
 const CLUSTER = 'uuid-1';
 
-/** Simulates a cluster with its settings in memory. `lost`: the responses to this many first changes get lost. */
+/** Simulates a cluster with its settings in memory. `lost`: number of changes whose responses are lost. These are the first changes. */
 function cluster(persistent: Record<string, unknown>) {
   const state = { persistent, lost: 0, changes: 0 };
   const connection = {
@@ -30,7 +30,7 @@ function cluster(persistent: Record<string, unknown>) {
   return { state, changed: { connection, clusterUuid: CLUSTER } };
 }
 
-/** Creates a keeper of original settings, like the run's document. */
+/** Creates an object that stores the original settings of a cluster, as the document of a run does. */
 function keeper(): SettingsKeeper & { replaced: Replaced | undefined; notes: string[] } {
   const own = {
     replaced: undefined as Replaced | undefined,

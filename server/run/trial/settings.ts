@@ -28,10 +28,11 @@ export interface Changed {
 }
 
 /**
- * Does `work` while the cluster has these settings. The original values are stored before anything is changed, and removed from the store
- * once they are restored. If restoring them fails, the next trial tries again before it begins. If there is no next trial, the process that
- * recovers the run tries again when it starts. Rejects with a DynoError if the settings cannot be set, or if the settings of an earlier
- * trial cannot be restored.
+ * Does `work` while the cluster has these settings, and then restores the original values. The original values are stored in the run's
+ * document before anything is changed.
+ *
+ * If restoring them fails, the next trial tries again before it begins. If there is no next trial, the next process that uses the cluster
+ * tries again. Rejects with a DynoError if the settings cannot be set, or if the settings of an earlier trial cannot be restored.
  */
 export async function withClusterSettings<T>(
   changed: Changed,
@@ -98,8 +99,8 @@ const leftElsewhere = ({ cluster, settings }: Replaced): DynoError =>
   );
 
 /**
- * Restores settings. If the cluster refuses a setting, for example because the cluster does not know it, the setting cannot have been
- * changed there. The other settings are still restored. Returns a sentence for each refused setting.
+ * Restores settings. Returns a sentence for each setting that the cluster refuses, for example because it does not know the setting. Such a
+ * setting was not changed there, so the other settings are still restored.
  */
 export async function restoreSettings(
   connection: TargetConnection,

@@ -49,7 +49,7 @@ function censoredIn({ unanswered, neverSent }: TaskOutcome): Pick<TaskSummary, '
 const drawnIn = ({ drawn }: TaskOutcome): Pick<TaskSummary, 'drawn'> =>
   drawn === undefined ? {} : { drawn: { requests: drawn.requests, distinct: distinctOf(drawn) } };
 
-/** Returns the recall over all requests of a task together, although each request has its own queries. */
+/** Returns the recall over all requests of a task together. The requests may have different queries. */
 function recallIn({ requests }: Pick<TaskOutcome, 'requests'>): Pick<TaskSummary, 'recall'> {
   const all = joinRecall(
     Object.values(requests).flatMap(({ recall }) => recall ?? []),
@@ -123,15 +123,15 @@ const judgedStep = ({ steps, answer }: HighestRate): RateStep[] =>
   steps.filter(({ number }) => number === answer.figuresOf);
 
 /**
- * Returns whether the second that begins at `at` (ms since the epoch) is within the judged part of a step of the search for the highest
- * rate.
+ * Returns whether the second that begins at `at` (ms since the epoch) counts for a step of the search for the highest rate. The first
+ * seconds of a step do not count, because the load must settle.
  */
 const isWithin = ({ from, judgedMs }: RateStep, at: number): boolean =>
   at >= parseTime(from) && at + 1000 <= parseTime(from) + judgedMs;
 
 /**
- * Returns the health of the load generator in each second. A second has one sample per task. All of them contain the same metrics of
- * threads, but each contains the lag of one task only. The largest lag counts.
+ * Returns the health of the load generator in each second. Each second has one sample per task. They differ only in `scheduleLagMs`, the
+ * lag of the task; the largest lag counts.
  */
 function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
   const seconds = new Map<number, GeneratorHealth>();
@@ -143,8 +143,8 @@ function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
 }
 
 /**
- * Summarises how well the load generator performed. For a search for the highest rate, only the step whose results are reported counts. A
- * load generator that reached its limit at a higher rate does not weaken this result, unless the search ended for this reason.
+ * Summarises how well the load generator performed. For a search for the highest rate, only the step whose results are reported counts. In
+ * steps with higher rates, the load generator may reach its limit. This matters only if it is the reason why the search ended.
  */
 export function generatorSummary(
   outcome: LoadOutcome,

@@ -1,4 +1,4 @@
-/** Tests what a trial undoes when a step fails. Integration tests run whole trials with a real Elasticsearch. */
+/** Tests that a trial removes its indices and pipelines if a step fails. Integration tests run whole trials with a real Elasticsearch. */
 import { makeRun, REFRESH } from '../../../common/analysis/testing/made-run';
 import { resolveStoredCell } from '../../../common/experiment/resolved-cells';
 import { runError } from '../../../common/problem';

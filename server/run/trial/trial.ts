@@ -1,6 +1,6 @@
 /**
- * Controls one trial, step by step. Each step declares which parts of the trial it needs. A step that must be undone registers how to undo
- * it before it begins.
+ * Controls one trial, step by step. Each step declares which parts of the trial's input it needs. If a step creates or starts something, it
+ * first registers how to remove or stop it.
  */
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { newTrial } from './document';
@@ -46,9 +46,9 @@ interface Executed extends Verdict, Remaining {
 }
 
 /**
- * Carries out a trial, and always removes its indices and pipelines. The promise resolves even if the target, a source, a guard rail or the
- * signal ends the trial; the trial is then `failed` or `cancelled`. The trial also has an `outage` if an outage ended it and the target is
- * healthy again.
+ * Carries out a trial, and always removes its indices and pipelines. The promise resolves even if the trial does not complete: it is
+ * `failed` if the target or a source failed, or a check stopped the load (disk space, `stop-when`). It is `cancelled` if the signal was
+ * aborted. If an outage ended the trial and the target is healthy again, the trial's document contains the `outage`.
  */
 export async function executeTrial(input: TrialInput): Promise<Executed> {
   const trial: Trial = { ...input, document: newTrial(input) };

@@ -1,5 +1,6 @@
 /**
- * Runs the trials of a run one after another, and stores their results. Each trial has its own index and the cluster settings of its cell.
+ * Runs the trials of a run one after another, and stores their results. Each trial has its own index, and the cluster settings of its
+ * combination of factor levels.
  */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { durationMs } from '../../../common/experiment/definition';
@@ -55,7 +56,10 @@ export { restoreSettings } from './settings';
 export { generatorSummary, taskSummary } from './summary';
 export { lookUpAll } from './look-ups';
 
-/** Maximum time, in ms, that the end of a run waits until the marker of its last trial is written. */
+/**
+ * At the end of a run, maximum wait until the marker of the last trial is written, in ms. A marker is a document with the times of a trial,
+ * for the collector of node metrics.
+ */
 const LAST_MARKER_MS = 2000;
 
 /** Everything that the trials of a run need. */
@@ -76,12 +80,15 @@ export interface TrialsInput {
   recruitSeats?: RecruitSeats;
   workerFile: string;
   onProgress: RunListener['onProgress'];
-  /** Renews the lease in the target for the next trial. Resolves to the reason why the run must end, or ''. */
+  /**
+   * Before each trial, renews the run's lease in the target cluster (the right of one run to measure there). Resolves to the reason why the
+   * run must end, or ''.
+   */
   keepTarget: () => Promise<string>;
   version: string;
 }
 
-/** The nodes to which one cell sends its load, and the number of load threads. */
+/** The nodes to which the load of a trial goes, and the number of load threads. */
 export interface CellLoad {
   target: LoadTarget;
   workers: number;
@@ -90,7 +97,7 @@ export interface CellLoad {
 /** The target as the preflight found it. */
 export interface FoundTarget {
   cluster: Cluster;
-  /** Loads of the cells, in the order of the plan. */
+  /** One element for each combination of factor levels, in the order of the plan. */
   loads: readonly CellLoad[];
   /** Whether the target runs on the same machine as this process. */
   isHere: boolean;
@@ -110,18 +117,20 @@ interface TrialsState {
   /** State of existing data as the run found it, by name. */
   existing: Map<string, ExistingState>;
   clock: WallClockWatch;
-  /** Names of the nodes that left the cluster in earlier trials of the block. */
+  /** Names of the nodes that left the cluster in earlier trials of this environment. */
   lost: Set<string>;
   /** Numbers (`order`) of the trials that an earlier process of this run has completed. */
   done: ReadonlySet<number>;
   /** The machines that generate the load. Null if only this machine does. */
   seats: RunSeats | null;
-  /** Settles when the markers of all trials so far have been written, or could not be written. */
+  /**
+   * Settles when the markers of all trials so far (documents for the collector of node metrics) have been written, or could not be written.
+   */
   marking: Promise<void>;
   isOver: boolean;
 }
 
-/** Input of a trial, without the listener. A burn-in uses another listener than an ordinary trial. */
+/** Input of a trial without its listener. The burn-in, a load before the first trial that is not measured, uses another listener. */
 type PreparedTrial = Omit<TrialInput, 'listener'> & {
   target: { indices: TrialIndices | ExistingData };
 };
@@ -167,7 +176,7 @@ async function trialInput(
           connection,
           jobFor,
           workerFile,
-          // The generated documents depend on the number of threads. Every cell must load the same documents, so all cells use the same
+          // The generated documents depend on the number of threads. Every trial must load the same documents, so all trials use the same
           // number of threads here.
           workers: ready.loads[0]!.workers,
           names: indexNames(index, definition.index.count),
@@ -252,7 +261,7 @@ function datasetOf(
         (other) => other !== dataset && other.documents === documents && other.loaded && !other.refused,
       );
   }
-  // The dataset is removed after the last trial of this block that needs it, because the next block may run on another cluster.
+  // The dataset is removed after the last trial in this environment that needs it, because the next environment may have another cluster.
   dataset.isLast = () =>
     activeRun.block.trials.every(
       (other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell),
@@ -272,7 +281,7 @@ const keeperOf = ({ activeRun, signal }: TrialsState): SettingsKeeper => ({
   signal,
 });
 
-/** Runs a trial with the cluster settings of its cell. Rejects with a DynoError if the settings cannot be set. */
+/** Runs a trial with the cluster settings of its definition. Rejects with a DynoError if the settings cannot be set. */
 const onCluster = (
   state: TrialsState,
   { settings }: CellDefinition['cluster'],
@@ -280,8 +289,8 @@ const onCluster = (
 ): ReturnType<typeof executeTrial> => withClusterSettings(changedBy(state), settings, keeperOf(state), work);
 
 /**
- * Runs a trial. While the trial's indices and pipelines exist, the document of the run contains their names. If this process dies, the
- * process that recovers the run uses the names to remove them.
+ * Runs a trial. While the trial's indices and pipelines exist, the document of the run contains their names. If this process dies, another
+ * process uses the names to remove them.
  */
 async function onIndices(
   { activeRun }: TrialsState,
@@ -397,7 +406,7 @@ async function runTrial(state: TrialsState, planned: PlannedTrial, repeats?: str
   return fatal;
 }
 
-/** Returns whether a cell of the run writes to the existing data. The data then changes from trial to trial. */
+/** Returns whether any trial of the run writes to the existing data. The data then changes from trial to trial. */
 const isWrittenBy = ({ cells }: ActiveRun['plan'], existing: string): boolean =>
   cells.some(({ definition: own }) => own.index.existing === existing && changesExisting(own));
 
@@ -410,7 +419,8 @@ function keepExisting({ existing }: Pick<TrialsState, 'existing'>, { existing: f
 const MOST_HIT_IN_A_ROW = 3;
 
 /**
- * Returns the reason why the run must end: an outage of the target or of a seat ended each of the last trials. Otherwise returns ''.
+ * Returns the reason why the run must end, if each of its last three trials was ended by an outage of the target, or by the loss of a
+ * machine that generated load. Otherwise returns ''.
  */
 export function awayTooOften(trials: readonly TrialDocument[]): string {
   const last = trials.slice(-MOST_HIT_IN_A_ROW).map(({ trial }) => trial.outage);
@@ -422,9 +432,10 @@ export function awayTooOften(trials: readonly TrialDocument[]): string {
 const MOST_REPEATED = 1 / 4;
 
 /**
- * Returns the trials of the block that were ended by an outage of the target or of a seat. Each of them is repeated once, and the
- * repetition records the reason. Returns none if the run adds trials until its claims are decided. Such a run gets further repetitions
- * anyway, and its earlier decisions were based on the trials as they were.
+ * Returns the trials of the current environment that an outage of the target ended, or the loss of a machine that generated load. Each of
+ * them is repeated once, and the repetition records the reason.
+ *
+ * Returns none if the run adds repetitions until its claims are decided (`until-decided`). Such a run gets further trials anyway.
  */
 export function repeatsOf(activeRun: Pick<ActiveRun, 'document' | 'trials' | 'block' | 'plan' | 'note'>): {
   planned: PlannedTrial;
@@ -447,8 +458,8 @@ export function repeatsOf(activeRun: Pick<ActiveRun, 'document' | 'trials' | 'bl
 }
 
 /**
- * Runs the remaining trials of the block. Then repeats those that an outage ended. Returns the reason why the run must end early, or
- * ''.
+ * Runs the remaining trials of the current environment. Then repeats those that an outage ended. Returns the reason why the run must end
+ * early, or ''.
  */
 export async function runTrials(
   input: TrialsInput,
@@ -474,7 +485,7 @@ export async function runTrials(
     isOver: false,
   };
   const { left } = activeRun;
-  // If the run was resumed, an earlier process has read the original state of the existing data. Trials of other blocks do not count,
+  // If the run was resumed, an earlier process has read the original state of the existing data. Trials in other environments do not count,
   // because they may have run on another cluster.
   for (const trial of activeRun.trials)
     if (trial.cluster?.uuid === ready.cluster.uuid) keepExisting(state, trial);
@@ -506,7 +517,7 @@ export async function runTrials(
     if (fatal === '' && !signal.aborted && !activeRun.continues) reporter.enter('done');
     return fatal;
   } catch (error) {
-    // If an error is the reason of the signal, the run was cancelled while it waited for seats. Nothing else rejects with this reason.
+    // If an error is the reason of the signal, the run was cancelled while it waited for machines. Nothing else rejects with this reason.
     if (signal.aborted && error === signal.reason) return '';
     throw error;
   } finally {

@@ -6,7 +6,12 @@ import { lookBefore } from './until-decided';
 
 const UNTIL = { 'until-decided': { least: 3, most: 6 } };
 
-/** Returns a run of three cells after `done` repetitions. `rates`: throughput of each cell, which varies a little between repetitions. */
+/**
+ * Returns a run with three combinations of factor levels after `done` repetitions.
+ * - `rates`: throughput with each combination; it varies a little between repetitions.
+ * - `trials`: the definition's setting for the number of trials.
+ * - `ago`: time since the start of the run, in ms.
+ */
 function after(done: number, rates: readonly [number, number, number], trials: object = UNTIL, ago = 0) {
   const made = makeRun(
     { ...REFRESH, trials } as typeof REFRESH,

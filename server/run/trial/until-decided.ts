@@ -1,6 +1,6 @@
 /**
- * Runs trials until the claims are decided. After each repetition, this module decides which cells need further trials, and whether the run
- * ends.
+ * Runs trials until the claims of the experiment (`expect`) are confirmed or refuted. After each repetition, this module decides which
+ * trials are still needed, and whether the run ends.
  */
 import { openCells } from '../../../common/analysis/claim';
 import { judge } from '../../../common/analysis/verdict';
@@ -15,9 +15,11 @@ import { parseTime } from '../../../common/units/time';
 type Looked = Pick<ActiveRun, 'document' | 'plan' | 'trials' | 'note' | 'leaveOut' | 'save'>;
 
 /**
- * Must be called before each trial. If `next` is the first trial of a repetition and at least `least` repetitions are complete, judges the
- * claims. Then removes trials from the plan: those of cells that no undecided claim needs, or all trials if the time of the run is over. A
- * run that is resumed after an interruption makes the same decisions.
+ * Must be called before each trial. Does nothing unless `next` is the first trial of a repetition, and the minimum number of repetitions is
+ * complete.
+ *
+ * Judges the claims. Then removes trials from the plan that no open claim needs: those of combinations of factor levels that only decided
+ * claims compare. If the time of the run is over, removes all trials. A run that is resumed makes the same decisions.
  */
 export async function lookBefore(activeRun: Looked, next: PlannedTrial): Promise<void> {
   const { definition, run } = activeRun.document;
@@ -57,7 +59,7 @@ function openCellsOf({ document: { definition }, plan, trials }: Looked): number
   });
 }
 
-/** Notifies the listeners of the run of the current answers. */
+/** Stores and reports the current answer to each claim: confirmed, refuted or undecided. */
 function reportAnswers(activeRun: Looked, repetitions: number): void {
   const { claims } = judge(activeRun.document.definition, activeRun.plan, activeRun.trials);
   activeRun.document.progress.look = { repetitions, claims };

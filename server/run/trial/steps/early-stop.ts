@@ -1,4 +1,7 @@
-/** Ends the load of a trial early: because of a guard rail, a `stop-when` condition of the definition, or the signal. */
+/**
+ * Ends the load of a trial early. There are three reasons: a safety check of the target fails (such as its disk space), a `stop-when`
+ * condition of the definition holds, or the run is cancelled.
+ */
 import { formatMetric } from '../../../../common/analysis/wording';
 import { holds, type Condition } from '../../../../common/measurement/condition';
 import { addCounts, noCounts } from '../../../../common/measurement/counts';
@@ -21,7 +24,7 @@ import type { RecentSamples } from '../progress';
 import { taskSummary } from '../summary';
 import type { Undo } from '../undo';
 
-/** Interval at which guard rails check the target, in ms. */
+/** Interval at which the safety checks of the target are made during the load, in ms. */
 const WATCH_EVERY_MS = 5000;
 /** Time in ms that a stopped load has to drain before its requests are cut. */
 const CANCEL_DRAIN_MS = 2000;
@@ -38,7 +41,10 @@ export class EarlyStop {
   code: StopCode = 'run.stopped';
   private load: Load | undefined;
 
-  /** `undo`: registers a last step that waits until the load sends no more requests. The indices are counted or removed after that. */
+  /**
+   * The constructor registers a function with `undo`, for the end of the trial: it waits until the load sends no more requests. Only after
+   * that may indices be counted or removed.
+   */
   constructor(
     signal: AbortSignal,
     private readonly undo: Undo,
@@ -67,7 +73,10 @@ export class EarlyStop {
   }
 }
 
-/** Checks the guard rails at regular intervals, and stops the load if one of them requires it. The checks end when this step is undone. */
+/**
+ * Checks at regular intervals whether the load must stop: an index of the trial blocks writes, a disk of the target is full, or the cluster
+ * is red. The checks end with the load.
+ */
 export function watchGuardRails(
   {
     target: {

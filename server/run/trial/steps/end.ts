@@ -69,7 +69,10 @@ export async function judgeEnd(
 export const isByDefinition = (error: unknown): boolean =>
   error instanceof DynoError && (error.kind === 'input' || error.code === BY_DEFINITION);
 
-/** Waits until the target is healthy again, at most for as long as its connection waits in an outage. Returns whether it is healthy. */
+/**
+ * Waits until the target is healthy again, and returns whether it is. The wait ends when the requests give up, after the time that the
+ * definition allows for outages (`patience`).
+ */
 async function outlasted(
   { target, signal, listener }: Needs<'target' | 'signal' | 'listener'>,
   failure: unknown,

@@ -27,7 +27,7 @@ export interface Measured {
   after: Snapshot;
   /** Gauges that were read during the measured phase. */
   readings: readonly GaugeReading[];
-  /** Whether the load was stopped early, and the reason. */
+  /** Reason why the load was stopped early, as a sentence ('' if it was not), and the code of this reason. */
   stop: Pick<EarlyStop, 'reason' | 'code'>;
 }
 
@@ -35,7 +35,10 @@ type Measuring = Needs<
   'identity' | 'definition' | 'target' | 'generator' | 'wallClock' | 'signal' | 'listener' | 'document'
 >;
 
-/** Runs the load and all watchers. When it returns, all timers and threads have ended. */
+/**
+ * Runs the load. During the load, also rolls over data streams, checks the disk space of the target, and reads its gauges. When it returns,
+ * all timers and threads have ended.
+ */
 export async function measure(
   trial: Measuring,
   definition: CellDefinition,
@@ -49,7 +52,7 @@ export async function measure(
     watchGuardRails(trial, stop, undo);
     const gauges = new GaugeWatch(target.connection.atOnce, undo);
     signal.throwIfAborted();
-    // A seat that was lost in the previous trial may still be missing.
+    // A machine that was lost in the previous trial may still be missing.
     await generator.seats?.complete(signal);
     const samples: Sample[] = [];
     const load = stop.of(prepare(trial, definition, job, samples, stop));
@@ -111,8 +114,8 @@ const conditionsOf = (texts: readonly string[]): Condition[] =>
     .filter((condition): condition is Condition => !('message' in condition));
 
 /**
- * Waits until the threads of the load are ready and the cluster is at rest. Resolves to the result of `load.ready`. If one of the two waits
- * fails, ends the load and rejects.
+ * Waits until the threads of the load are ready, and until merges and shard movements in the cluster have ended. Resolves to the result of
+ * `load.ready`. If one of the two waits fails, ends the load and rejects.
  */
 export async function readyAtRest(
   load: Pick<Load, 'ready' | 'done' | 'abort'>,
@@ -130,7 +133,10 @@ export async function readyAtRest(
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Runs a load whose threads are ready. Takes snapshots and reports phases when these are due. */
+/**
+ * Runs a load whose threads are ready. Reads the target's counters at the beginning and at the end of the measured phase, and reports each
+ * phase when it begins.
+ */
 async function runLoad(
   trial: Needs<'target' | 'listener' | 'document'>,
   load: Load,
@@ -142,7 +148,7 @@ async function runLoad(
     const timer = setTimeout(callback, Math.max(0, time - Date.now()));
     undo(() => clearTimeout(timer));
   };
-  // Without a warm-up, the load begins with the measured phase, so the snapshot must be complete before.
+  // Without a warm-up, the load begins with the measured phase, so the counters must be read before.
   let before = Promise.resolve(warmupMs === 0 ? await takeSnapshots(trial) : NO_SNAPSHOT);
   let after: Promise<Snapshot> | undefined;
   const startAt = Date.now() + leadMs;

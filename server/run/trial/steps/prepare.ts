@@ -17,9 +17,8 @@ export interface Remaining {
 }
 
 /**
- * Registers the removal of indices and pipelines for the end of the trial. The removal happens even if the trial fails before it creates
- * any: the last trial also removes indices that earlier trials have loaded. Afterwards, the returned object lists the indices and pipelines
- * that remain.
+ * Registers the removal of the trial's indices and pipelines for the end of the trial, even if the trial fails. The last trial also removes
+ * indices that earlier trials have loaded for all. Returns an object that later lists what could not be removed, or must remain.
  */
 export function removeAtEnd({ target: { indices, pipelines } }: Needs<'target'>, undo: Undo): Remaining {
   const remaining: Remaining = { indices: [], pipelines: [] };
@@ -45,7 +44,7 @@ export async function prepareIndices({
   if (unasked.length > 0) document.unasked = [...unasked];
 }
 
-/** Notes what the existing data contains, and what others have changed in it since the run began. */
+/** Stores in the trial's document what the existing data contains, and what other clients have changed in it since the run began. */
 export async function lookAtExisting({ target, document }: Needs<'target' | 'document'>): Promise<void> {
   const { existing } = target.indices;
   if (existing !== undefined) document.existing = await existing.look();
@@ -80,7 +79,7 @@ export const findNeighbours = (
 ): Promise<Recalls> =>
   findRecalls({ ...files, ...listener, definition, client, indices: indices.names, workerFile, signal });
 
-/** Clears the caches or keeps them, as the definition requires. */
+/** Prepares the caches as the definition requires: clears them for a cold start, and leaves them unchanged for a warm start. */
 export async function fillCaches(
   {
     target: { connection, indices, dataFolder },

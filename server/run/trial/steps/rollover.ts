@@ -8,7 +8,7 @@ import type { Undo } from '../undo';
 /** Interval at which a data stream's conditions are checked, in ms. */
 const ROLLOVER_EVERY_MS = 1000;
 
-/** Checks the rollover conditions of the definition every second until this step is undone. Does nothing without conditions. */
+/** Checks the rollover conditions of the definition every second until the load has ended. Does nothing without conditions. */
 export function watchRollover(
   {
     target: {

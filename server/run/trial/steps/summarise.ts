@@ -21,7 +21,10 @@ const NOTABLE_LATENESS_MS = 20;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Writes the results of the measurement to the document, and reports the disturbances. */
+/**
+ * Writes the results of the measurement to the trial's document. Also reports events that disturbed the measurement, such as a node that
+ * left the cluster.
+ */
 export async function summarise(
   { target, generator, listener, document }: Needs<'target' | 'generator' | 'listener' | 'document'>,
   { outcome, samples, before, after, readings }: Measured,
@@ -60,8 +63,8 @@ function shareOfCores(server: ServerDelta | null): number | null {
 }
 
 /**
- * Returns the disturbance for refused connections. It contains only the host of the node's URL, because the URL may also contain
- * credentials.
+ * Returns the entry for the trial's `disturbances`: a node refused connections. The entry contains only the host of the node's URL, because
+ * the URL may also contain credentials.
  */
 function refusedBy({ node, refused, moved }: LoadOutcome['refusedConnections'][number]): Disturbance {
   const { host } = new URL(node);
@@ -77,7 +80,7 @@ export function throwIfStopped({ signal }: Needs<'signal'>, { outcome, stop }: M
   if (stop.reason !== '') throw runError(stop.code, '', stop.reason);
 }
 
-/** Reports facts that readers must know about the load, its replays and its parsing. */
+/** Adds notes about the load, its replays and its parsing, which everybody who reads the results should know. */
 export function noteRemarks(
   { listener, document: { tasks } }: Needs<'listener' | 'document'>,
   { outcome }: Measured,

@@ -1,6 +1,6 @@
 /**
- * The steps after the load: carry out the recipe, read the state of the indices and count their documents, and compare this count with the
- * answers to the load.
+ * The steps after the load. They execute the definition's recipe (such as a refresh or force merge whose time is measured), and read the
+ * state of the indices. Then they count the documents and compare the number with the documents that the target acknowledged.
  */
 import { BAD_ANSWER } from '../../../target-cluster/answer';
 import { TOO_LARGE } from '../../../../common/elasticsearch/ceiling';
@@ -58,7 +58,10 @@ export async function checkOwnIndices(trial: Needs<'target' | 'listener' | 'docu
   if (replaced.length > 0) throw runError('trial.index-replaced', '', replacedSentence(replaced));
 }
 
-/** Carries out the recipe of the definition, if it has one. */
+/**
+ * Executes the recipe of the definition, if it has one: steps after the load, such as a refresh or a force merge, whose durations are
+ * measured.
+ */
 export const followRecipe = (
   {
     target: { connection, indices },
@@ -143,8 +146,9 @@ async function bytesByField(
 
 /**
  * Compares the number of documents in the indices (`documents`; null if unknown) with the number that the target acknowledged. Rejects with
- * `trial.miscount` if they differ. Makes no decision if requests may have changed documents, or if others wrote to existing data in the
- * meantime.
+ * `trial.miscount` if they differ.
+ *
+ * The numbers are not compared if requests of a task may have added or removed documents, or if other clients wrote to existing data.
  */
 export async function compareCounts(
   trial: Needs<'target' | 'definition' | 'listener' | 'document'>,
@@ -162,8 +166,8 @@ export async function compareCounts(
 }
 
 /**
- * Adds notes about what others have changed in existing data. Returns whether others have added documents to data to which the trial also
- * writes.
+ * For existing data: adds notes about changes that other clients have made during the run. Returns whether the data contains documents that
+ * this trial has not written, although the trial writes to it.
  */
 async function lookAgain(
   { target, listener, document: { existing: found } }: Needs<'target' | 'listener' | 'document'>,
