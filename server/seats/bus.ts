@@ -1,9 +1,12 @@
 /**
- * The bus: messages between the seats of a run and the process that carries the run. A seat is the role of one process that sends a fixed
- * part of the run's load; the process that takes a seat is called a worker. Messages are documents in one index of the results cluster, so
- * no machine opens a port, and the cluster under test is not affected. The sender and the reader compute the same id for a message, so that
- * the reader can use a realtime GET. An action that must happen at most once is represented by a document that can be created only once.
- * The index belongs to the process that carries the run, and is removed when this process releases the seats.
+ * The bus of a run: an index in the results cluster through which the processes of the run exchange messages. One process executes the run.
+ * Other processes, the *workers*, generate parts of the load. The parts are numbered, and each number is a *seat*, which a worker takes.
+ *
+ * Messages are documents. Therefore no machine opens a port, and the cluster under test is not affected. Sender and reader compute the same
+ * id for a message, so the reader can use a realtime GET. An action that must happen at most once is represented by a document that can be
+ * created only once.
+ *
+ * The process that executes the run creates the index, and removes it when the run has ended.
  */
 import { randomBytes } from 'node:crypto';
 import { errorType } from '../../common/elasticsearch/answer';
@@ -14,10 +17,10 @@ import * as api from '../elasticsearch/api';
 import type { ProcessIdentity } from '../process-life';
 import { ask, askIfThere, badAnswer } from '../results/answer';
 
-/** Prefix of the names of all buses. The bus of a run is an index. */
+/** Prefix of the names of all buses. The bus of a run is an index through which its processes exchange messages. */
 export const BUS_PREFIX = 'dyno-seats-';
 
-/** Timeout of a request to the bus, in ms. A seat that waits longer loses its lease anyway. */
+/** Timeout of a request to the bus, in ms. A worker that waits longer must stop its load anyway. */
 const ANSWER_MS = 4000;
 
 const INDEX = {
@@ -30,36 +33,37 @@ const INDEX = {
   mappings: { dynamic: false, properties: { kind: { type: 'keyword' } } },
 };
 
-/** Message with which a run calls for workers. */
+/** Message with which a run asks for workers: processes that generate parts of its load. */
 export interface Call {
   kind: 'call';
   run: { id: string; experiment: string };
   coordinator: ProcessIdentity;
-  /** Version of Dyno. Seats of another version are refused. */
+  /** Version of Dyno. Workers with another version are refused. */
   version: string;
+  /** Number of workers that the run needs. */
   seats: number;
-  /** Whether several workers of one machine may take seats. */
+  /** Whether several workers on the same machine may generate load. */
   shareMachine: boolean;
 }
 
-/** Message with which a process offers to take a seat. */
+/** Message with which a process offers to generate a part of the load. */
 export interface WorkerCard {
   kind: 'worker';
-  /** Id of this offer. A worker that has lost its seat may make another offer. */
+  /** Id of this message. A worker that no longer belongs to the run may offer itself again, with another id. */
   offer: string;
   process: ProcessIdentity;
-  /** Id of the machine. By default each machine has one seat. */
+  /** Id of the machine. By default, only one worker per machine may generate load. */
   machine: string;
   cores: number;
   version: string;
   labels: Record<string, string>;
 }
 
-/** The beat: a sign of life that the process that carries the run writes every second. */
+/** Sign of life of the process that executes the run. It writes one every second. */
 export interface Beat {
   kind: 'beat';
   number: number;
-  /** Ids of the offers that have a seat. */
+  /** Ids of the offers of all workers that currently belong to the run. */
   seats: string[];
 }
 
@@ -75,32 +79,35 @@ export const CALL = 'call';
 export const BEAT = 'beat';
 export const cardOf = (machine: string): string => `worker-${machine}`;
 
-/** Access to the bus. A read sees all earlier writes. All methods reject with a DynoError if the results cluster does not answer. */
+/**
+ * The index through which the processes of a run exchange messages. A read sees all earlier writes, also those of other processes. All
+ * methods reject with a DynoError if the results cluster does not answer.
+ */
 export interface Bus {
   readonly index: string;
   /** Creates a document. Resolves to false if a document with this id exists already. */
   create(id: string, entry: Entry): Promise<boolean>;
   put(id: string, entry: Entry): Promise<void>;
   /**
-   * Returns the documents that exist among those with these `ids`, by id. Rejects with a DynoError `seats.over` if the bus has been
+   * Returns the documents that exist among those with these `ids`, by id. Rejects with a DynoError `seats.over` if the index has been
    * removed.
    */
   read<T extends Entry>(ids: readonly string[]): Promise<Map<string, T>>;
   /** Returns the workers that have offered themselves, in the order of their offers. */
   workers(): Promise<WorkerCard[]>;
   remove(ids: readonly string[]): Promise<void>;
-  /** Returns the time of one node's clock, in ms since the epoch. The node is the same for all callers. */
+  /** Returns the time in ms since the epoch, by the clock of one node of the results cluster. All callers get the time of the same node. */
   time(): Promise<number>;
-  /** Removes the index of the bus. */
+  /** Removes the index. */
   close(): Promise<void>;
 }
 
-/** Returns the name of the alias through which all documents of the bus are written. */
+/** Returns the name of the alias through which all documents are written to the bus, an index. */
 const aliasOf = (index: string): string => `${index}-bus`;
 
 const over = (index: string): Error => runError('seats.over', index, 'the run of these seats has ended');
 
-/** Returns the bus on an existing index. */
+/** Returns the bus of a run, whose index exists already. */
 export function busOn(results: ElasticsearchClient, index: string): Bus {
   const client = withDefaults(results, { timeoutMs: ANSWER_MS });
   const isGone = (body: unknown): boolean => errorType(body) === 'index_not_found_exception';
@@ -191,7 +198,10 @@ const prefixOf = (runId: string): string => `${BUS_PREFIX}${runId}-`;
 /** Returns a new name for the bus of a run. A process that resumes the run creates a bus with another name. */
 const indexOf = (runId: string): string => `${prefixOf(runId)}${randomBytes(4).toString('hex')}`;
 
-/** Returns the existing buses of one run or of all runs, with the ids of their runs. */
+/**
+ * Returns the indices through which the processes of runs exchange messages, with the ids of their runs. A run may have several if an
+ * earlier process of the run has died. `runId`: only indices of this run.
+ */
 export async function findBuses(
   results: ElasticsearchClient,
   runId = '*',
@@ -207,9 +217,9 @@ export async function findBuses(
   }));
 }
 
-/** Creates the bus of a run, with the message that calls for workers. */
+/** Creates the index through which the processes of a run exchange messages, with the message that asks for workers. */
 export async function openBus(results: ElasticsearchClient, call: Call): Promise<Bus> {
-  // Removes buses that dead processes left behind.
+  // Removes indices that dead processes left behind.
   for (const left of await findBuses(results, call.run.id)) await busOn(results, left.index).close();
   const index = indexOf(call.run.id);
   const body = { ...INDEX, aliases: { [aliasOf(index)]: {} } };
@@ -231,7 +241,7 @@ interface Hits<T> {
   hits: { hits: { _index: string; _source: T }[] };
 }
 
-/** Returns the runs that call for workers, with the names of their buses. */
+/** Returns the runs that ask for workers, with the names of the indices for their messages. */
 export async function calls(results: ElasticsearchClient): Promise<{ index: string; call: Call }[]> {
   const query = { allow_no_indices: true, ignore_unavailable: true };
   const body = { size: 100, query: { term: { kind: 'call' } } };

@@ -1,6 +1,6 @@
 /**
- * Packs messages into parcels, the documents of the bus. The reports of seats are written compactly, because each seat sends one report per
- * second.
+ * Packs messages into documents, for the index through which the processes of a run exchange messages. Reports are packed into little
+ * space, because each process that generates load sends one per second.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { CountedValues } from '../../common/measurement/histogram';
@@ -8,13 +8,14 @@ import type { RequestRecord } from '../../common/measurement/sample';
 import type { FromSeat, TaskSecond } from '../load/messages';
 import type { FromSeatProcess, ToSeat } from './protocol';
 
+/** Packs messages into the text of a document, and unpacks them. */
 export interface Codec<T> {
   pack(messages: readonly T[]): string;
-  /** Returns the messages of a parcel. Throws if the text is not a result of `pack`. */
+  /** Returns the messages in a packed text. Throws if the text is not a result of `pack`. */
   unpack(text: string): T[];
 }
 
-/** Maximum unpacked size of a parcel, in bytes. The outcome of a load with many requests has a few MB. */
+/** Maximum unpacked size of a document, in bytes. The outcome of a load with many requests has a few MB. */
 const MOST_BYTES = 256 * 2 ** 20;
 
 const deflate = (value: unknown): string => deflateRawSync(JSON.stringify(value)).toString('base64');
@@ -26,7 +27,7 @@ const ENDLESS = { endless: true };
 const isEndless = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (value as typeof ENDLESS).endless === true;
 
-/** Codec of the messages to seats: few messages of any shape. */
+/** Packs and unpacks messages to a process that generates load: few messages of any shape. */
 export const orders: Codec<ToSeat> = {
   pack: (messages) =>
     deflateRawSync(
@@ -39,7 +40,10 @@ export const orders: Codec<ToSeat> = {
     ) as ToSeat[],
 };
 
-/** Packs counted values. Each position is replaced by its distance from the previous position, because this is a shorter number. */
+/**
+ * Packs a list of values with their counts, as recorded in a histogram. Each position in the histogram is replaced by its distance from the
+ * previous position, because this is a shorter number.
+ */
 export function packCounted(counted: CountedValues): number[] {
   const packed = Array.from(counted);
   for (let at = packed.length - 2; at >= 2; at -= 2) packed[at]! -= packed[at - 2]!;
@@ -83,7 +87,10 @@ const unpackSecond = (second: PackedSecond): TaskSecond => ({
   requests: mapRequests(second.requests, unpackCounted),
 });
 
-/** Packs a report. A time of Infinity, which means never, becomes -1, because JSON would write null. */
+/**
+ * Prepares a report for JSON. If the target has never answered, the time since its last answer is Infinity, for which JSON would write
+ * null. It is stored as -1.
+ */
 const packReport = (message: FromSeat): unknown => {
   if (message.kind === 'seconds') return { ...message, seconds: message.seconds.map(packSecond) };
   if (message.kind !== 'alive' || message.reach.sinceAnswerMs < Infinity) return message;
@@ -97,7 +104,7 @@ const unpackReport = (packed: FromSeat): FromSeat => {
   return { ...packed, reach: { ...packed.reach, sinceAnswerMs: Infinity } };
 };
 
-/** Codec of the reports of seats: large messages, one per second, that only one process reads. */
+/** Packs and unpacks reports of a process that generates load: large messages, one per second, that only one process reads. */
 export const reports: Codec<FromSeatProcess> = {
   pack: (messages) =>
     deflate(

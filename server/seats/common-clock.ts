@@ -1,8 +1,10 @@
 /**
- * The common clock of all seats of a run: the clock of one node of the results cluster. It is needed because the wall clocks of the seats
- * may be wrong by seconds. Each process asks the node for the time several times. The node reads its clock between the request and the
- * answer (Cristian 1989), so each answer gives an interval that contains the true offset. The true offset is therefore in the intersection
- * of all these intervals (Marzullo and Owicki 1983).
+ * A clock that all processes of a run have in common: the clock of one node of the results cluster. The processes are on several machines,
+ * whose own clocks may be wrong by seconds.
+ *
+ * Each process asks the node for the time several times, to find the difference between its own clock and that of the node. The node reads
+ * its clock between the request and the answer (Cristian 1989), so each answer gives an interval that contains the difference. The
+ * difference is therefore in the intersection of all these intervals (Marzullo and Owicki 1983).
  */
 import { tick } from '../load/timing/clock';
 import type { Bus } from './bus';
@@ -10,9 +12,7 @@ import type { ClockFigures } from './protocol';
 
 /** Number of requests for the time. There are several, because a pause of the node could delay one of them. */
 const ASKED = 12;
-/**
- * Half of the clock's resolution, in ms. The clock reports whole milliseconds, and {@link Bus.time} returns the middle of a millisecond.
- */
+/** Half of the clock's resolution, in ms. The node reports whole milliseconds, and {@link Bus.time} returns the middle of a millisecond. */
 const HALF_MS = 0.5;
 
 export class CommonClock {
@@ -25,7 +25,11 @@ export class CommonClock {
     private readonly now: () => number = tick,
   ) {}
 
-  /** Measures the offset. This is done before each load, because clocks drift. Rejects with the errors of the bus. */
+  /**
+   * Measures the difference between this process's clock and the common clock, for later conversions. Returns the difference of the wall
+   * clocks and its precision. Called before each load, because clocks drift. Rejects with a DynoError if the results cluster does not
+   * answer.
+   */
   async measure(): Promise<ClockFigures> {
     let least = -Infinity;
     let most = Infinity;
@@ -43,12 +47,12 @@ export class CommonClock {
     return { offsetMs: Date.now() - (this.now() + this.offset), errorMs: this.error };
   }
 
-  /** Converts a time of the common clock to the {@link tick} of this process, in ms. */
+  /** Converts a time of the common clock to the clock {@link tick} of this process, in ms. */
   tickAt(time: number): number {
     return time - this.offset;
   }
 
-  /** Converts a {@link tick} of this process to a time of the common clock. */
+  /** Converts a time of the clock {@link tick} of this process to the common clock, in ms. */
   timeAt(atTick: number): number {
     return atTick + this.offset;
   }

@@ -1,4 +1,7 @@
-/** Tests the coordinator of the seats while the results cluster is unreachable. The test plays the role of the seats and sets the time. */
+/**
+ * Tests the coordinator, which controls the processes that generate load, while the results cluster is unreachable. The test plays the role
+ * of such a process, and sets the time.
+ */
 import { DynoError } from '../../common/problem';
 import type { FromSeat } from '../load/messages';
 import type { LoadJob } from '../load/contract';
@@ -28,7 +31,7 @@ const JOB: LoadJob = {
 let bus: FakeBus;
 let seats: Seats;
 let notes: string[];
-/** Messages that the seat has received. */
+/** Messages that the process that generates load has received. */
 let received: ToSeat[];
 let signs: NodeJS.Timeout;
 let post: (...messages: FromSeatProcess[]) => void;
@@ -82,7 +85,7 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-/** Returns the outcome of `work` while time passes. */
+/** Returns the outcome of `work`. Until then, the simulated time passes. */
 async function after<T>(work: Promise<T>): Promise<T> {
   let isOver = false;
   const ended = work.finally(() => (isOver = true));
@@ -92,7 +95,7 @@ async function after<T>(work: Promise<T>): Promise<T> {
   return await ended;
 }
 
-/** A load that is ready and has begun, as its seat reports. */
+/** Begins a load, for which the test reports as a process that generates load would. Returns the running load. */
 async function begin() {
   const load = prepareLoad(JOB, {
     workerFile: '',
@@ -159,7 +162,7 @@ test('the next load waits until the results cluster is back, and then uses the s
   bus.isAway = false;
   await after(again);
   expect(seats.isAway).toBe(false);
-  // A seat that receives a load has a lease by then.
+  // A process that receives a load is allowed to send requests by then.
   expect(bus.entries.get(BEAT)).toMatchObject({ seats: [OFFER] });
   expect((bus.entries.get(BEAT) as Beat).number).toBeGreaterThan(before);
   expect(seats.taken).toMatchObject([{ seat: 0, host: 'load-1' }]);
@@ -190,7 +193,7 @@ test('the wait for a results cluster that does not come back ends with the clust
 });
 
 describe('a load that has failed', () => {
-  /** Whether requests may still be sent. */
+  /** Lets a load fail. Returns a function that returns whether requests of the load can no longer be sent. */
   const fail = async (): Promise<() => boolean> => {
     const load = await begin();
     const problems = [{ code: 'a.word', path: '', message: 'no file' }];

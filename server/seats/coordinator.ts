@@ -1,6 +1,6 @@
 /**
- * Coordinates the seats of a run, in the process that carries the run: calls for workers, gives seats and loads to them, and detects lost
- * seats.
+ * Controls the processes that generate the load of a run: asks for such *workers*, gives each of them a part of the load (a numbered
+ * *seat*), and detects workers that are lost. Runs in the process that executes the run.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { messageOf, runError, type DynoError } from '../../common/problem';
@@ -29,7 +29,7 @@ import {
   type ToSeat,
 } from './protocol';
 
-/** Interval in ms at which the coordinator looks for new workers while seats are free. */
+/** Interval in ms at which the coordinator looks for new workers while it needs more of them. */
 const RECRUIT_MS = 1000;
 /**
  * Interval in ms at which the coordinator removes messages that all receivers have read. Otherwise a long run would leave millions of
@@ -41,36 +41,38 @@ export interface SeatsSetting {
   run: { id: string; experiment: string };
   coordinator: ProcessIdentity;
   version: string;
+  /** Number of workers that the run needs. */
   seats: number;
-  /** Number of load threads of each seat. By default, the number depends on the job and on the smallest machine. */
+  /** Number of load threads of each worker. By default, the number depends on the job and on the smallest machine. */
   workers?: number;
   shareMachine: boolean;
   onNote: (message: string) => void;
 }
 
-/** A worker with a seat. */
+/** A worker that belongs to the run. */
 interface Member {
   card: WorkerCard;
+  /** Number of the worker's part of the load, from 0. */
   seat: number;
   inbox: Inbox<FromSeatProcess>;
   outbox: Outbox<ToSeat>;
-  /** How long this seat has sent no message, in ms. Only time in which the bus could be read counts. */
+  /** Time in ms for which this worker has been silent. Time in which its messages could not be read does not count. */
   silentMs: number;
   clock: ClockFigures | null;
-  /** Callbacks of the loads that this seat was ordered to end, by the number of the load. */
+  /** For each load that this worker was ordered to end, by number of the load: a function to call when the worker confirms the end. */
   ending: Map<number, () => void>;
 }
 
-/** The load in progress and its seats. */
+/** The load in progress. */
 interface RunningLoad {
   number: number;
   send: (seat: number, message: FromSeat) => void;
   begun: boolean;
-  /** Seats that have reported their outcome. */
+  /** Numbers of the workers that have reported their results. */
   ended: Set<number>;
 }
 
-/** State of a seat, for users. */
+/** A worker that belongs to the run, in a form for users. */
 export interface SeatState {
   seat: number;
   host: string;
@@ -84,8 +86,8 @@ const nameOf = ({ seat, card }: Member, of: number): string =>
   `seat ${seat + 1} of ${of} (process ${card.process.pid} on ${card.process.host})`;
 
 /**
- * Orders a seat to end a load. Resolves when the seat confirms that it sends no more requests of this load, or when the seat's lease must
- * have expired.
+ * Orders a worker to end a load. Resolves when the worker confirms that it sends no more requests of this load. If it does not confirm,
+ * resolves when its right to send requests has certainly expired.
  */
 const endOf = (member: Member, load: number): Promise<void> =>
   new Promise((resolve) => {
@@ -102,9 +104,9 @@ const endOf = (member: Member, load: number): Promise<void> =>
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class Seats {
-  /** Workers with a seat, by the id of their offer. */
+  /** Workers that belong to the run, by the id with which they offered themselves. */
   private readonly members = new Map<string, Member>();
-  /** Ids of the offers that were declined. */
+  /** Ids of workers' offers that this run does not accept any more. */
   private readonly declined = new Set<string>();
   private readonly clock: CommonClock;
   private load: RunningLoad | null = null;
@@ -112,16 +114,16 @@ export class Seats {
   private beats = 0;
   private beatAt = -Infinity;
   private sweptAt = tick();
-  /** Time until which a lost seat may still send requests, in ms of {@link tick}. */
+  /** Time until which a lost worker may still send requests, in ms of {@link tick}. -Infinity if no worker was lost. */
   private quietFrom = -Infinity;
   /**
-   * Reason why the last access to the bus failed; '' if the last access succeeded. While this is not '', messages do not reach the seats.
+   * Reason why the last access to the results cluster failed; '' if it succeeded. While this is not '', messages do not reach the workers.
    */
   private away = '';
   private closed = false;
   private readonly done: Promise<void>;
 
-  /** Use {@link openSeats} instead of this constructor: `openSeats` also creates the bus that calls for workers. */
+  /** Use {@link openSeats} instead of this constructor: `openSeats` also creates the index for messages and asks for workers. */
   constructor(
     private readonly setting: SeatsSetting,
     private readonly bus: Bus,
@@ -130,12 +132,12 @@ export class Seats {
     this.done = this.serve();
   }
 
-  /** Index of the bus. */
+  /** Name of the index through which the processes of the run exchange messages. */
   get index(): string {
     return this.bus.index;
   }
 
-  /** The taken seats, in their order. */
+  /** Workers that belong to the run, in the order of their parts of the load. */
   get taken(): SeatState[] {
     return [...this.members.values()]
       .sort((a, b) => a.seat - b.seat)
@@ -149,15 +151,15 @@ export class Seats {
       }));
   }
 
-  /** Whether seats cannot be reached, because the results cluster does not answer. */
+  /** Whether workers cannot be reached, because the results cluster does not answer. */
   get isAway(): boolean {
     return this.away !== '';
   }
 
   /**
-   * Resolves when every seat is taken, the results cluster answers, and no lost seat can still send. `onChange`: called with the state of
-   * the taken seats whenever their number changes. Rejects with the signal's reason, or after `withinMs` with a DynoError `seats.away` or
-   * `seats.missing`. The message of `seats.missing` ends with `advice`.
+   * Resolves when the run has all its workers, the results cluster answers, and no lost worker can still send requests. `onChange`: called
+   * with the current workers whenever their number changes. Rejects with the signal's reason, or after `withinMs` with a DynoError
+   * `seats.away` or `seats.missing`. The message of `seats.missing` ends with `advice`.
    */
   async complete(
     {
@@ -190,8 +192,8 @@ export class Seats {
   }
 
   /**
-   * Returns the function that gives a load to the seats. `files`: files that the load reads. The seats must be complete, see {@link
-   * complete}.
+   * Returns the function that gives each worker its part of a load. Call {@link complete} before, so that no worker is missing. `files`:
+   * files that the load reads, with the checksums that the workers' copies must have.
    */
   seating(files: readonly FileProof[]): Seating {
     return (job, send) => {
@@ -206,7 +208,7 @@ export class Seats {
       return Array.from({ length: this.setting.seats }, (_, seat): SeatLink => {
         const member = members.find((one) => one.seat === seat);
         if (member === undefined) {
-          // The seat was lost after `complete` had resolved.
+          // The worker was lost after `complete` had resolved.
           setImmediate(() => {
             send(
               seat,
@@ -236,11 +238,14 @@ export class Seats {
     };
   }
 
-  /** Releases all seats and removes the bus from the results cluster. `why`: the reason that the seats receive. Never rejects. */
+  /**
+   * Releases all workers and removes the index for messages from the results cluster. `why`: the reason that the workers receive. Never
+   * rejects.
+   */
   async close(why: string): Promise<void> {
     if (this.closed) return;
     for (const { outbox } of this.members.values()) outbox.post({ kind: 'leave', why });
-    // The seats need time to read this message. A seat that does not read the message in time finds that the index no longer exists.
+    // The workers need time to read this message. A worker that does not read the message in time finds that the index no longer exists.
     if (this.members.size > 0) await pause(LOOK_UNDER_LOAD_MS * 2);
     this.closed = true;
     await this.done;
@@ -259,7 +264,7 @@ export class Seats {
     load.begun = true;
     const { at, tick: startTick } = order.start;
     void measured.then((known) => {
-      // Without the common clock, the seats would not know the start time.
+      // Without the common clock, the workers would not know the start time.
       if (known === null) {
         this.failAway('the common clock could not be read');
         return;
@@ -301,14 +306,14 @@ export class Seats {
           clock: null,
           ending: new Map(),
         });
-        // The next sign of life is due immediately, because it contains the offer of the new member.
+        // The next sign of life is due immediately, because it contains the id of the new worker.
         this.beatAt = -Infinity;
         outbox.post({ kind: 'appointed', seat: free, of: seats });
       }
     }
   }
 
-  /** Writes signs of life and reads the messages of the seats, until the coordinator is closed. */
+  /** Writes signs of life and reads the messages of the workers, until the coordinator is closed. */
   private async serve(): Promise<void> {
     let looked = tick();
     let answered = tick();
@@ -324,7 +329,7 @@ export class Seats {
         // Once the results cluster answers again, a sign of life is due immediately.
         this.beatAt = -Infinity;
         if (isOver(error) && !this.closed) this.loseAll('somebody removed the index of the seats');
-        // After this time, the leases of all seats have expired, so no seat sends requests.
+        // After this time, no worker is allowed to send requests any more.
         else if (tick() - answered > LOST_MS)
           this.failAway(
             `it has not answered for ${LOST_MS / 1000} s, so the seats have stopped their load: ${messageOf(error)}`,
@@ -344,7 +349,10 @@ export class Seats {
     await this.bus.put(BEAT, beat);
   }
 
-  /** Reads all messages. `sinceMs`: time since the previous call. A seat's silence grows only by time in which messages could be read. */
+  /**
+   * Reads and processes the messages of all workers, and removes workers that have been silent for too long. `sinceMs`: time since the
+   * previous call, in ms. It counts as silence of workers without a message.
+   */
   private async receiveAll(sinceMs: number): Promise<void> {
     const members = [...this.members.values()];
     if (members.length === 0) return;
@@ -357,7 +365,7 @@ export class Seats {
         this.lose(member, messageOf(error));
         continue;
       }
-      // A delay of this process itself does not count as silence of the seat.
+      // A delay of this process itself does not count as silence of the worker.
       member.silentMs = messages.length > 0 ? 0 : member.silentMs + Math.min(sinceMs, BEAT_MS);
       for (const message of messages) this.receive(member, message);
       if (member.silentMs >= LOST_MS) this.lose(member, `gave no sign of life for ${LOST_MS / 1000} s`);
@@ -388,7 +396,7 @@ export class Seats {
     }
   }
 
-  /** Adds the name of the seat to the message of a failure. */
+  /** Adds the name of the worker to the texts of its errors. */
   private withName(member: Member, report: Extract<FromSeat, { kind: 'failed' }>): FromSeat {
     const name = nameOf(member, this.setting.seats);
     return {
@@ -414,7 +422,7 @@ export class Seats {
   }
 
   /**
-   * Ends the load as failed. `why`: why the results cluster cannot be reached. The seats can be used again once the results cluster
+   * Ends the load as failed. `why`: why the results cluster cannot be reached. The workers can be used again once the results cluster
    * answers.
    */
   private failAway(why: string): void {
@@ -461,7 +469,7 @@ export class Seats {
   }
 }
 
-/** Calls for workers. Rejects with a DynoError if the results cluster does not store the call. */
+/** Asks for workers. Rejects with a DynoError if the results cluster does not store the request. */
 export async function openSeats(results: ElasticsearchClient, setting: SeatsSetting): Promise<Seats> {
   const { run, coordinator, version, seats, shareMachine } = setting;
   const call: Call = { kind: 'call', run, coordinator, version, seats, shareMachine };

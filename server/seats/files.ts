@@ -1,6 +1,6 @@
 /**
- * Files that a load reads. Every seat has its own copies, and proves before a load starts that they are identical to the files of the
- * process that carries the run.
+ * Files that a load reads. Each process that generates load has its own copies. Before a load starts, it checks that they are identical to
+ * the files of the process that executes the run.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -11,7 +11,7 @@ import { inputError, messageOf } from '../../common/problem';
 import type { LoadJob } from '../load/contract';
 import type { FileProof } from './protocol';
 
-/** Cache of checksums by path, size and modification time of a file, so that a large corpus is read only once. */
+/** Cache of checksums by path, size and modification time of a file, so that a large file is read only once. */
 const known = new Map<string, string>();
 
 async function hashOf(file: string): Promise<{ bytes: number; sha256: string }> {
@@ -33,9 +33,7 @@ export const proofOf = async (name: string, folder: string): Promise<FileProof> 
   return { path: file, name, ...(await hashOf(file)) };
 };
 
-/**
- * Returns `job` with the paths of this machine's copies of the files. Rejects with a DynoError (input) if a copy is missing or different.
- */
+/** Returns `job` with the paths of this machine's copies of the files. Rejects with a DynoError if a copy is missing or different. */
 export async function withOwnFiles(
   job: LoadJob,
   files: readonly FileProof[],

@@ -1,19 +1,22 @@
-/** Sends ordered messages over a bus. One side posts messages in numbered parcels. The other side reads the parcels by number. */
+/**
+ * Sends messages in order from one process to another. The processes exchange documents in an index of the results cluster. The sender
+ * packs messages into numbered documents (*parcels*), and the reader reads the parcels by number.
+ */
 import { DynoError, messageOf, runError } from '../../common/problem';
 import type { Bus, Parcel } from './bus';
 import type { Codec } from './codec';
 
-/** Number of parcels that one request reads. After a delay of the reader, several parcels may be waiting. */
+/** Number of parcels (documents with messages) that one request reads. After a delay of the reader, several parcels may be waiting. */
 const AHEAD = 3;
-/** Pause in ms before a parcel that could not be delivered is sent again. */
+/** Pause in ms before a parcel (a document with messages) that could not be stored is sent again. */
 const AGAIN_MS = 250;
 
-/** Returns the id of a parcel. `box`: name of the mailbox, unique within the bus. */
+/** Returns the id of a parcel, a document with messages. `box`: name of the mailbox, unique within the run. */
 const idOf = (box: string, number: number): string => `${box}-${number}`;
 
 export const isOver = (error: unknown): boolean => error instanceof DynoError && error.code === 'seats.over';
 
-/** The sending side of a mailbox. It sends one parcel after the other. */
+/** The sending side of a mailbox. It stores one document with messages after the other. */
 export class Outbox<T> {
   private waiting: T[] = [];
   private number = 0;
@@ -24,13 +27,11 @@ export class Outbox<T> {
     private readonly bus: Bus,
     private readonly box: string,
     private readonly codec: Codec<T>,
-    /** Called once if no more messages can be delivered, because the bus has been removed or another process uses the same mailbox. */
+    /** Called once if no more messages can be delivered: the index has been removed, or another process uses the same mailbox. */
     private readonly onBroken: (error: DynoError) => void,
   ) {}
 
-  /**
-   * Sends a message soon, in one parcel with other waiting messages. The message waits while the reader or the cluster cannot be reached.
-   */
+  /** Sends a message soon, in one document with other waiting messages. The message waits while the results cluster cannot be reached. */
   post(message: T): void {
     if (this.closed) return;
     this.waiting.push(message);
@@ -86,7 +87,7 @@ export class Outbox<T> {
   }
 }
 
-/** The reading side of a mailbox. It knows which ids to read and which messages are new. */
+/** The reading side of a mailbox. The caller reads the documents whose ids are {@link wanted}, and passes them to {@link take}. */
 export class Inbox<T> {
   private number = 0;
 
@@ -95,12 +96,15 @@ export class Inbox<T> {
     private readonly codec: Codec<T>,
   ) {}
 
-  /** Returns the ids of the parcels to read next. */
+  /** Returns the ids of the parcels (documents with messages) to read next. */
   wanted(): string[] {
     return Array.from({ length: AHEAD }, (_, place) => idOf(this.box, this.number + place));
   }
 
-  /** Returns the new messages in `read`, in the order in which they were posted. Throws a DynoError if a parcel is invalid. */
+  /**
+   * Returns the new messages, in the order in which they were sent. `read`: documents that the caller has read, by id. Throws a DynoError
+   * if a document is invalid.
+   */
   take(read: ReadonlyMap<string, unknown>): T[] {
     const messages: T[] = [];
     for (;;) {
@@ -115,8 +119,9 @@ export class Inbox<T> {
     }
   }
 
-  /** Number of read parcels whose ids were returned for removal. */
+  /** Number of parcels, from the first one on, whose ids {@link done} has returned. */
   private forgotten = 0;
+  /** Returns the ids of parcels that have been read since the last call, so that the caller can remove these documents. */
   done(): string[] {
     const ids = Array.from({ length: this.number - this.forgotten }, (_, place) =>
       idOf(this.box, this.forgotten + place),

@@ -1,6 +1,6 @@
 /**
- * Several seats record times, which pass through the bus and are merged into samples and the outcome. The test compares them with one
- * histogram of all times.
+ * Tests that no precision is lost when several processes generate load. Each records times, which are packed into messages and merged into
+ * samples and the outcome. The test compares them with one histogram of all times.
  */
 import { noCounts } from '../../common/measurement/counts';
 import {
@@ -27,7 +27,7 @@ const THREADS = 2;
 const SECONDS = 4;
 const PER_SECOND = 1000;
 
-/** All recorded raw times. */
+/** All recorded times of the requests as single values in ms, for comparison. */
 interface Raw {
   service: number[];
   latency: number[];
@@ -39,7 +39,10 @@ interface Raw {
 const raw: Raw = { service: [], latency: [], measured: [], named: [] };
 const merged = {} as { samples: Sample[]; outcome: TaskOutcome };
 
-/** Draws a time, in ms: usually short, sometimes very long, sometimes outside the range of a histogram. Later seats are slower. */
+/**
+ * Draws a time of a request, in ms: usually short, sometimes very long, sometimes outside the range of a histogram. `seat`: number of the
+ * process; the higher it is, the longer the times are.
+ */
 function timeOf(random: { unit(): number }, seat: number): number {
   const kind = random.unit();
   if (kind < 0.001) return random.unit() * 1e-4;

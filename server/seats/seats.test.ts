@@ -1,4 +1,7 @@
-/** Tests both sides of the bus in one process. test/integration/seats.test.ts tests real loads. */
+/**
+ * Tests the process that executes a run and a process that generates load together, in one process. test/integration/seats.test.ts tests
+ * real loads.
+ */
 import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A worker: a process that takes a seat of a run and executes its shares of every load until the run ends. */
+/** A worker: a process that generates a part of a run's load. It does so for every trial until the run ends. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -43,12 +43,12 @@ export interface WorkerSetting {
   onNote: (message: string) => void;
 }
 
-/** Interval in ms at which a worker looks for runs with free seats. */
+/** Interval in ms at which a worker looks for runs that need workers. */
 const SEARCH_MS = 2000;
 /** Time in ms after which a worker offers itself again to a run that declined the worker. */
 const AGAIN_MS = 10_000;
 
-/** Reason why a worker lost its seat or did not get one. */
+/** Reason why a worker left a run, or was not accepted. `hadSeat`: whether it had been accepted before. */
 export type Left = { why: string; hadSeat: boolean };
 
 /** The load in progress. */
@@ -61,8 +61,8 @@ interface RunningLoad {
 }
 
 /**
- * Offers this process to a run, and serves the run if the process gets a seat. Resolves when the service has ended for any reason, or when
- * the process got no seat. Rejects only for a bug. If `signal` aborts, the worker gives the seat back.
+ * Offers this process to a run, and generates load for the run if the process is accepted. Resolves, with the reason, when the process no
+ * longer works for the run or was not accepted. Rejects only for a bug. If `signal` aborts, the process leaves the run.
  */
 export async function serveRun(
   setting: WorkerSetting,
@@ -72,7 +72,7 @@ export async function serveRun(
   return await serveOn(setting, busOn(setting.results, index), call, signal);
 }
 
-/** Like {@link serveRun}, on an existing bus. */
+/** Like {@link serveRun}, but the index for messages of the run is already open (`bus`). */
 export async function serveOn(
   setting: Omit<WorkerSetting, 'results'>,
   bus: Bus,
@@ -98,19 +98,22 @@ export async function serveOn(
 }
 
 export interface WorkOptions {
-  /** Id of the only run whose seats this worker takes. By default, the worker takes seats of any run. */
+  /** Id of the only run for which this worker generates load. By default, it works for any run. */
   run?: string;
-  /** Whether the worker ends after the first run in which it had a seat. */
+  /** Whether the worker ends after the first run that has accepted it. */
   once?: boolean;
 }
 
-/** Takes seats of runs, one run after the other, until the signal is aborted. Rejects only for a bug. */
+/** Generates load for one run after the other, until the signal is aborted. Rejects only for a bug. */
 export async function work(
   setting: WorkerSetting,
   { run, once }: WorkOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  /** Earliest time of the next offer to a run, as a {@link tick}, by the name of the run's bus. */
+  /**
+   * Earliest time at which this worker may offer itself to a run again, by the name of the run's index for messages. Times are in ms on the
+   * clock {@link tick}.
+   */
   const notBefore = new Map<string, number>();
   let away = '';
   while (!signal.aborted) {
@@ -141,11 +144,14 @@ class SeatHolder {
   private readonly outbox: Outbox<FromSeatProcess>;
   private readonly clock: CommonClock;
   private readonly fence: Fence = createFence();
-  /** Whether the seat has ever had a lease. A seat without a first lease cannot be lost. */
+  /**
+   * Whether the run has ever listed this worker in a sign of life. Only after that does a missing entry mean that the run has removed the
+   * worker.
+   */
   private leased = false;
   private place: { seat: number; of: number } | null = null;
   private load: RunningLoad | null = null;
-  /** Resolves once the threads of the last load have ended. */
+  /** Resolves once the threads of the most recent load have ended. */
   private ending: Promise<void> = Promise.resolve();
   private beat = -1;
   private beatAt = tick();
@@ -186,7 +192,7 @@ class SeatHolder {
     return { why: this.left, hadSeat: this.place !== null };
   }
 
-  /** Reads the bus once. */
+  /** Reads the messages of the run once. */
   private async look(): Promise<void> {
     if (this.broken) return void (this.left = this.broken.message);
     const asked = tick();
@@ -196,7 +202,7 @@ class SeatHolder {
       this.receiveBeat(read.get(BEAT) as Beat | undefined, asked);
       messages = this.inbox.take(read);
     } catch (error) {
-      // An unreachable cluster may come back. Until then the lease limits the load.
+      // An unreachable cluster may come back. Until then, the worker stops its load when it is no longer allowed to send requests.
       if (isOver(error)) this.left = messageOf(error);
       return;
     }
@@ -204,8 +210,8 @@ class SeatHolder {
   }
 
   /**
-   * Renews the lease if this is a new sign of life and it contains this seat. `asked`: time before the request for the sign of life was
-   * sent; the lease counts from this time.
+   * Processes a sign of life of the run. If it is new and lists this worker, the worker may send requests for another {@link LEASE_MS}.
+   * `asked`: time before the sign of life was requested; the period begins at this time.
    */
   private receiveBeat(beat: Beat | undefined, asked: number): void {
     if (beat === undefined || beat.number === this.beat) return;
@@ -242,7 +248,7 @@ class SeatHolder {
     switch (message.kind) {
       case 'appointed':
         this.place = message;
-        // The lease begins with the next sign of life that names this seat.
+        // The worker may send requests after the next sign of life that lists it.
         this.setting.onNote(
           `has seat ${message.seat + 1} of ${message.of} of run ${this.call.run.id} (${this.call.run.experiment})`,
         );
@@ -254,7 +260,7 @@ class SeatHolder {
       case 'prepare':
         this.endLoad();
         this.load = { number: message.load, seat: null, begun: false, early: [] };
-        // The preparation is not awaited, because reading files may take minutes, and this seat must continue to send signs of life.
+        // The preparation is not awaited, because reading files may take minutes, and this process must continue to send signs of life.
         void this.prepare(message, this.load);
         break;
       case 'order':
