@@ -1,6 +1,6 @@
 /**
- * Creates the draft of a tuning: a definition from an existing index, with its mapping, its settings and a limited sample of its documents.
- * The index is only read.
+ * Creates the draft of a tuning (a series of experiments that looks for better settings). The draft is a definition from an existing index,
+ * with its mapping, its settings and a limited sample of its documents. The index is only read.
  */
 import { stringifyExact } from '../../common/json/exact';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -46,15 +46,17 @@ const searchAnswer = z.looseObject({
   }),
 });
 
-/** Returns the name of the sample of an index, created at this time. */
+/**
+ * Returns the file name for a sample of documents. `index`: index from which they come. `at`: time of the sample, in ms since the epoch.
+ */
 const sampleFile = (index: string, at: number): string => `tuning-${index}-${at.toString(36)}.ndjson`;
 
-/** Returns whether the file name belongs to a sample. */
+/** Returns whether the file name belongs to a sample of documents. */
 export const isSampleName = (file: string): boolean => /^tuning-[^/]+-[0-9a-z]{8,9}\.ndjson$/.test(file);
 
 /**
- * Returns the file name of the sample that {@link draftOf} created for this definition. Undefined if the documents of the definition have
- * another source.
+ * Returns the name of the file with the sample of documents that {@link draftOf} created for this definition. Undefined if the documents of
+ * the definition have another source.
  */
 export function sampleIn({ index, tasks }: Pick<Definition, 'index' | 'tasks'>): string | undefined {
   const named = tasks.flatMap(({ ingest }) => ingest?.source.file ?? []);
@@ -64,9 +66,11 @@ export function sampleIn({ index, tasks }: Pick<Definition, 'index' | 'tasks'>):
   );
 }
 
-/** Stores samples so that experiments find them by name. All methods reject with the errors of the host's storage. */
+/**
+ * Stores samples of documents in files. The definition of an experiment names its file. All methods reject with the errors of the storage.
+ */
 export interface Samples {
-  /** Stores a sample as a draft, because its tuning may never be started. `text`: lines of JSON. */
+  /** Stores a sample of documents as a draft, because its tuning may never be started. `text`: lines of JSON. */
   keep(file: string, text: string): Promise<void>;
   /** Removes the draft mark, because a tuning was started with the sample. */
   take(file: string): Promise<void>;
@@ -127,8 +131,8 @@ export interface DraftOrder {
   /** Maximum number of documents in the sample. */
   documents: number;
   /**
-   * Adds a search that runs during indexing. If true, the search looks for the newest documents. An object is used as the body of the
-   * search.
+   * Whether the definition also contains a search that runs during indexing. If true, the search finds the newest documents. An object is
+   * used as the body of the search.
    */
   search: boolean | Readonly<Record<string, unknown>>;
 }

@@ -1,7 +1,9 @@
 /**
- * Executes tunings: starts the experiment that `common/tuning` decides on, waits until its run has ended, and then asks for the next
- * decision. The state is one document, which is written before each step, so that a restarted process resumes there. Each stage is an
- * ordinary experiment and run, in the same queue as all others.
+ * Executes tunings. A tuning looks for better settings with a series of experiments, its *stages*. This class starts the experiment that
+ * `common/tuning` decides on, waits until its run has ended, and then asks for the next decision.
+ *
+ * The state is one document. It is stored before each action, so that a restarted process continues with this action. Each stage is an
+ * ordinary experiment with one run, in the same queue as all others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextStep } from '../../common/tuning/decide';
@@ -59,23 +61,29 @@ export interface TunerParts {
   leases: Pick<Leases, 'take' | 'renew' | 'release'>;
   runs: Pick<RunService, 'start' | 'cancel' | 'resume' | 'progress' | 'delete'>;
   reader: Pick<ResultsReader, 'getRun' | 'getTrials' | 'listRuns'>;
-  /** Stores the experiment of a stage. Returns its id. */
+  /**
+   * Stores one experiment of a tuning. `text`: its definition as YAML. `definition`: the same definition, parsed. Returns the id of the
+   * experiment.
+   */
   keepExperiment(text: string, definition: Definition): Promise<string>;
-  /** Removes the experiment of a stage if it exists. */
+  /** Removes an experiment of a tuning if it exists. */
   removeExperiment(id: string): Promise<void>;
-  /** Marks the sample of this definition, if there is one, as used by a tuning. Otherwise the sample would be removed after a day. */
+  /**
+   * The documents of a tuning can be a sample from an existing index, in a file. Marks this file as used by a tuning. Otherwise it would be
+   * removed after a day.
+   */
   takeSample(definition: Definition): Promise<void>;
   /**
-   * Removes the sample of documents of this definition, unless an experiment that is not in `stages` reads it. Returns whether a sample was
-   * removed.
+   * Removes the file with the sample of documents that this definition uses. Keeps the file if another experiment needs it; `stages`: ids
+   * of the experiments that do not. Returns whether a file was removed.
    */
   removeSample(definition: Definition, stages: readonly string[]): Promise<boolean>;
   /** Returns facts about the target. Rejects with a DynoError. */
   describe(target: string): Promise<TargetKnown>;
-  /** Checks a definition. Rejects with a DynoError if this host does not allow it. */
+  /** Checks a definition. Rejects with a DynoError if this installation of Dyno does not allow it. */
   check(definition: Definition): Promise<void>;
   onProblem(problem: Problem): void;
-  /** Called when a stage begins, and when the tuning has ended. */
+  /** Called when an experiment of the tuning begins, and when the tuning has ended. */
   onChange?(tuning: Tuning): void;
 }
 
@@ -99,7 +107,10 @@ const hasCode = (error: unknown, code: string): boolean => error instanceof Dyno
 /** Returns whether the error means that another process has taken the tuning. */
 export const isClaimed = (error: unknown): boolean => hasCode(error, 'tuning.claimed');
 
-/** Reads a definition for a tuning. Its first cell describes the current settings. */
+/**
+ * Converts a definition to the request for a tuning: which settings it may change, and with which goal. The definition contains the current
+ * settings.
+ */
 export function readAsked(definition: Definition, options: TuningOptions): TuningRequest {
   return withTrials(readRequest(definition, options, usualLimits(options.goal, definition)));
 }
@@ -145,7 +156,7 @@ export class Tuner {
     return tuning;
   }
 
-  /** Resumes the tunings whose processes have ended. Resolves to sentences that inform the user. */
+  /** Resumes the tunings whose processes have ended. Returns a sentence for the user about each resumed tuning. */
   async takeUp(): Promise<string[]> {
     const notes: string[] = [];
     for (const { tuning, carrier } of await this.parts.store.list()) {
@@ -201,9 +212,9 @@ export class Tuner {
   }
 
   /**
-   * Deletes a tuning that is not running, and its sample of documents. `runs`: whether its experiments and their runs are deleted too. The
-   * tuning itself is deleted last, so that an interrupted deletion can be repeated. Rejects with a DynoError: `tuning.not-found`,
-   * `tuning.running`, or an error of deleting a run.
+   * Deletes a tuning that is not running, with its sample of documents. `runs`: whether the experiments of the tuning and their runs are
+   * deleted too. An interrupted deletion can be repeated. Rejects with a DynoError: `tuning.not-found`, `tuning.running`, or an error of
+   * deleting a run.
    */
   async delete(id: string, runs: 'keep' | 'delete'): Promise<{ deletedRuns: number; sample: boolean }> {
     const { tuning } = await this.find(id);
@@ -243,7 +254,7 @@ export class Tuner {
     return this.get(id);
   }
 
-  /** Ends the work of this process without cancelling tunings: no more stages are started. The next process resumes the tunings. */
+  /** Ends the work of this process without cancelling tunings: no more experiments are started. The next process resumes the tunings. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.running.values());
@@ -266,7 +277,10 @@ export class Tuner {
     return { request, target, plan: planTuning(request, target) };
   }
 
-  /** Takes the lease, calls `begin`, and executes the tuning if `begin` returns true. */
+  /**
+   * Takes the lease of the tuning (the right of one process to execute it), calls `begin`, and executes the tuning if `begin` returns true.
+   * Rejects with `tuning.claimed` if another process has the lease.
+   */
   private async underLease(id: string, begin: () => Promise<boolean>): Promise<void> {
     const { leases } = this.parts;
     if (this.running.has(id)) throw claimed(id);
@@ -284,7 +298,7 @@ export class Tuner {
     }
   }
 
-  /** Releases the lease. Never rejects, because a lease that is not released has no effect once its process has ended. */
+  /** Releases the lease of the tuning. Never rejects, because a lease that is not released has no effect once its process has ended. */
   private async release(id: string): Promise<void> {
     await this.parts.leases.release(id, thisProcess()).catch((error: unknown) => this.report(id, error));
   }
@@ -368,7 +382,7 @@ export class Tuner {
     return kept?.tuning;
   }
 
-  /** Starts the run of a stage whose experiment is stored, unless an earlier process has already started it. */
+  /** Starts the run of an experiment of the tuning, unless an earlier process has already started it. */
   private async begin(tuning: Tuning, stage: StageRecord): Promise<void> {
     const { reader, runs } = this.parts;
     const [begun] = await reader.listRuns({ experiment: stage.experiment, limit: 1 });
