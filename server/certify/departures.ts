@@ -12,8 +12,8 @@ const ASKED = 0;
 /** Index in the shared {@link SharedMoment.state} of a flag: 1 if the second thread must end. */
 const ENDS = 1;
 /**
- * The second thread wakes up this many ms before a departure, because the operating system may wake a thread late. The main thread then
- * waits for the exact time.
+ * The second thread wakes up this many ms before a departure, because the operating system may wake a thread late. Then both threads check
+ * the clock until the exact time.
  */
 const WAKE_LATE_MS = 0.06;
 /** Interval in ms at which this thread itself checks whether moments are due. */

@@ -45,7 +45,7 @@ export function certifiedBehaviour(measurement: Measurement): CertifiedBehaviour
     truth,
     figures: figures.map((figure) => ({
       ...figure,
-      // JSON has no Infinity. Infinity means that the share of the load generator in the value is unknown.
+      // JSON has no Infinity. Infinity means that it is unknown how much the load generator added to the value.
       ownMs: figure.ownMs === Infinity ? null : figure.ownMs,
       verdict: judgeFigure(figure),
     })),

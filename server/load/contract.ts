@@ -115,7 +115,7 @@ export interface TaskOutcome {
    * The part of `latency` for requests that were due but never sent. Each value is a lower bound: the time until the request was given up.
    */
   neverSent: EncodedHistogram;
-  /** Results by request name for search tasks, and by the name of the transaction's request for transactions. */
+  /** Results by name of the request. In a transaction, by name of each request of the transaction. */
   requests: Record<string, RequestRecord>;
   failures: Failures;
   /** Reasons why documents were rejected before they were sent again. Absent if no document was retried. */

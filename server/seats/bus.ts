@@ -195,7 +195,7 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
 
 const prefixOf = (runId: string): string => `${BUS_PREFIX}${runId}-`;
 
-/** Returns a new name for the bus of a run. A process that resumes the run creates a bus with another name. */
+/** Returns a new name for a run's index of messages. A process that resumes the run creates an index with another name. */
 const indexOf = (runId: string): string => `${prefixOf(runId)}${randomBytes(4).toString('hex')}`;
 
 /**

@@ -72,7 +72,10 @@ export async function serveRun(
   return await serveOn(setting, busOn(setting.results, index), call, signal);
 }
 
-/** Like {@link serveRun}, but the index for messages of the run is already open (`bus`). */
+/**
+ * Offers this process to a run, and generates load for the run if it is accepted; see {@link serveRun}. `bus`: the run's index for
+ * messages.
+ */
 export async function serveOn(
   setting: Omit<WorkerSetting, 'results'>,
   bus: Bus,

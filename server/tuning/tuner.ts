@@ -37,7 +37,7 @@ export interface KeptTuning {
   carrier: ProcessIdentity;
 }
 
-/** Stores tunings. All methods reject with the errors of the host's storage. */
+/** Stores tunings. All methods reject with the errors of the storage. */
 export interface TuningStore {
   list(): Promise<KeptTuning[]>;
   get(id: string): Promise<KeptTuning | undefined>;
@@ -89,7 +89,10 @@ export interface TunerParts {
 
 /** Interval in ms at which the tuner checks whether a run in another process has ended. */
 const LOOK_MS = 2000;
-/** Interval in ms at which a lease is renewed. Another process may take the lease only after three intervals without a renewal. */
+/**
+ * Interval in ms at which the lease of a tuning (the right of one process to execute it) is renewed. Another process may take the lease
+ * only after three intervals without a renewal.
+ */
 const RENEW_MS = 15_000;
 /** If this number of consecutive reads of the results fail, which takes a few minutes, the tuning gives up. */
 const PATIENCE = 100;

@@ -48,7 +48,7 @@ export class OpenLoop implements Executor {
   }
 
   get ranOut(): boolean {
-    // A share to which the schedule gives no requests has nothing to send from the start.
+    // If the schedule gives this thread no requests, it has nothing to send from the start.
     return this.ranOutAt < Infinity || this.times.due(0) === Infinity;
   }
 

@@ -6,7 +6,10 @@ import { LimitTallies, mergeTallies, testLimit, type LimitTally } from './limit-
 const MINUTE = 60_000;
 const limitOf = (text: string) => limitsOf({ limits: [text] })[0]!;
 
-/** Returns the tally of a minute of requests: one every `each` ms. `ms` returns the duration of a request from its number. */
+/**
+ * Returns the counts by which a limit is tested, for a minute of requests: one every `each` ms. `ms` returns the duration of a request from
+ * its number.
+ */
 function timed(limit: string, ms: (number: number) => number, each = 5): LimitTally {
   const tallies = new LimitTallies([limitOf(limit)], 0, MINUTE);
   for (let number = 0; number * each < MINUTE; number += 1) {

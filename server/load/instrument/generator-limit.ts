@@ -6,7 +6,7 @@ import type { GeneratorHealth } from '../../../common/measurement/sample';
  * utilisation of 0.9, and grows without bound towards 1.
  */
 const BUSY_UTILISATION = 0.9;
-/** If requests are sent later than scheduled by more than this many ms, the latencies show it. */
+/** If requests are sent later than scheduled by more than this many ms, the delay is visible in the latencies. */
 const NOTABLE_LAG_MS = 20;
 /**
  * The load generator counts as the cause only if more than this share of the seconds is affected. Single bad seconds come from the machine.

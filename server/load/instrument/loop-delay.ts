@@ -6,8 +6,8 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * If the event loop was idle for longer than this many ms, it slept, and the bytes woke it at once. Without sleep, asking the operating
- * system for bytes takes less time.
+ * If the event loop was idle for longer than this many ms, the thread slept until bytes arrived, so the bytes did not wait. Shorter idle
+ * times come from asking the operating system for bytes.
  */
 const SLEPT_MS = 0.02;
 

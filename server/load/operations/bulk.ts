@@ -146,7 +146,7 @@ export class BulkOperation implements Operation {
 
   whenReady(onReady: () => void): void {
     const { index, of } = this.setting.share;
-    // A share without clients needs no documents.
+    // A load thread without clients needs no documents.
     if (index >= of) onReady();
     else this.source.whenReady(onReady);
   }

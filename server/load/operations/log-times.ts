@@ -14,7 +14,10 @@ export interface TimedLog {
   whenReady(resume: () => void): void;
   /** Returns the number of requests before `offset` that were read but not taken. */
   waitingBefore(offset: number): number;
-  /** Counts the requests up to `offset` that were due and not sent; see {@link DueTimes.countOn}. */
+  /**
+   * Called after the load. Counts the requests up to `offset` that were due but not sent, and calls `onUnsent` with the time of each. Then
+   * calls `onCounted`. Times are in ms since the first request of the log.
+   */
   countOn(offset: number, onCounted: () => void, onUnsent: (offset: number) => void): void;
 }
 

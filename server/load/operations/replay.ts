@@ -126,7 +126,7 @@ export class ReplayOperation implements Operation {
   private prepared({ type, body, place, routing }: LoggedSearch): PreparedRequest {
     if (type !== '' && this.names.size < MOST_NAMES) this.names.add(type);
     const known = type === '' || this.names.has(type) ? type : OTHERS;
-    // Without the prefix, a type of the log with the same name as a route would be counted together with the route.
+    // Without the prefix, a type of search in the log could have the same name as a destination, and both would be counted together.
     const name = this.routes.includes(known) ? `type ${known}` : known;
     const own = this.paths[place]!;
     const path = routing === '' ? own : `${own}${this.routingKey}${encodeURIComponent(routing)}`;

@@ -21,8 +21,9 @@ const fileNamed = madeFolder();
 interface Seen {
   line: string;
   body: string;
-  /** Times of the request's arrival and of its answer, in ms. */
+  /** Time at which the request arrived, in ms. */
   at: number;
+  /** Time at which the request was answered, in ms. */
   answeredAt: number;
 }
 

@@ -48,8 +48,14 @@ export class TrafficOperation implements Operation {
   /** Numbers of requests that have ended and whose waiting clients have yet to be called. */
   private readonly ended: number[] = [];
   private released = false;
-  /** Ids and versions in the answers of this target, by the recorded ids and versions that they replace. */
+  /**
+   * For each recorded id of a scroll, a point in time or a document: the id that this target has returned instead. Old ids are forgotten.
+   */
   private readonly ids = createRecent<string>();
+  /**
+   * For each recorded version of a document, by {@link versionKey}: the version that this target has returned instead. Old versions are
+   * forgotten.
+   */
   private readonly versions = createRecent<OwnVersion>();
   private readonly comparer = new AnswerComparer();
 
@@ -119,7 +125,10 @@ export class TrafficOperation implements Operation {
     if (place >= 0) this.waiting.splice(place, 1);
   }
 
-  /** Returns the number of earlier requests that a request waits for. Calls `earlierEnded` of the client when each of them has ended. */
+  /**
+   * Returns the number of earlier requests that must end before this one is sent. Each time that one of them ends, calls `earlierEnded` of
+   * the client.
+   */
   block({ after }: TrafficRequest, client: TrafficClient): number {
     let count = 0;
     for (const number of after) {
@@ -138,7 +147,7 @@ export class TrafficOperation implements Operation {
     return this.released || phases.at(clock.now()) === 'drain';
   }
 
-  /** Called when a client stops waiting. `isSent`: whether its request is sent now. */
+  /** Called when a client no longer waits for earlier requests. `isSent`: true if its request is sent now, false if it was given up. */
   unblock(client: TrafficClient, isSent: boolean): void {
     this.blocked.delete(client);
     if (isSent) this.log.noteWaited();
@@ -146,7 +155,8 @@ export class TrafficOperation implements Operation {
 
   /**
    * Called when a request has ended. Requests that waited for it may then be sent. At the end of the load, they are given up instead, and
-   * so are the requests that wait for these. Such a chain can be longer than the stack allows, so calls during a call only add to its list.
+   * so are all requests that wait for them. A call during another call only adds to the list of the outer call, because a recursion could
+   * exceed the stack.
    */
   finish({ number }: TrafficRequest): void {
     if (this.ended.push(number) > 1) return;

@@ -1,6 +1,6 @@
 /**
- * Tries the patterns of a task on lines before a run. Catastrophic backtracking can block a thread for years, so the patterns run in a
- * separate thread that is monitored, and not in the host's thread.
+ * Tries the patterns of a task on lines before a run. Catastrophic backtracking can block a thread for years. Therefore the patterns run in
+ * a separate thread that is monitored, and not in the server's thread.
  */
 import { Worker, type MessagePort } from 'node:worker_threads';
 import { inputError } from '../../../common/problem';

@@ -144,7 +144,7 @@ export class TaskRecorder {
 
   /**
    * Records which share of the true neighbours an answer contains. `due`: when the request was due. Call this before {@link named}, which
-   * may end the interval of the results.
+   * counts the request.
    */
   recalled(time: number, due: number, name: string, of: JudgedSet, share: number): void {
     this.rotate(time);

@@ -25,7 +25,7 @@ const LOOKED_AT = 64 * 1024;
 const DELIMITERS: Readonly<Record<string, string>> = { '.csv': ',', '.tsv': '\t' };
 const DOCUMENTS: ReadonlySet<string> = new Set(['.ndjson', '.jsonl', '.json']);
 
-/** Returns the values, at least one. Throws a DynoError (input) that names the file and the invalid line. */
+/** Returns the values, at least one. Throws a DynoError that names the file and the invalid line. */
 export function readColumn({ path, column }: FileColumn): unknown[] {
   const text = readText(path);
   const kind = extname(path.replace(/\.(?:gz|zst)$/i, '')).toLowerCase();

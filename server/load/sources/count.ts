@@ -21,8 +21,8 @@ export interface CountedDocuments {
 }
 
 /**
- * Counts the lines that are not blank. After `mostMs` (in ms), estimates the rest. Rejects with a DynoError if the file cannot be read, and
- * with errors of decompression.
+ * Counts the lines that are not blank. Stops after `mostMs` (in ms); the number is then an estimate or a lower bound. Rejects with a
+ * DynoError if the file cannot be read, and with errors of decompression.
  */
 export async function countDocuments(file: string, mostMs: number = MOST_MS): Promise<CountedDocuments> {
   const size = await checkReadable(file);

@@ -57,8 +57,9 @@ export class SequentialIds implements IdText {
 const ROUNDS = 4;
 
 /**
- * Ids of 16 hexadecimal digits in random order. Task, share and number are packed into 64 bits and permuted by a Feistel network (Luby and
- * Rackoff 1988). Such a network never maps two numbers to the same id, whatever the round function is.
+ * Ids of 16 hexadecimal digits in random order. The numbers of the task, the load thread and the document are packed into 64 bits and
+ * permuted by a Feistel network (Luby and Rackoff 1988). Such a network never maps two numbers to the same id, whatever the round function
+ * is.
  */
 export class RandomIds implements IdText {
   readonly longest = 16;

@@ -192,7 +192,7 @@ export class TrafficLog {
     const offset = this.passStart + (record.at - this.job.found.firstAt) / 1000;
     // Requests keep the order of the file. A record with an earlier time gets the time of the record before it.
     this.highest = Math.max(this.highest, offset);
-    // Writes on connections of other shares are counted too.
+    // Writes that other load threads replay are counted too.
     this.writes?.note(this.highest, trafficKind(record.method, record.path), record.answer);
     if (this.ahead.isPast(this.highest)) {
       this.ahead.over = true;

@@ -40,7 +40,10 @@ export interface TrafficRequest {
   contentType: string;
   /** Numbers of the requests that must be answered before this one is sent. */
   after: readonly number[];
-  /** Number of ids and versions that are sent as recorded, because the replay does not send the request whose answer contained them. */
+  /**
+   * Number of ids and versions in this request that keep their recorded values. The request that created them is not replayed, so no new
+   * values are known.
+   */
   asRecorded: number;
   /** Ids and versions in the recorded answer that later requests use. Null without any. */
   created: Created | null;
@@ -49,17 +52,18 @@ export interface TrafficRequest {
   isComparable: boolean;
 }
 
-/** Reasons why a request is left out, in addition to the reasons of the rewriting. */
+/** Reason why a request is left out: the replay is limited to other types of requests. */
 export const OTHER_TYPE = 'it is of another type than `types`';
+/** Reason why a request is left out: it continues or closes a scroll or point in time that was opened before the recording. */
 export const UNKNOWN_CONTEXT =
   'the recording does not contain the answer that opened its scroll or point in time';
 
 /**
  * Maximum number of ids that are remembered, and the same for versions. A recorded day may contain many more, but clients use most ids soon
- * after they were created. An id or version of this size takes about 150 bytes.
+ * after they were created. Each id or version takes about 150 bytes.
  */
 const MOST_REMEMBERED = 300_000;
-/** Maximum number of connections whose last requests are remembered. */
+/** Maximum number of connections whose last requests are remembered. Later requests on a connection wait for these. */
 const MOST_CONNECTIONS = 100_000;
 
 /** A map of limited size. It removes its oldest entries. */
@@ -103,7 +107,7 @@ interface Creator {
 /** A request for which later requests on its connection may have to wait. */
 interface Open {
   number: number;
-  /** Time of the recorded answer, in µs. -Infinity if unknown: a client without pipelining waits for each answer. */
+  /** Time of the recorded answer, in µs. If it is unknown: -Infinity, so that all later requests on the connection wait for this one. */
   endAt: number;
   pass: number;
 }
@@ -140,18 +144,21 @@ export class TrafficReader {
   /** The request that created each id. Null if this request is left out, so that the id cannot be replaced. */
   private readonly ids = new Recent<Creator | null>(MOST_REMEMBERED);
   private readonly versions = new Recent<Creator>(MOST_REMEMBERED);
-  /** Keys of versions, by the key without the index. Null if documents in several indices have such a version. */
+  /**
+   * Finds a version if its index is unknown: keys of versions by document id and version numbers. Null if documents in several indices have
+   * the same id and numbers.
+   */
   private readonly anyIndex = new Recent<string | null>(MOST_REMEMBERED);
   /** The last request that wrote a document, by the id of the document. */
   private readonly writers = new Recent<Creator>(MOST_REMEMBERED);
   private readonly open = new Recent<Open[]>(MOST_CONNECTIONS);
-  /** Ids that clients chose for documents which the current pass has created. Used from the second pass on. */
+  /** Ids of documents that clients have created with their own ids since the beginning of the file. Used only when the file is repeated. */
   private readonly createdIds = new Set<string>();
   /** Ids of the documents to which the current request refers. */
   private named: string[] = [];
   private pass = 0;
   private number = 0;
-  /** {@link TrafficRequest.asRecorded} of the current request. */
+  /** Number of ids and versions in the current request that keep their recorded values, because no new values are known. */
   private asRecorded = 0;
 
   constructor(private readonly given: ReaderSetting) {
@@ -268,8 +275,8 @@ export class TrafficReader {
   }
 
   /**
-   * Adds those requests that last wrote the documents to which the request refers, if they were answered before it. They may be from other
-   * connections. Otherwise, a slow target could answer the request before the write, and differently than recorded.
+   * Adds the requests that last wrote the documents to which this request refers. They may be on other connections. Only requests that were
+   * answered before this one in the recording count. Without this wait, a slow target could answer the request before the write.
    */
   private addWriters(at: number, creators: Set<Creator>): void {
     for (const id of this.named) {
@@ -309,8 +316,8 @@ export class TrafficReader {
   }
 
   /**
-   * Returns the requests for which a request has to wait: requests on its connection that were answered before it in the recording, and
-   * requests that created its ids. Requests for which these wait themselves are left out.
+   * Returns the requests that must be answered before this one is sent: those on the same connection that were answered before it in the
+   * recording, and those that created its ids. Requests for which these already wait are not listed again.
    */
   private waitsFor({ connection, at, answer }: TrafficRecord, creators: Set<Creator>): number[] {
     const before = this.open.get(connection) ?? [];
@@ -325,7 +332,10 @@ export class TrafficReader {
     return after;
   }
 
-  /** Adds the request that created an id or version. Connections that share an id or version must belong to the same load thread. */
+  /**
+   * Adds the request that created an id or version. If another connection has created it, reports this to `onShared`: both connections must
+   * then belong to the same load thread.
+   */
   private use(creator: Creator, connection: number, creators: Set<Creator>): void {
     creators.add(creator);
     if (creator.connection !== connection) this.given.onShared?.(connection, creator.connection);

@@ -15,7 +15,7 @@ import { formatBytes } from '../../../common/units/format';
 export interface VectorFile {
   readonly dimensions: number;
   readonly count: number;
-  /** Copies vector `number` to `into`, from index `at` on. Throws a DynoError (input) if one of its values is not a number. */
+  /** Copies vector `number` to `into`, from index `at` on. Throws a DynoError if one of its values is not a number. */
   read(number: number, into: Float32Array, at: number): void;
   /** Returns document `number` of an `.ndjson` file as unchanged bytes. Null if the file contains only vectors. */
   document(number: number): Uint8Array | null;

@@ -65,7 +65,8 @@ export function documentsRange(
 }
 
 /**
- * Returns the number of threads for a job on this machine: at most one per client and at most eight. One core remains free for the host.
+ * Returns the number of load threads for a job on this machine: at most one per client and at most eight. One core remains free for the
+ * rest of the process.
  */
 export function defaultWorkers(job: LoadJob, cores = availableParallelism()): number {
   const clients = job.tasks.reduce((sum, { executor }) => sum + mostClients(executor), 0);

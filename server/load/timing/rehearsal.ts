@@ -126,7 +126,7 @@ const answeredBy = (job: ShareJob): Promise<number> =>
     const run = new ShareRun(
       job,
       (message) => {
-        // The share may send this message before its constructor has returned.
+        // `ShareRun` may send this message before its constructor has returned.
         if (message.kind === 'ready') setImmediate(() => run.begin(loadStart(Date.now())));
         else if (message.kind === 'outcome') resolve(message.outcome.tasks[0]!.total.accepted);
         else if (message.kind === 'failed') resolve(0);

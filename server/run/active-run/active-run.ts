@@ -120,7 +120,8 @@ export function newRun(
       indices: [],
     },
     experiment: {
-      // With a factor, only some combinations of levels may provoke rejections, so the tasks of all of them are checked.
+      // A factor can change the load. Therefore the tasks of all combinations of levels are checked: any of them may be meant to provoke
+      // rejections.
       ...experimentMark(
         experiment,
         { ...definition, tasks: plan.cells.flatMap((cell) => cell.definition.tasks) },
@@ -332,8 +333,8 @@ export class ActiveRun {
   }
 
   /**
-   * Notes which cluster's machine also runs the clusters that Dyno starts for this run. Other runs must not disturb it there. `uuid`: that
-   * cluster; undefined if Dyno starts no clusters.
+   * Records the cluster on whose machine Dyno starts the clusters of this run, because no other run may measure there at the same time.
+   * `uuid`: that cluster; undefined if Dyno starts no clusters.
    */
   startsBeside(uuid: string | undefined): void {
     const { run } = this.document;
@@ -392,7 +393,9 @@ export class ActiveRun {
     if (settings) delete this.document.run.replaced;
   }
 
-  /** Like {@link forgetLeft}, but also stores the document, without a new heartbeat. */
+  /**
+   * Removes from the document what a cleanup has removed from the target, or restored there. Stores the document, without a new heartbeat.
+   */
   async storeWithout(left: Left): Promise<void> {
     const before = JSON.stringify(this.document.run);
     this.forgetLeft(left);

@@ -61,7 +61,7 @@ test('a target’s lease of this process counts only while its run holds the tar
   expect(isHolderGone(holder)).toBe(false);
   holdsTarget('r', false);
   expect(isHolderGone(holder)).toBe(true);
-  // For a carrier on another machine, only the age of the lease counts.
+  // For a process on another machine, only the age of the lease counts.
   expect(isHolderGone({ ...holder, carrier: { host: 'elsewhere', pid: 7, instance: '7-7' } })).toBe(false);
 });
 

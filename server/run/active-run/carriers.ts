@@ -31,7 +31,10 @@ export interface SignsOfLife {
   leases: ReadonlyMap<string, Lease>;
 }
 
-/** Reads the leases of these runs. Rejects with a DynoError if the results cluster does not answer. */
+/**
+ * Reads the leases of these runs, which show whether their processes are alive. Rejects with a DynoError if the results cluster does not
+ * answer.
+ */
 export async function readSignsOfLife(
   results: ElasticsearchClient,
   runs: readonly Pick<RunDocument, 'run'>[],
@@ -51,7 +54,10 @@ export function isCarried({ run }: Pick<RunDocument, 'run'>, { now, leases }: Si
   return now - parseTime((isOwn ? lease?.renewed : undefined) ?? run.heartbeat) < SILENCE_MS;
 }
 
-/** Returns whether a lease has not been renewed for {@link SILENCE_MS}. `now`: time of the results cluster, in ms since the epoch. */
+/**
+ * Returns whether a process has not renewed its lease of a run for {@link SILENCE_MS}. `now`: time of the results cluster, in ms since the
+ * epoch.
+ */
 export const isSilent = ({ renewed, '@timestamp': at }: Lease, now: number): boolean =>
   now - parseTime(renewed ?? at) >= SILENCE_MS;
 

@@ -20,11 +20,11 @@ export const indexNames = (name: string, count: number): string[] =>
     ? [name]
     : Array.from({ length: count }, (_, i) => `${name}-${String(i + 1).padStart(String(count).length, '0')}`);
 
-/** Used instead of a trial's id in the mark of an index that the preflight creates to check a definition. */
+/** Used instead of a trial's id in the mapping of an index that the preflight creates to check a definition. */
 export const CHECK_MARK = 'check';
 
 /**
- * Used instead of a trial's id in the mark of a temporary index: a user tries out a request of a definition, and Dyno sends it to this
+ * Used instead of a trial's id in the mapping of a temporary index: a user tries out a request of a definition, and Dyno sends it to this
  * index.
  */
 export const TRY_MARK = 'try';

@@ -182,7 +182,7 @@ async function dropProbe(connection: TargetConnection, index: string): Promise<v
   }
 }
 
-/** A note lists this many settings and mappings that index templates add, at most. It shows only the number of the others. */
+/** A note lists at most this many settings and mappings that index templates add. Of the others, it shows only the number. */
 const MOST_PARTS = 20;
 
 const additionsSentence = (parts: readonly UnaskedPart[]): string =>

@@ -232,7 +232,7 @@ export class CarriedRun {
     const lease = this.targetLease;
     this.targetLease = '';
     if (typeof lease !== 'string') await this.releaseTarget(lease);
-    // If the release failed, other runs of this process can still take over the lease.
+    // If the release failed, other runs of this process can still take over the lease in the target.
     holdsTarget(this.id, false);
   }
 
@@ -310,8 +310,8 @@ export class CarriedRun {
   }
 
   /**
-   * Writer for the documents of this run. It writes only while the run holds its lease, so that a run that another process has taken is not
-   * overwritten.
+   * Writes the documents of this run, but only while this process holds the lease of the run. A run that another process has taken is
+   * therefore not overwritten.
    */
   readonly results: RunWriter = {
     saveRun: async (run) => {

@@ -86,7 +86,7 @@ test('a run that ends during the check is not reported as lost', async () => {
   const looked = look();
   await asked.opened;
   holder.isActive = false;
-  // The stored run has ended and has no carrier.
+  // The stored run has ended, and no process executes it.
   answer.open(false);
   await looked;
   expect(reports).toEqual([]);

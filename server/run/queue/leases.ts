@@ -1,6 +1,5 @@
 /**
- * The leases that this process takes for runs. A lease ensures that only one process at a time changes a run; see
- * `server/elasticsearch/lease.ts`.
+ * The leases that this process takes for runs. A lease is the right of one process to change a run; see `server/elasticsearch/lease.ts`.
  */
 import { FINAL_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
 import { codeOf, inputError } from '../../../common/problem';
@@ -9,7 +8,10 @@ import { thisProcess } from '../../process-life';
 import { isSame, runTaken, type Lease, type Leases } from '../../results/leases';
 import { isGone } from '../active-run/active-run';
 
-/** Returns whether an operation failed because another process, or another operation of this process, holds the lease of the run. */
+/**
+ * Returns whether an operation failed because another process, or another operation of this process, holds the lease of the run (the right
+ * to change it).
+ */
 export const isTaken = (error: unknown): boolean => codeOf(error) === 'run.claimed';
 
 const storeOf = (leases: Leases): LeaseStore<Lease> => ({

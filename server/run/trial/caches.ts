@@ -30,7 +30,10 @@ export interface CachesInput {
 const OPEN_TIMEOUT_MS = 120_000;
 /** If more than this share of the files remains in memory, the start does not count as cold. In [0, 1]. */
 const KEPT_FROM = 0.01;
-/** The same limit for an index that was closed and opened again. It is higher, because opening an index reads a part of each file. */
+/**
+ * Share of the files that may remain in memory for a cold start if the index was closed and opened again. It is higher than {@link
+ * KEPT_FROM}, because opening an index reads a part of each file.
+ */
 const KEPT_FROM_REOPENED = 0.5;
 
 const NOT_HERE =

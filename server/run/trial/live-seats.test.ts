@@ -76,7 +76,7 @@ test('a seat’s part is that of all common seconds, and is unknown before ten o
     report(1, number, 10);
   }
   expect(live.secondOf(0)?.part).toBeNull();
-  // The first seat is one second ahead, and sent many requests in that second.
+  // The first process is one second ahead, and sent many requests in that second.
   report(0, 9, 30);
   report(0, 10, 5000);
   report(1, 9, 10);

@@ -20,7 +20,10 @@ import { LiveSeats } from './live-seats';
 
 /** A request to other processes to generate load for a run. */
 export interface Recruitment {
-  /** Sentence that names the other processes. It is shown, together with the command `dyno worker`, while the run waits for machines. */
+  /**
+   * Sentence about the other processes that could generate load. It is shown, together with the command `dyno worker`, while the run waits
+   * for machines.
+   */
   advice: string;
   /** Withdraws the request, because the run has ended or no longer needs other processes. Never rejects. */
   close(): Promise<void>;
@@ -238,7 +241,7 @@ export class RunSeats {
 
   /** Releases the processes. Never rejects. */
   async close(why: string): Promise<void> {
-    // The request is withdrawn first, so that no process takes a seat that is about to be closed.
+    // The request is withdrawn first, so that no process joins a run that is about to end.
     await this.recruitment?.close();
     await this.seats.close(why);
   }

@@ -1,6 +1,6 @@
 /**
- * Reads a file of traffic before a run, and determines which of its requests can be sent, to which indices they go, and the facts on which
- * all load threads must agree.
+ * Reads a file of recorded traffic before a run. Determines which of its requests can be sent, and to which indices. Also determines facts
+ * that all load threads need, such as which connections depend on each other.
  */
 import { stat } from 'node:fs/promises';
 import { noTraffic, type TrafficAccount } from '../../../common/measurement/traffic';
@@ -23,7 +23,10 @@ export interface TrafficSurvey {
   lost: readonly string[];
 }
 
-/** Maximum number of connections in groups. The groups are part of the job that each load thread and each seat receives. */
+/**
+ * Connections that use the same ids form a group, and one load thread sends all requests of a group. Maximum number of connections in
+ * groups, because every load thread receives the list of groups.
+ */
 const MOST_GROUPED = 100_000;
 /** Maximum number of recorded names of indices that are mapped to indices of the trial individually. */
 const MOST_NAMES = 10_000;
@@ -43,7 +46,10 @@ class Groups {
     this.parents.set(Math.min(a, b), Math.min(a, b));
   }
 
-  /** Returns the groups that have several connections. Null if these groups have too many connections. */
+  /**
+   * Returns the groups that have several connections. Null if more than {@link MOST_GROUPED} connections are in groups; one load thread
+   * then sends all requests.
+   */
   list(): number[][] | null {
     if (this.parents.size > MOST_GROUPED) return null;
     const groups = new Map<number, number[]>();
@@ -67,8 +73,8 @@ class Groups {
 }
 
 /**
- * Reads a file completely. `indexCount`: number of indices of the trial. Rejects with a DynoError (input) if the file cannot be read. The
- * result is cached until the file or the job changes, because each trial needs it.
+ * Reads a file completely. `indexCount`: number of indices of the trial. Rejects with a DynoError if the file cannot be read. The result is
+ * cached until the file or the job changes, because each trial needs it.
  */
 export async function surveyTraffic(job: TrafficJob, indexCount: number): Promise<TrafficSurvey> {
   const { file } = job.source;
@@ -128,15 +134,15 @@ async function read(job: TrafficJob, indexCount: number): Promise<TrafficSurvey>
 }
 
 /**
- * Returns the index of the trial for a recorded name without a rule. `number`: number of such names so far. The indices of the trial take
- * turns.
+ * Returns the index of the trial for a recorded index name to which no rule of the definition applies. Each further name gets the next
+ * index of the trial. `number`: number of such names before this one.
  */
 function placeOf({ rest }: TrafficJob, number: number, indexCount: number): IndexPlace | null {
   return rest === null || indexCount === 1 ? rest : { trial: (number % indexCount) + 1 };
 }
 
 /**
- * Returns the format of a file with traffic or with a log of searches. Rejects with a DynoError (input) if the file cannot be read, or if
+ * Returns the format of a file with recorded traffic or with a log of searches. Rejects with a DynoError if the file cannot be read, or if
  * its first lines match no format or several formats.
  */
 export async function detectReplayFormat(file: string): Promise<LogFormat | TrafficFormat> {
@@ -152,7 +158,7 @@ const placeText = (to: IndexPlace | null, indexCount: number): string => {
   return `index ${to.trial} of the trial`;
 };
 
-/** Returns the notes about a file. Throws a DynoError (input) if none of its requests can be sent. */
+/** Returns the notes about a file. Throws a DynoError if none of its requests can be sent. */
 export function trafficNotes(
   { source: { file }, indices }: TrafficJob,
   { found, account, lost }: TrafficSurvey,

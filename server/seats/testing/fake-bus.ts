@@ -1,4 +1,7 @@
-/** A bus in memory, for both sides in the same process. */
+/**
+ * Replaces in tests the index through which the processes of a run exchange messages. Messages are in memory, for processes that the test
+ * simulates.
+ */
 import { runError } from '../../../common/problem';
 import type { Bus, WorkerCard } from '../bus';
 
@@ -7,7 +10,7 @@ type Entry = Parameters<Bus['put']>[1];
 export class FakeBus implements Bus {
   readonly index = 'dyno-seats-fake';
   readonly entries = new Map<string, Entry>();
-  /** Whether the bus does not answer in time. */
+  /** Whether the simulated results cluster does not answer in time. */
   isAway = false;
   isGone = false;
 
