@@ -1,4 +1,6 @@
-/** Certifies the load generator on this machine: measures every behaviour of the target at two rates, which takes two minutes. */
+/**
+ * Certifies the load generator on this machine. It measures every behaviour of a simulated server at two rates, which takes two minutes.
+ */
 import os from 'node:os';
 import type { Certification, KnownBehaviour } from '../../common/measurement/certification';
 import { BEHAVIOURS } from './behaviours';

@@ -1,6 +1,6 @@
 /**
- * Measures a target of known behaviour with the real load generator, and compares each measured value with the value from the target's own
- * log (the *truth*).
+ * Measures a simulated server of known behaviour with the real load generator. Compares each measured value with the value from the
+ * server's own log (the *truth*).
  */
 import { ownShares, type OwnShare } from '../../common/analysis/instrument';
 import type { CertifiedFigure, RequestCounts } from '../../common/measurement/certification';

@@ -1,4 +1,4 @@
-/** Starts and controls a target of known behaviour in a separate process. */
+/** Starts and controls the simulated server for the certification, in a separate process. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
 import { runError } from '../../common/problem';

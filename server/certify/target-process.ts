@@ -1,4 +1,4 @@
-/** Entry file of the process of a target of known behaviour, and of the timing thread of this process. */
+/** Entry file of the process of the simulated server for the certification, and of the timing thread of this process. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { BehaviourName } from './behaviours';
 import { collectGarbageSeldom } from '../load/instrument/garbage';

@@ -1,7 +1,8 @@
 /**
- * A target of known behaviour. It accepts any search, answers according to its {@link Behaviour}, and logs for each request when the
- * request had arrived completely and when the answer was sent. Times are from the clock that all processes of a machine share. Handling a
- * request allocates no memory.
+ * A simulated server of known behaviour, which the load generator measures for its certification. It accepts any search, answers according
+ * to its {@link Behaviour}, and logs for each request when the request had arrived completely and when the answer was sent.
+ *
+ * Times are from the clock that all processes of a machine share. Handling a request allocates no memory.
  */
 import { availableParallelism } from 'node:os';
 import { createServer, type Server, type Socket } from 'node:net';

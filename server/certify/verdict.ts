@@ -1,4 +1,4 @@
-/** Judges the load generator by measurements of targets of known behaviour. These functions are pure. */
+/** Judges the load generator by its measurements of a simulated server of known behaviour. These functions are pure. */
 import { figureName } from '../../common/analysis/instrument';
 import type {
   CertificationAnswer,

@@ -170,13 +170,16 @@ class ItemReader implements ItemFates {
   private errorFrom = -1;
   private errorUntil = -1;
   private inFailureStore = false;
-  /** Consecutive documents that were stored in the same wrong index or failure store. Offset of the index name in the answer. */
+  /**
+   * Consecutive documents that were stored in the same wrong index or failure store are counted together. Offset of their index name in the
+   * answer.
+   */
   private awayFrom = 0;
-  /** End of the index name that begins at `awayFrom`. */
+  /** End of the index name of the documents that are currently counted together. */
   private awayUntil = 0;
-  /** Whether these documents are in a failure store. */
+  /** Whether the documents that are currently counted together are in a failure store. */
   private awayInStore = false;
-  /** Number of these documents. */
+  /** Number of documents that are currently counted together, because they were stored in the same wrong index or failure store. */
   private awayCount = 0;
 
   constructor(

@@ -167,7 +167,7 @@ export class TaskRecorder {
     if (this.phases.isMeasured(begun)) this.allFailures.add(type, documents, example);
   }
 
-  /** Records failures as {@link failed} does, for an answer with several reasons. */
+  /** Records the failures of a request whose answer contains several reasons, as a call of {@link failed} for each reason. */
   failedFor(time: number, failures: Failures, begun: number, due = begun): void {
     for (const [type, failure] of Object.entries(failures))
       for (const { count, example } of reasonsOf(failure))

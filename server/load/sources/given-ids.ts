@@ -69,7 +69,7 @@ export class GivenIds {
     return places[this.livePlace(places)]!;
   }
 
-  /** Chooses a document as {@link again} does, deletes it, and returns its number. */
+  /** Chooses an existing document (with `recency` > 0, rather a new one), deletes it, and returns its number. */
   remove(): number {
     const places = this.places!;
     const place = this.livePlace(places);

@@ -54,7 +54,10 @@ export interface TrafficRequest {
 
 /** Reason why a request is left out: the replay is limited to other types of requests. */
 export const OTHER_TYPE = 'it is of another type than `types`';
-/** Reason why a request is left out: it continues or closes a scroll or point in time that was opened before the recording. */
+/**
+ * Reason why a request is left out: it continues or closes a scroll or point in time, and the recording does not contain the answer that
+ * opened it.
+ */
 export const UNKNOWN_CONTEXT =
   'the recording does not contain the answer that opened its scroll or point in time';
 

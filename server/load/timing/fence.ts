@@ -15,7 +15,7 @@ export interface Fence {
   isPassed(): boolean;
 }
 
-/** Returns a fence that blocks all requests until {@link Fence.until} is called. */
+/** Returns a time limit for sending requests. It blocks all requests until {@link Fence.until} is called. */
 export function createFence(memory: FenceMemory = new SharedArrayBuffer(8)): Fence {
   const end = new Float64Array(memory);
   return {

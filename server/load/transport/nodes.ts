@@ -15,7 +15,7 @@ interface NodeState {
   doublesFrom: number;
   /** Number of requests for which the node accepted no connection. */
   refused: number;
-  /** Number of these requests that were then sent to another node. */
+  /** Number of requests for which the node accepted no connection, and which were then sent to another node. */
   moved: number;
 }
 

@@ -38,7 +38,7 @@ export interface Actor {
   folder: string;
   /** Connects to the target with this id. The caller closes the connection. Rejects with a DynoError, such as `target.not-found`. */
   connect(targetId: string): Promise<Connection>;
-  /** Connects to the target from which trials copy documents (`preload.from-target`), as {@link connect} does. Default: {@link connect}. */
+  /** Connects to the target from which trials copy documents (`preload.from-target`). Default: {@link connect}. */
   connectSource?(targetId: string): Promise<Connection>;
   /**
    * Returns the object that starts clusters for runs on this target. Undefined if Dyno starts no clusters here. Then the user changes the

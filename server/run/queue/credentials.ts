@@ -8,8 +8,8 @@ import { ask } from '../../target-cluster/answer';
 /** How long a cluster must refuse the credentials without interruption before the run ends, in ms. */
 const REFUSES_MS = 5000;
 /**
- * Like {@link REFUSES_MS}, but after an outage. It is longer, because a cluster that has restarted refuses valid credentials until it has
- * recovered its index of users and keys.
+ * How long a cluster must refuse the credentials without interruption before the run ends, after an outage of the cluster, in ms. This is
+ * long, because a cluster that has restarted refuses valid credentials until it has recovered its index of users and keys.
  */
 const REFUSES_AFTER_OUTAGE_MS = 60_000;
 

@@ -360,8 +360,8 @@ async function putBackSettings(cleaning: Cleaning): Promise<string[]> {
 }
 
 /**
- * Cleans up after a single run, as {@link cleanTarget} does after all runs. Updates the run's document. Rejects with a DynoError
- * `run.other-cluster` if the target's address now leads to another cluster, which does not contain anything of the run.
+ * Removes what a single run left behind in its target, and restores the settings that it changed there. Updates the run's document. Rejects
+ * with a DynoError `run.other-cluster` if the target's address now leads to another cluster, which does not contain anything of the run.
  */
 export async function cleanUpAfter(
   { run, provenance }: RunDocument,

@@ -53,8 +53,8 @@ export interface Due {
 const WINDOWS_MS = [3_600_000, 86_400_000, 32 * 86_400_000];
 
 /**
- * Returns the due times of a schedule in (`after`, `until`], both in ms since the epoch. Null if the schedule was not due. Throws as
- * {@link nextDue} does.
+ * Returns the due times of a schedule in (`after`, `until`], both in ms since the epoch. Null if the schedule was not due. Throws a
+ * DynoError `definition.schedule` for an invalid schedule.
  */
 export function dueWithin(schedule: ScheduleSetting, after: number, until: number): Due | null {
   let due = null as Due | null;

@@ -28,7 +28,7 @@ const LONGEST_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 500;
 /** Time limit for all reads of collected metrics together, in ms. */
 const READ_WITHIN_MS = 60_000;
-/** Like {@link READ_WITHIN_MS}, but after the run was cancelled. */
+/** Time limit for all reads of collected metrics together if the run was cancelled, in ms. */
 const CANCELLED_READ_WITHIN_MS = 5000;
 /** Timeout of a single read, in ms, so that an unreachable results cluster does not delay the end of a run. */
 const ANSWER_WITHIN_MS = 15_000;

@@ -12,9 +12,9 @@ interface Missing {
   message: string;
   /** Advice on alternatives; absent without any. */
   allowed?: string | undefined;
-  /** Number of searches that use the feature. */
+  /** Number of searches in the log that use the feature. */
   searches: number;
-  /** Line of the first of these searches, from 1. */
+  /** Line of the first search that uses the feature, from 1. */
   line: number;
 }
 

@@ -152,7 +152,7 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
 
 /**
  * Copies the documents of the indices `from` into the indices `to` with the reindex API. Then refreshes, merges and waits as {@link fill}
- * does. Rejects with the same errors as {@link fill}.
+ * does. Rejects with a DynoError `preload.incomplete` if documents are missing, or with the signal's reason.
  */
 export async function fillFrom(
   input: PreloadInput & { mark: Omit<IndexMark, 'created'> },
