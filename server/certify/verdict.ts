@@ -9,8 +9,9 @@ import { formatMs, formatPercent, plural } from '../../common/units/format';
 import { behaviourNamed } from './behaviours';
 import type { Figure, Measurement } from './measure';
 
-/** A measured value is right if it differs from the truth by at most this share, or by at most the fixed limit in ms. */
+/** A measured value is right if it differs from the truth by at most this share of the truth. */
 const RIGHT_SHARE = 0.01;
+/** A measured value is also right if it differs from the truth by at most this many ms. */
 const RIGHT_MS = 0.3;
 /**
  * A measured value is misleading if two conditions hold. It differs from the truth by more than this share of the truth, and the load

@@ -120,12 +120,14 @@ export interface TaskOutcome {
   failures: Failures;
   /** Reasons why documents were rejected before they were sent again. Absent if no document was retried. */
   retries?: Failures;
-  /**
-   * Numbers of requests in the measured phase of an open executor: how many were due (`offered`), how many were first sent (`sent`), and
-   * how many were due but not sent by the end (`unsent`). For a closed executor, the first two are null.
-   */
+  /** Number of requests that were due in the measured phase of an open executor. Null for a closed executor. */
   offered: number | null;
+  /**
+   * Number of requests that were first sent in the measured phase of an open executor, no matter when they were due. Null for a closed
+   * executor.
+   */
   sent: number | null;
+  /** Number of requests that were due in the measured phase, but not sent by its end. 0 for a closed executor. */
   unsent: number;
   /** For open executors: how late the load generator sent each request, in ms. Absent for closed executors. */
   lag?: EncodedHistogram;
@@ -151,13 +153,16 @@ export interface TaskOutcome {
 
 export interface LoadOutcome {
   tasks: TaskOutcome[];
-  /** Start of the load, start and end of the measured phase, and end of the drain, each in ms since the epoch. */
+  /** Start of the load, in ms since the epoch. */
   startedAt: number;
+  /** Start of the measured phase, in ms since the epoch. */
   measureAt: number;
+  /** End of the measured phase, in ms since the epoch. */
   measureEndedAt: number;
+  /** End of the drain, in ms since the epoch. */
   drainedAt: number;
   workers: number;
-  /** Delay between the common start and the start of the last thread, in ms. Until then, this thread's part of the load was missing. */
+  /** Delay of the last load thread: its start minus the start of the load, in ms. Until then, its part of the load was missing. */
   lateMs: number;
   /** Longest time during which no node was reachable, in ms: every node was tried, and none accepted a connection. */
   awayMs: number;

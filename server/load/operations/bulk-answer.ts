@@ -28,8 +28,9 @@ export function readBulkHead(head: string): HeadVerdict {
   return BEHIND.test(head) ? 'keep' : 'more';
 }
 
-/** Size of the shortest answer without an item, and of the shortest item, in bytes. */
+/** Size of the shortest possible answer without an item, in bytes. */
 const SHORTEST_ANSWER = '{"errors":false,"items":[]}'.length;
+/** Size of the shortest possible item of an answer, in bytes. */
 const SHORTEST_ITEM = '{"index":{"status":201}},'.length;
 
 /** Returns whether an answer of `bytes` is too short to contain an item for each of `documents`. */
@@ -159,14 +160,18 @@ class ItemReader implements ItemFates {
   readonly failures = new FailureCounter();
   readonly account = noWrites();
   private at = 0;
-  /** Parts of the current item. Offsets and the status are -1 if the key is missing. */
+  /** First letter of the action of the current item, as a byte. */
   private action = 0;
+  /** Status of the current item; -1 if it has none. */
   private status = -1;
   private version = 0;
+  /** Offset of the `result` of the current item; -1 if it has none. */
   private resultFrom = -1;
   private resultUntil = -1;
+  /** Offset of the index name of the current item; -1 if it has none. */
   private indexFrom = -1;
   private indexUntil = -1;
+  /** Offset of the `error` of the current item; -1 if it has none. */
   private errorFrom = -1;
   private errorUntil = -1;
   private inFailureStore = false;

@@ -6,8 +6,9 @@ import { asDocuments, foreignRefusal, invalidRefusal, type NamedFile } from '../
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { checkReadable, packingOfFile, readUnpacked } from './unpack';
 
-/** Maximum size of the beginning, in lines and in bytes. */
+/** Maximum number of lines that are read to detect the kind of a file. */
 const MOST_LINES = 1000;
+/** Maximum number of bytes that are read to detect the kind of a file. */
 const MOST_BYTES = 8 * 1024 ** 2;
 
 const LINE_FEED = 10;

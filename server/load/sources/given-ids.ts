@@ -69,7 +69,7 @@ export class GivenIds {
     return places[this.livePlace(places)]!;
   }
 
-  /** Chooses an existing document (with `recency` > 0, rather a new one), deletes it, and returns its number. */
+  /** Chooses an existing document, deletes it, and returns its number. With a `recency` above 0, newer documents are more likely. */
   remove(): number {
     const places = this.places!;
     const place = this.livePlace(places);

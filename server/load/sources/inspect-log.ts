@@ -22,8 +22,9 @@ export interface LogFacts {
   account: ReplayAccount;
   /** Number of readable lines, by type. */
   types: Record<string, number>;
-  /** First and last time of the log's lines, in ms since the epoch. Only lines that would be sent count. Null if no line has a time. */
+  /** Earliest time of a search in the log that would be sent, in ms since the epoch. Null if no such search has a time. */
   first: number | null;
+  /** Latest time of a search in the log that would be sent, in ms since the epoch. Null if no such search has a time. */
   last: number | null;
   /** Maximum number of searches in one second of the log. Only lines that would be sent count. */
   busiestSecond: number;

@@ -24,10 +24,13 @@ export class LineTooLong extends Error {}
 export class Line {
   /** Bytes that contain the line. */
   bytes: Buffer = Buffer.alloc(0);
+  /** Offset of the line's first character that is not blank. */
   start = 0;
+  /** Offset after the line's last character that is not blank. */
   end = 0;
-  /** Offsets of the line without its line feed and carriage return. Spaces at its beginning and end are included. */
+  /** Offset of the line's first byte. Unlike {@link start}, blanks are included. */
   from = 0;
+  /** Offset after the line's last byte, without the line feed. Unlike {@link end}, blanks are included. */
   until = 0;
   /** Line number, from 1. */
   number = 0;
