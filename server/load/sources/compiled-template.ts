@@ -44,7 +44,7 @@ interface Step {
   holes: HoleTable[];
   /** Number of UUIDs in each row. */
   uuids: number;
-  /** Offsets of the UUIDs in each row. */
+  /** Offsets at which UUIDs are written into a row: `uuids` offsets for each row, one row after the other. */
   uuidStarts: Int32Array;
   write: Write | null;
 }

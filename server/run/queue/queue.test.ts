@@ -504,7 +504,7 @@ test('a lease is released even if a request to end the run arrives at that momen
 });
 
 describe('the leftovers of a run in its target', () => {
-  /** Simulates a target. `indices`: the marks of its indices, by name. */
+  /** Simulates a target. `indices`: for each of its indices, by name, the id of the run that created it. */
   function targetWith(indices: Map<string, string>, uuid = 'u'): Connection {
     const mappings = (names: readonly string[]): object =>
       Object.fromEntries(

@@ -102,7 +102,7 @@ test('a seat whose machine has left is lost until another machine takes it', asy
   void worker('load-3', 'c');
   const complete = run.complete(ending.signal);
   await until('another one has come', () => shown()[at] === 'taken load-3 zone=c');
-  // The machine that left may still hold its lease.
+  // The machine that left may still be allowed to send requests.
   await until('the lease', () =>
     waits.at(-1)?.startsWith('waits until a lost machine can no longer send requests'),
   );
