@@ -114,7 +114,10 @@ function estimate(
   return { baseline, runs: own.length, difference, error };
 }
 
-/** Returns the variance of a run's mean, on the scale of the series. `trials`: number of trials of the run. */
+/**
+ * Returns the variance of a run's mean: of logarithms, or in the squared unit of the metric if the series has values of 0 or below.
+ * `trials`: number of trials of the run.
+ */
 const varianceOf = ({ between, within }: NonNullable<SeriesAnswer['noise']>, trials: number): number =>
   Math.max(Number.MIN_VALUE, between + within / Math.max(1, trials));
 

@@ -132,7 +132,7 @@ export interface SeriesAnswer {
   noise: Noise | null;
 }
 
-/** Minimum number of runs in a segment, and thus on each side of a test. */
+/** Minimum number of runs in a segment, and thus before and after a change. */
 const LEAST = 3;
 /** Number of runs that a series needs for an analysis: enough for two segments. */
 export const RUNS_TO_ANALYSE = 2 * LEAST;
@@ -245,7 +245,7 @@ export function stepsAt(
 const withValues = (series: readonly Series[]): number =>
   series.filter(({ means }) => means.some((mean) => !Number.isNaN(mean))).length;
 
-/** Critical values of |t| for a two-sided error, by degrees of freedom. They are calculated when they are first needed. */
+/** Critical values of |t| for a two-sided error probability, by degrees of freedom. They are calculated when they are first needed. */
 class Critical {
   private static readonly MOST = 100;
   private readonly values = new Float64Array(Critical.MOST + 1).fill(NaN);
@@ -272,8 +272,8 @@ class Critical {
 }
 
 /**
- * Critical values of the Mann-Whitney test for a one-sided error. The test counts pairs of a new and an earlier run that are in the wrong
- * order; the critical value is how many such pairs are allowed.
+ * Critical values of the Mann-Whitney test for a one-sided error probability. The test counts pairs of a new and an earlier run that are in
+ * the wrong order. The critical value is how many such pairs are allowed.
  */
 class Ranks {
   private readonly kept = new Map<number, number>();
@@ -284,8 +284,8 @@ class Ranks {
   ) {}
 
   /**
-   * Returns the allowed number of pairs in the wrong order, for m new and n earlier runs. It is 0 if there are too few runs for the error;
-   * all pairs must then be in the right order.
+   * Returns the allowed number of pairs in the wrong order, for m new and n earlier runs. It is 0 if there are too few runs for the error
+   * probability; all pairs must then be in the right order.
    */
   most(m: number, n: number): number {
     const key = m * (RANKED + 1) + n;
@@ -318,7 +318,7 @@ class Ranks {
   }
 }
 
-/** Critical values for all series of an experiment. */
+/** Critical values of all statistical tests, for all series of an experiment. */
 class Tests {
   /** Numbers of newest runs that are tried. */
   readonly windows: readonly number[];
@@ -568,7 +568,8 @@ class Walk {
       while (at < this.count && this.points[at]! < point) at += 1;
       if (at === this.count) break;
       const last = placed.at(-1);
-      // If runs without a value are between two values, several cuts may apply to the second value, and it is unknown which one does.
+      // If runs without a value are between two values, several changes of the set-up may apply to the second value, and it is unknown
+      // which one does.
       if (last?.at === at)
         placed[placed.length - 1] = { ...last, what: [...new Set([...last.what, ...what])] };
       else placed.push({ at, what, since: at - before });
@@ -752,7 +753,10 @@ class Walk {
     return pairs;
   }
 
-  /** Returns the size of the margin on the scale of the series, for an increase (`sign` 1) or a decrease (-1) from a level. */
+  /**
+   * Returns the size of the margin, for an increase (`sign` 1) or a decrease (-1) from a level. It is a logarithm, or in the unit of the
+   * metric if the series has values of 0 or below.
+   */
   private marginAround(level: number, sign: number): number {
     const { margin } = this.tests;
     if (this.scale === 'difference') return margin * Math.abs(level + this.origin);

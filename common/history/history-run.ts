@@ -42,7 +42,10 @@ export interface HistoryRunFigures {
   title: string;
   /** Unit for rates of the metric's task, such as documents/s. */
   unit: RateUnit;
-  /** Source of the values of a cluster metric. Values from different sources cannot be compared. */
+  /**
+   * Where the values of a cluster metric were read, such as the statistics of the nodes or the collector. Values from different sources
+   * cannot be compared.
+   */
   source?: string;
   /**
    * For each combination of factor levels, in the order of `cells`, three numbers: mean, sample standard deviation and number of trials.

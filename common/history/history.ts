@@ -323,7 +323,7 @@ interface AnalysedSeries extends Omit<HistorySeries, 'against' | keyof RunColumn
   read: Metric;
 }
 
-/** A history whose columns of numbers have not yet been converted to lists. */
+/** A history whose lists of numbers still contain NaN instead of null for missing values. */
 type Whole = Omit<History, 'series'> & { series: (AnalysedSeries & Pick<HistorySeries, 'against'>)[] };
 
 /** Analysis of the runs of an experiment. All parts of the history are made from it. It stays valid until the runs change. */

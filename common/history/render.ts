@@ -139,7 +139,7 @@ const MOST_CHANGES = 20;
 const noteLine = ({ at, run, author, text }: HistoryNote): string =>
   `- ${formatDay(at)}${run === null ? '' : ` (run ${run})`}${author === '' ? '' : `, ${author}`}: ${text.replaceAll(/\s+/g, ' ')}`;
 
-/** Maximum number of missed times that a terminal shows. */
+/** Maximum number of scheduled times without a run that a terminal shows. */
 const MOST_MISSED = 10;
 
 /** Lists the times at which the schedule should have started a run but did not, the newest first. */

@@ -83,7 +83,7 @@ export class JsonCursor {
   /** Moves the cursor behind the value at the cursor. Returns the position at which this value ends in the text. */
   private skip(): number {
     const end = endOfValue(this.json, this.at);
-    // A scalar at the end of the text has no end, and no answer is only a scalar.
+    // A number or word at the end of the text has no recognisable end. No response consists only of such a value.
     if (end < 0) throw new SyntaxError('the JSON text ends within a value');
     this.at = skipBlanks(this.json, end);
     return end;

@@ -11,7 +11,10 @@
  */
 import { parse as parseTree, type ObjectNode, type ValueNode } from '@humanwhocodes/momoa';
 
-/** A noncharacter of Unicode: reserved for use inside programs. */
+/**
+ * The special character before the original notation in a marked string. It is a noncharacter of Unicode, which is reserved for use inside
+ * programs.
+ */
 const MARK = '\uFDD0';
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -29,20 +32,20 @@ const mark = (token: string): string => MARK + token;
  */
 const held = (text: string): string => (text.startsWith(MARK) ? MARK + text : text);
 
-/** Returns the token of a marked string; undefined for any other value. */
+/** Returns the original notation of a marked string; undefined for any other value. */
 function tokenOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !value.startsWith(MARK)) return undefined;
   const token = value.slice(1);
   return NUMBER.test(token) || STRING.test(token) ? token : undefined;
 }
 
-/** Returns the number of a JSON number token, or the marked token if JavaScript would write the number differently. */
+/** Returns a number in JSON notation as part of an exact value. It is a marked string if JavaScript would write the number differently. */
 export function exactNumber(token: string): number | string {
   const number = Number(token);
   return JSON.stringify(number) === token ? number : mark(token);
 }
 
-/** Returns the string of a JSON string token, or the marked token if JavaScript would write the string differently. */
+/** Returns a string in JSON notation as part of an exact value. It is a marked string if JavaScript would write the string differently. */
 export function exactString(token: string): string {
   const text = JSON.parse(token) as string;
   return JSON.stringify(text) === token ? held(text) : mark(token);
@@ -51,7 +54,7 @@ export function exactString(token: string): string {
 /** Returns an ordinary string as part of an exact value. Used for strings that were not parsed from JSON. */
 export const heldString = held;
 
-/** Returns the JSON string of a plain text. No character in the text is interpreted as a mark. */
+/** Returns a text as a JSON string. The text is an ordinary text, so the special character at its beginning has no meaning. */
 export const jsonOfText = (text: string): string => JSON.stringify(text);
 
 export const isJsonNumber = (text: string): boolean => NUMBER.test(text);
@@ -76,8 +79,8 @@ function changesOrder(keys: readonly string[]): boolean {
 }
 
 /**
- * Returns the form of keys in an exact object, in their order. A key is marked if JavaScript would write it differently or list it in
- * another position. `tokens`: the JSON strings of the keys.
+ * Returns the keys of an object as parts of an exact value, in their order. A key becomes a marked string if JavaScript would write it
+ * differently or list it in another position. `tokens`: the keys in JSON notation.
  */
 export function exactKeys(tokens: readonly string[]): string[] {
   const keys = tokens.map((token) => JSON.parse(token) as string);
@@ -208,13 +211,13 @@ export function parseExact(text: string, onRepeated: OnRepeatedKey = refuseRepea
   }
 }
 
-/** Returns the JSON token of a string in an exact value. */
+/** Returns a string of an exact value in JSON notation. For a marked string, it is the original notation. */
 function stringToken(text: string): string {
   if (!text.startsWith(MARK)) return JSON.stringify(text);
   return tokenOf(text) ?? JSON.stringify(text.startsWith(MARK + MARK) ? text.slice(1) : text);
 }
 
-/** Returns the JSON token of a key or string in an exact value. */
+/** Returns a key or string of an exact value in JSON notation. For a marked string, it is the original notation. */
 export const exactToken = stringToken;
 
 /** Returns the JSON of an exact value, as written except for spaces. `indent`: number of spaces per level, on several lines. */
@@ -260,7 +263,7 @@ const plainString = (text: string): string | number => {
   return JSON.parse(token) as string | number;
 };
 
-/** Converts a key of an exact object to a plain key. */
+/** Converts a key of an exact value to an ordinary text. */
 export const plainKey = (key: string): string => String(plainString(key));
 
 /**
@@ -277,7 +280,7 @@ export function plainValue(value: unknown): unknown {
   );
 }
 
-/** Returns a scalar for display: the token of a number, or a string without quotes. */
+/** Returns a text, number, boolean or null of an exact value for display. A number is shown as the user wrote it, a text without quotes. */
 export function exactText(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return String(value);
   const token = tokenOf(value);
@@ -288,8 +291,8 @@ export function exactText(value: string | number | boolean | null): string {
 export const shownWhole = (value: unknown): string =>
   typeof value === 'string' ? exactText(value) : stringifyExact(value);
 
-/** Whether a value is a marked number. */
+/** Whether a value is a marked string that represents a number. */
 export const isExactNumber = (value: unknown): value is string => NUMBER.test(tokenOf(value) ?? '');
 
-/** Returns the token of a marked number or string; undefined for any other value. */
+/** Returns the original notation of a marked string; undefined for any other value. */
 export const markedToken = tokenOf;

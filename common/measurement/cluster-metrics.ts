@@ -92,7 +92,8 @@ export function readClusterMetric(
   for (const each of sources.filter((one) => source === undefined || one === source)) {
     const found = READERS[each](metric, trial);
     if (found.value !== null) return found;
-    // Only older results have totals. The reason why `totals` has no value is therefore left out, unless the caller asked for this source.
+    // Only results of older versions of Dyno contain the source `totals`. The reason why it has no value is therefore left out, unless the
+    // caller asked for this source.
     if (each !== 'totals' || source === 'totals') reasons.push(found.reason);
   }
   if (stats === undefined && store === undefined)
@@ -193,7 +194,7 @@ function overNodes(
   const silent = nodes.find(({ reading }) => reading === undefined || reading === null);
   if (silent?.reading === undefined && silent !== undefined) return none(OLDER);
   if (silent !== undefined) return none(`${silent.name} does not report it: ${of.whyAbsent}`);
-  // Nodes with a whole of 0 are left out, because their share is undefined.
+  // Nodes whose denominator (`whole`) is 0 are left out, because their share is undefined.
   const known = nodes
     .map(({ name, machine, reading }) => ({ name, machine, ...partsOf(reading!) }))
     .filter(({ whole }) => whole > 0);

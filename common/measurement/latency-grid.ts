@@ -16,7 +16,7 @@ export const STEPS = stepOf(HIGHEST_US) + 1;
 /** Lower end of a step, in ms. */
 const startMs = (step: number): number => 2 ** (step / STEPS_PER_OCTAVE) / 1000;
 
-/** Non-empty steps, ascending, and the number of values in each. */
+/** The steps of the grid that contain latencies, ascending, and the number of latencies in each. */
 export interface SteppedCounts {
   steps: Uint16Array;
   counts: Uint32Array;

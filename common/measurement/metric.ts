@@ -200,7 +200,7 @@ const INDEX_FIGURES: ReadonlyMap<string, Figure<IndexState>> = new Map<string, F
 /** Matches `field.message.bytes_per_document`: the size of one field. Names of fields may contain dots. */
 const OF_FIELD = /^field\.(.+)\.bytes_per_document$/;
 
-/** Matches the time of a recipe's step: `recipe.merge.time`. */
+/** Matches the duration of a step after ingestion: `recipe.merge.time`. */
 const OF_RECIPE = /^recipe\.([a-z0-9_-]+)\.time$/i;
 
 /** Matches a number that is read from the answers to a request, such as `answer.rows`. */

@@ -33,7 +33,10 @@ export const METRIC_GROUPS = {
 } as const;
 export type MetricGroup = keyof typeof METRIC_GROUPS;
 
-/** A ratio as a part and a whole. To get the ratio of several nodes, add up the parts and the wholes separately. */
+/**
+ * A ratio with its numerator (`part`) and denominator (`whole`). To get the ratio of several nodes, add up the numerators and the
+ * denominators separately.
+ */
 export interface Parts {
   part: number;
   whole: number;
@@ -245,7 +248,7 @@ type Described = Pick<NodeMetric, 'title' | 'text' | 'group'> & Partial<NodeMetr
 
 export function metric(name: string, described: Described): NodeMetric {
   const { stats, store, usually = 'sum', sources = ['stats', 'collector'] } = described;
-  // Such results are older than gauges and counters, so they contain neither.
+  // Results with the source `totals` are older than gauges and counters, so they contain neither.
   const isInTotals = described.gauge === undefined && described.counter === undefined;
   const has: Readonly<Record<MetricSource, boolean>> = {
     stats: (stats ?? store) !== undefined,

@@ -14,7 +14,7 @@ export interface TaskProgress {
   counts: Counts;
   /** Number of requests that are due and not yet sent. */
   backlog: number;
-  /** Progress of the task's search for the highest rate; absent for other executors. */
+  /** Progress of the task's search for the highest sustainable rate; absent for tasks without such a search. */
   search?: RateProgress;
 }
 
@@ -88,8 +88,9 @@ export interface Progress {
    * and what they need. Absent if no other process can.
    */
   advice?: string;
-  /** Time since the phase began, and the length of the phase if known, in ms. */
+  /** Time since the phase began, in ms. */
   phaseMs: number;
+  /** Length of the phase in ms; null if unknown. */
   phaseLengthMs: number | null;
   /** Share of the measured phase that is done, by time or by documents, in [0, 1]; 0 in other phases. */
   measured: number;

@@ -6,7 +6,7 @@
 /** Sums over the judged answers to one request. Plain data that threads and trials can add up. */
 export interface RecallRecord {
   k: number;
-  /** Number of distinct queries in the set of queries. */
+  /** Number of distinct query vectors that the requests can use. */
   queries: number;
   /** Number of judged answers. */
   judged: number;

@@ -22,7 +22,7 @@ export interface AnswerExample {
 
 /** Answers to all requests with the same method and the same path, except for ids and other values in the path. */
 export interface ShapeAnswers {
-  /** Such as `POST /shop/_search`; {@link OTHER_SHAPES} for all that are not listed separately. */
+  /** The kind of request, such as `POST /shop/_search`. {@link OTHER_SHAPES} for all kinds that are not listed separately. */
   shape: string;
   /** Number of compared answers. */
   compared: number;
@@ -82,7 +82,7 @@ const addAll = (into: Record<string, number>, more: Readonly<Record<string, numb
   for (const [key, count] of Object.entries(more)) increase(into, key, count);
 };
 
-/** Returns the entry of a shape in `account`, and adds it if necessary. */
+/** Returns the counts for a kind of request in `account`, and adds them if necessary. */
 function shapeIn(account: AnswerAccount, shapes: Map<string, ShapeAnswers>, name: string): ShapeAnswers {
   const isOther = !shapes.has(name) && shapes.size >= MOST_SHAPES;
   const shape = isOther ? OTHER_SHAPES : name;

@@ -23,7 +23,7 @@ export interface RequestRecord<Times = EncodedHistogram> {
   latency: Times | null;
   /** Recall of vector searches, for requests whose true neighbours are known; absent for others. */
   recall?: RecallRecord;
-  /** Numbers that are read from answers, by name; absent if the definition asks for none. */
+  /** Numbers that are read from responses, such as `took`, by name; absent if the definition asks for none. */
   figures?: Record<string, AnswerFigureRecord>;
 }
 

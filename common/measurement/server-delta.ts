@@ -26,7 +26,7 @@ export interface NodeCounters {
   diskBusyMs: number | null;
   /** Busy time of each disk in ms, by device name; empty if the node does not report it. */
   deviceBusyMs: Record<string, number>;
-  /** Work of the disks with the node's data; null if the node does not report it. */
+  /** Bytes and operations of the disks with the node's data; null if the node does not report them. */
   disk: DiskWork | null;
   transport: TransportWork | null;
   /** Counters that NODE_METRICS describes. */

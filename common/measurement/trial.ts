@@ -65,7 +65,7 @@ export interface RequestSummary {
   serviceHistogram?: EncodedHistogram;
   /** Histogram of the latency; null if equal to that of the service time. */
   latencyHistogram?: EncodedHistogram | null;
-  /** Recall, for requests whose true neighbours are known; absent for others. */
+  /** Recall of vector searches, for requests whose true neighbours are known; absent for others. */
   recall?: RecallSummary;
   /** Numbers that are read from responses, such as `took`, by name; absent if the definition asks for none. */
   figures?: Record<string, AnswerFigureSummary>;

@@ -8,7 +8,7 @@ import type { Scale } from './scale';
 
 export interface Preset {
   name: string;
-  /** One line for lists. */
+  /** Description of the preset in one line, for lists of presets. */
   summary: string;
   definition: DefinitionInput;
   /**

@@ -60,7 +60,7 @@ export const accountFile = z.strictObject({
 
 /** `<account>/<preset>.yaml`. */
 export const presetFile = z.strictObject({
-  /** One line for lists. */
+  /** Description of the preset in one line, for lists of presets. */
   summary: z.string({ error: 'text' }).regex(/^[^\n]{10,100}$/, { error: 'a line of 10 to 100 characters' }),
   /** The definition as users write it: `version: 1`, and so on. */
   definition: z.record(z.string(), z.unknown(), { error: 'a definition' }),

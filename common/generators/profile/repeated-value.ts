@@ -117,7 +117,7 @@ export class RepeatedValue implements FieldValue {
   /** Whether the current value comes from the previous document of the session. */
   isFromSession = false;
 
-  /** Number of different values that the learned documents had in this field. */
+  /** Number of different values in this field of the user's data. */
   readonly usualCount: number;
   /** Number of frequent values. */
   private readonly heads: number;

@@ -50,7 +50,7 @@ export type Refusal = z.output<typeof refusalSchema>;
 
 const lineSchema = z.union([refusalSchema, taskSchema, scheduleSchema, z.object({ done: z.literal(true) })]);
 
-/** Collects the lines of the output. */
+/** Collects the lines that `rally-expand.py` prints. */
 export class Expansion {
   private readonly tasks = new Map<string, Map<string, ExpandedTask>>();
   private readonly schedules = new Map<string, ExpandedSchedule>();

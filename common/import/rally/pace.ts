@@ -1,4 +1,6 @@
-/** Converts the pace and the duration of a Rally task to an executor and the phases of a trial. */
+/**
+ * Converts the pace and the duration of a Rally task to the keys of a definition: `executor`, and the durations of warm-up and measurement.
+ */
 import type { Group, Task } from './track';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -39,7 +41,7 @@ const OPERATIONS: readonly string[] = ['ops', 'op'];
 /** Units of `target-throughput` that count the documents of bulk requests. */
 const DOCUMENTS: readonly string[] = ['docs', 'doc'];
 
-/** Returns the reason why no executor can keep the rate of a task. Returns undefined if an executor can. */
+/** Returns the reason why a definition cannot express the rate of a task. Returns undefined if it can. */
 export function rateFault({ rate, operation }: Task): string | undefined {
   if (rate === undefined || OPERATIONS.includes(rate.unit)) return undefined;
   if (operation.type === 'bulk' && DOCUMENTS.includes(rate.unit)) return undefined;

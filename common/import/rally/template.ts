@@ -329,8 +329,8 @@ function jsonError(path: string, { text, placeOf }: Rendered, error: unknown, fi
 }
 
 /**
- * Renders a template and parses the text as JSON. Numbers are exact values (`common/json/exact.ts`), because many of them are sent to
- * Elasticsearch. As in Python, the last value of a key counts if the key occurs several times, and `onRepeated` is called.
+ * Renders a template and parses the text as JSON. Numbers keep their notation (see `common/json/exact.ts`), because many of them are sent
+ * to Elasticsearch. As in Python, the last value of a key counts if the key occurs several times, and `onRepeated` is called.
  */
 export function renderJson(
   path: string,

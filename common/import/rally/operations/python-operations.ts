@@ -201,7 +201,7 @@ const MAKES_DOCUMENTS = /(?:^|\/)_bulk$/;
 const fileName = (task: string): string =>
   `${task.replaceAll(/[^\w-]/g, (character) => `_${character.codePointAt(0)!.toString(16)}`).slice(0, 80)}.ndjson`;
 
-/** Converts the requests that Rally reported. `calls`: for each call of the operation, its requests. */
+/** Converts the requests that Rally reported. `calls`: a list of requests for each execution of the operation. */
 function ofCalls(given: Given, calls: readonly (readonly RecordedRequest[])[]): Conversion {
   const { task, params, track, recorded } = given;
   const { name: benchmark } = track.benchmark;
@@ -262,7 +262,7 @@ export function pythonOperation(given: Given): Conversion {
   if (recorded.left !== undefined) return { left: recorded.left };
   if (recorded.error !== undefined) return { left: `${what} and has failed: ${recorded.error}` };
   const { calls = [] } = recorded;
-  // A task that runs once sends only its first call.
+  // A task that runs once sends only the requests of the first execution.
   return ofCalls(given, isOnce(task) ? calls.slice(0, 1) : calls);
 }
 
