@@ -65,7 +65,7 @@ export function changeToConfirm(
   );
 }
 
-/** Number of trials of each definition if the number is fixed. Otherwise, the run ends as soon as the result is decided. */
+/** Minimum number of trials of each definition, if the number is fixed. Otherwise, the run ends as soon as the result is decided. */
 const FIXED_TRIALS = 5;
 
 const MIB = 1024 ** 2;

@@ -9,7 +9,8 @@ export type CertificationAnswer = 'certified' | 'not-certified' | 'busy';
 export interface Certification {
   answer: CertificationAnswer;
   /**
-   * Reason for the result, as a part of a sentence. For a certified load generator, it names the conditions of the test, such as the rate.
+   * Reason for the result, as a part of a sentence. For a certified load generator, it says how many values were right, and that all other
+   * values were flagged or within the reported error.
    */
   why: string;
   /** Time of the certification, ISO 8601, UTC. */

@@ -128,7 +128,7 @@ export function zipfRanks(size: number, exponent: number, random: Random): () =>
     const log = Math.log(x);
     return expm1Over((1 - exponent) * log) * log;
   };
-  /** Inverse function of `h`. */
+  /** Inverse function of the integral of x^-exponent. */
   const inverse = (y: number): number => {
     const t = Math.max(-1, y * (1 - exponent));
     return Math.exp(log1pOver(t) * y);

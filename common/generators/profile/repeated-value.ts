@@ -129,7 +129,7 @@ export class RepeatedValue implements FieldValue {
   /** Number of frequent values that have occurred so far. They first occur in the order of their frequency. */
   private met = 0;
   private readonly byShare: Choice<number>;
-  /** Draws a frequent value for a document in which neither the session nor another field determines the value. */
+  /** Draws a frequent value for the remaining documents: those in which neither the session nor another field determines the value. */
   private readonly byRest: Choice<number>;
   private readonly slack: number;
 

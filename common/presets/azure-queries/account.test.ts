@@ -24,9 +24,9 @@ const azureQueriesOnlyScaleUp = findPreset('azure-queries-only-scale-up')!;
 const azureQueriesOnlyShards = findPreset('azure-queries-only-shards')!;
 
 const CACHE = 'index.settings.requests.cache.enable';
-/** Level of the factor `index.mapping`: the mapping with doc values. */
+/** Name of the mapping with doc values. It is a level of the factor `index.mapping`. */
 const DOC_VALUES = 'http-events';
-/** Level of the factor `index.mapping`: the mapping without doc values. */
+/** Name of the mapping without doc values. It is a level of the factor `index.mapping`. */
 const NO_DOC_VALUES = 'http-events-no-doc-values';
 /** Number of clients in most trials with ingestion, by Little's law. */
 const INGEST_CLIENTS = 3;
@@ -77,16 +77,16 @@ const onDs = (preset: Preset, level: unknown): { DS4: Trial; DS14: Trial } => ({
   DS14: trial(preset, level, 'DS14'),
 });
 
-/** Trials over 24 hours on 6 nodes, with one replica and doc values, by type of machine. */
+/** Trials with ingestion and queries over 24 hours, on 6 nodes, with one replica and doc values. The key is the type of machine. */
 const MIXED = {
   D4: trial(azureQueriesMixedDisks, 'standard'),
   DS3: trial(azureQueriesMixedScaleUp, 'DS3'),
   DS4: trial(azureQueriesMixedScaleUp, 'DS4'),
   DS14: trial(azureQueriesMixedScaleUp, 'DS14'),
 };
-/** Trials over 24 hours on 6 nodes, with two replicas and doc values, by type of machine. */
+/** Trials with ingestion and queries over 24 hours, on 6 nodes, with two replicas and doc values. The key is the type of machine. */
 const MIXED_2_REPLICAS = onDs(azureQueriesMixedReplicas, 2);
-/** Trials over 24 hours on 6 nodes, with one replica and without doc values, by type of machine. */
+/** Trials with ingestion and queries over 24 hours, on 6 nodes, with one replica and without doc values. The key is the type of machine. */
 const MIXED_NO_DOC_VALUES = {
   D4: trial(azureQueriesMixedDocValues, NO_DOC_VALUES, 'D4'),
   ...onDs(azureQueriesMixedDocValues, NO_DOC_VALUES),
@@ -96,7 +96,7 @@ const MIXED_CACHE_OFF = onDs(azureQueriesMixedCache, false);
 /** The first 90 minutes of trials with ingestion and queries, with the request cache on. */
 const MIXED_CACHE_ON = onDs(azureQueriesMixedCache, true);
 
-/** Trials with queries only, on 6 nodes with one replica, doc values and no cache, by type of machine. */
+/** Trials with queries only, on 6 nodes, with one replica, doc values and no cache. The key is the type of machine. */
 const QUERY_ONLY = { DS3: trial(azureQueriesOnlyScaleUp, 'DS3'), ...onDs(azureQueriesOnlyReplicas, 1) };
 /** Trial with queries only, on 1 node of type DS14. */
 const QUERY_ONLY_1_NODE = trial(azureQueriesOnlyScaleOut, '1');
