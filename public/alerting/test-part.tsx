@@ -9,7 +9,7 @@ import { ProblemList } from '../ui/problems';
 import { useForm } from './form-context';
 
 interface TestPartProps<Name extends 'testRule' | 'testRegressionRule', Params> {
-  /** Route that returns the past results. */
+  /** Name of the route that returns what the rule would have reported in the past. */
   route: Name;
   request(params: Params): RouteRequest<Api[Name]>;
   /** Text that explains the results. */

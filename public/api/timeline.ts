@@ -53,7 +53,7 @@ function useTimelineRoute<N extends 'getTimeline' | 'getHeatmap' | 'getParts'>(
 export interface Stretch {
   /** Id of a trial, or '' for the whole run. */
   trial: string;
-  /** Beginning, as ISO 8601, or ''. */
+  /** Beginning of the time range in ISO 8601; '' without a limit. */
   from: string;
   to: string;
 }

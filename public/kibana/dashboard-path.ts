@@ -11,7 +11,7 @@ const quoted = (text: string): string =>
 /** Returns the text as a quoted string in KQL. */
 const asKql = (text: string): string => `"${text.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
 
-/** Returns the path below `/app/dashboards`. */
+/** Returns the path of a dashboard below `/app/dashboards`. */
 export function dashboardPath(id: string, view?: DashboardView): string {
   const path = `#/view/${encodeURIComponent(id)}`;
   if (!view) return path;

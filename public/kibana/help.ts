@@ -8,7 +8,7 @@ const PAGES = [
   { content: 'Glossary', page: 'glossary' },
 ];
 
-/** Returns the entry. `appId`: id of Dyno's app. */
+/** Returns Dyno's entry of the help menu. `appId`: id of Dyno's app in Kibana. */
 export function helpExtension({ application }: Pick<CoreStart, 'application'>, appId: string): HelpExtension {
   const hrefOf = (page: string): string => application.getUrlForApp(appId, { path: `/docs/${page}` });
   return {

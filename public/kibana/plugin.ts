@@ -62,7 +62,7 @@ export class DynoPlugin {
     });
   }
 
-  /** Kibana requires this method. */
+  /** Does nothing. Kibana requires this method. */
   start(): void {
     // Nothing needs to be done before the app is opened.
   }

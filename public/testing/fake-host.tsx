@@ -21,7 +21,7 @@ export type Answers = Readonly<Record<string, (body: unknown) => Response>>;
 /** Style sheets are kept outside the document, because jsdom needs seconds to match thousands of rules for each query. */
 const nowhere = document.createElement('div');
 
-/** Renders `part` as on a page at `path`. */
+/** Renders `part` as on a page with the path `path`. Returns the rendered component and the browser history. */
 export function show(
   part: ReactNode,
   {

@@ -17,7 +17,7 @@ const BUTTONS: Readonly<Record<RuleTypeId, () => string>> = {
 export function useRulesButton(
   scope: RuleScope,
   rule: RuleTypeId = 'dyno.bulkRejectionRate',
-  /** Size of the other buttons in the header. */
+  /** Size of the button, which should be that of the other buttons in the header. */
   size: 's' | 'm' = 'm',
 ): ReactNode[] {
   const { rules } = useApp().host;

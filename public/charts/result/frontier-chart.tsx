@@ -19,7 +19,7 @@ export interface FrontierMark {
   /** 95% interval of `y`. A width of zero means that the interval is unknown. */
   ys: Span;
   look: Pick<Look, 'colour' | 'shape'>;
-  /** Whether the line goes through this point. */
+  /** Whether the line of the Pareto frontier goes through this point. */
   joined: boolean;
   heading: string;
   lines: TooltipEntry['lines'];

@@ -43,7 +43,7 @@ export interface HistoryChartProps {
   /** Vertical lines at runs in which some metric changed. `strong`: whether it is the metric of this chart. */
   lines: readonly { at: number; colour: string; strong: boolean }[];
   intervalColour: string;
-  /** Called with an index into `marks`. */
+  /** Called when the user clicks a run. `mark`: its index in `marks`. */
   onChoose: (mark: number) => void;
   /** Called with the chosen range, in ms since the epoch. */
   onZoom: (from: number, to: number) => void;

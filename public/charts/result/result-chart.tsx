@@ -27,7 +27,7 @@ export const ChartContext = createContext<{
 export interface ValueAxis {
   title?: string;
   format: (value: number) => string;
-  /** Range that contains everything drawn. */
+  /** Range of the axis, which contains everything that is drawn. */
   span?: Span;
   /** Factor by which the data were divided, so that ticks are round numbers of the unit shown. */
   unit?: number;

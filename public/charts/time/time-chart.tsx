@@ -20,11 +20,11 @@ export interface TimeChartProps {
   /** Formats a value for the axis; `format` by default. */
   tick?: (value: number) => string;
   logarithmic?: boolean;
-  /** Minimum upper end of the axis. */
+  /** The axis reaches at least to this value, even if all values are lower. */
   least?: number;
   /** Whether values are counts, so that the axis has only whole numbers. */
   whole?: boolean;
-  /** A limit, drawn as a horizontal line. */
+  /** A limit that the chart shows as a horizontal line. */
   bound?: Bound;
   /** A note next to the title. */
   note?: string;

@@ -18,7 +18,7 @@ import { cellInRuns, labelsOf } from './latency';
 import { tasksOf } from './side-by-side';
 
 const HEIGHT = 320;
-/** Maximum number of distinguishable lines. */
+/** Maximum number of runs in the chart. More lines could not be distinguished. */
 const MOST_LINES = 6;
 
 function Choice({

@@ -18,7 +18,7 @@ interface Section extends Omit<DocHit, 'excerpt'> {
   text: string;
 }
 
-/** Maximum number of hits that are shown. */
+/** Maximum number of search results that are shown. */
 const MOST_HITS = 30;
 /** Number of characters of an excerpt, about two lines. */
 const EXCERPT = 180;

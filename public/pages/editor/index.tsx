@@ -13,7 +13,7 @@ import { Editor } from './editor';
 import { LOCAL_TARGET } from '../../../common/api/targets';
 import { blankText, copyText, presetText, trafficText } from './start';
 
-/** Origin of the definition. */
+/** Where the text of the editor comes from: a saved experiment, a copy of one, or a given text. */
 type Source = { kind: 'saved' | 'copy'; id: string } | { kind: 'text'; text: string };
 
 const pageTitle = (): string => i18n.translate('dyno.editor.title', { defaultMessage: 'Experiment' });

@@ -1,4 +1,4 @@
-/** Asks before leaving with unsaved changes. */
+/** Asks the user before a page with unsaved changes is left. */
 import type { Action, Location } from 'history';
 import { useEffect, useRef, useState, type MutableRefObject, type ReactNode } from 'react';
 import { useApp } from '../../app/context';

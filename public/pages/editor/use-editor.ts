@@ -19,7 +19,7 @@ export interface EditorState {
   text: string;
   /** Values of the text. While the text is not valid YAML, these are the values of the last version that was valid. */
   values: Record<string, unknown>;
-  /** Whether the text is YAML. */
+  /** Whether the text is valid YAML. */
   readable: boolean;
   checked: Checked;
   /** Texts in the form that are not valid values yet. The problems in `checked` include these texts. */

@@ -20,7 +20,7 @@ export interface Saving {
   conflict: Experiment | null;
   save: () => Promise<Experiment | null>;
   saveAndRun: () => Promise<void>;
-  /** Overwrites the version of the other user. */
+  /** Saves the user's own text, although another user has saved another version. */
   takeMine: () => Promise<void>;
   takeTheirs: () => void;
   keepEditing: () => void;
@@ -28,7 +28,7 @@ export interface Saving {
 
 interface SavingOptions {
   editor: EditorState;
-  /** Called when a new experiment gets its id. */
+  /** Called when a new experiment has been saved and has an id. */
   onCreated: (experiment: Experiment) => void;
   /** Set to true before the editor opens another page, so that the user is not asked about unsaved changes. */
   open: MutableRefObject<boolean>;

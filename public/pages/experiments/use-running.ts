@@ -14,7 +14,7 @@ import { useAskTarget } from './use-known-target';
 type Keep = () => Promise<string> | string;
 
 export interface Running {
-  /** The run that waits for confirmation, or null. */
+  /** The run that the user must confirm before it starts; null if there is no such run. */
   asked: Asked | null;
   run: (text: string, keep: Keep) => Promise<void>;
   confirm: (begins: Environment) => Promise<void>;

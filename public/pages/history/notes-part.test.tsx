@@ -21,7 +21,7 @@ const note: HistoryNote = {
   updated: runs[1]!.at,
 };
 
-/** Records the bodies of requests to a path. */
+/** Returns simulated answers for requests to a path. `sent` contains the bodies of the requests so far. */
 function recorded(path: string, answer: () => Response) {
   const sent: unknown[] = [];
   return {

@@ -29,7 +29,7 @@ export interface FactorChoice {
   x: string;
   /** Path of the factor that determines the colour; '' for none. */
   by: string;
-  /** Levels of the other factors, by path. */
+  /** For each of the other factors, by its path, the level for which the chart shows trials. */
   fixed: Record<string, string>;
 }
 

@@ -15,7 +15,7 @@ export interface NodeFigure {
   description: string;
   of: Read;
   format: (value: number) => string;
-  /** Minimum upper end of the value axis. */
+  /** The value axis reaches at least to this value, even if all values are lower. */
   least: number;
   /** Returns the capacity of the node's queue, such as that of the write pool, to which the metric is compared. */
   capacity?: Read;

@@ -24,7 +24,7 @@ interface PartsChartsProps {
   live: boolean;
 }
 
-/** Charts for all tasks with transactions. */
+/** Shows the charts for all tasks that have transactions. */
 export function PartsCharts({ id, detail, zoom, live }: PartsChartsProps): ReactNode {
   const trial = trialInView(detail.trials, zoom.trial);
   const { definition, plan } = detail.run;

@@ -1,4 +1,4 @@
-/** The page *Recorded traffic*: the recordings that the server may read, or what one of them contains. */
+/** The page *Recorded traffic*. It lists the recordings that the server may read, or summarises one of them. */
 import type { ReactNode } from 'react';
 import { i18n } from '../../i18n';
 import { Page } from '../../ui/page';

@@ -46,11 +46,11 @@ interface AddButtonProps {
 }
 
 interface ItemButtonsProps {
-  /** Path of the list. */
+  /** Path of the list in the definition. */
   path: EditPath;
   at: number;
   texts: ItemTexts;
-  /** Displayed name of the item. */
+  /** Displayed name of the item, for screen readers and tooltips. */
   name: string;
   keepsOne?: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-/** A field for a structure, such as a mapping or a query, as YAML or JSON. A text that cannot be read is a problem. */
+/** A field for a structure, such as a mapping or a query, as YAML or JSON. An invalid text is reported as a problem. */
 import { EuiFormRow } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import { parseValue } from '../../../../common/experiment/document';
