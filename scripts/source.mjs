@@ -21,7 +21,7 @@ export async function sourceText(file) {
   return outputFiles[0].text;
 }
 
-/** Imports JavaScript from a text. */
+/** Imports a module whose JavaScript is given as text. Resolves to its exports. */
 export async function importText(text) {
   const build = join(ROOT, 'build');
   mkdirSync(build, { recursive: true });

@@ -145,7 +145,7 @@ export function timetable(taken, wholeS, isAll = false) {
   return [`${''.padEnd(width)}${'took'.padStart(8)}${'budget'.padStart(8)}`, ...lines].join('\n');
 }
 
-/** Number of files in `closestToBudgets`. */
+/** Maximum number of test files in the list of `closestToBudgets`. */
 const SHOWN = 10;
 
 /**

@@ -155,7 +155,7 @@ const hasBracket = ({ answer }: HighestRate): boolean => answer.end === 'found' 
 
 const share = (count: number, of: number): string => (of === 0 ? '–' : `${Math.round((100 * count) / of)}%`);
 
-/** Returns one row for each kind of target. */
+/** Looks for the highest rate `searches` times for each kind of simulated target. Returns one row for each kind. */
 export function benchHighestRate(searches = 200): Row[] {
   return TARGET_KINDS.map((kind) => {
     const truth = trueRate(kind, 0.01);

@@ -50,7 +50,7 @@ const SETTLED_MS = 500;
 /** Maximum growth of the process' memory between the first and the last request, in MB. */
 const MOST_GROWTH_MB = 50;
 
-/** Makes the runs of one experiment, oldest first. */
+/** Creates the simulated runs of one experiment, the oldest first. */
 function made(runs: number): HistoryRun[] {
   const metrics = TASKS.flatMap((task) => FIGURES.map((name) => `${task}.${name}`));
   const step = (metric: string, cell: number, at: number): number =>

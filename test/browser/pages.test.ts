@@ -109,7 +109,7 @@ async function open(page: Page, address: string, ready: RegExp): Promise<void> {
   await page.getByText(ready).locator('visible=true').first().waitFor();
 }
 
-/** Returns the problems of a page, for all widths and the given themes. */
+/** Returns the accessibility problems of a page, and its content that is wider than the window, for all widths and the given themes. */
 async function lookAt(name: string, address: string, ready: RegExp, themes: string[]): Promise<object[]> {
   const found: object[] = [];
   for (const theme of themes) {

@@ -38,7 +38,7 @@ export interface Ended {
   signal: NodeJS.Signals | null;
 }
 
-/** A process of `dyno` with its output. */
+/** A running process of the `dyno` command, and its output so far. */
 export class Command {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;

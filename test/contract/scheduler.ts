@@ -22,7 +22,7 @@ export interface ScheduledHost {
 }
 
 export interface SchedulerTools {
-  /** Called to start a run. */
+  /** Called by the tested implementation to start a run. */
   start(order: RunOrder): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Maximum time of an answer, in ms. */
 const LONGEST_MS = 2000;
-/** Maximum growth of the heap during the test. */
+/** Maximum growth of the heap during the test, in bytes. */
 const MOST_GROWTH_BYTES = 50 * 1024 ** 2;
 /** Share of the time after which the heap is first measured. By then code is compiled and caches are filled. */
 const WARM_SHARE = 0.2;

@@ -5,7 +5,7 @@ import { DynoError, MOST_PROBLEMS } from '../../common/problem';
 
 export interface Reading {
   outcome: 'accepted' | 'refused';
-  /** CPU time of all threads of the process. */
+  /** CPU time that reading took, in ms, of all threads of the process. */
   cpuMs: number;
 }
 

@@ -37,7 +37,7 @@ const url = sharedElasticsearch();
 const beats = withDynobeat();
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-opensearch-results-'));
 const GOLDEN = path.resolve(__dirname, '../golden/results');
-/** Recorded runs of several kinds. */
+/** Names of recorded runs of several kinds, which are stored in both clusters. */
 const RECORDED = [
   ...['ingest-search', 'ingest-again', 'open-loop', 'environments', 'clusters', 'interrupted', 'rejections'],
   ...['highest-rate', 'parse', 'replay', 'transaction', 'preset'],

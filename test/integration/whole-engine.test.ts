@@ -41,7 +41,7 @@ const INDEX = {
   },
 };
 
-/** Runs a definition. Returns its report. */
+/** Runs a definition on `target`, and returns the report. */
 async function reportOf(target: string, name: string, more: object): Promise<Report> {
   const file = path.join(place.folder, `${name}.report.json`);
   const definition = { version: 1, name, index: INDEX, trials: 1, ...more };
