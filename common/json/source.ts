@@ -107,6 +107,40 @@ export function membersOf(text: string, from = 0): Member[] {
   return members;
 }
 
+/** Returns the positions of the elements of the list that begins at `from`. */
+export function elementsOf(body: string, from: number): number[] {
+  const found: number[] = [];
+  let at = skipBlanks(body, from + 1);
+  while (at < body.length && body.charAt(at) !== ']') {
+    const end = endOfValue(body, at);
+    if (end < 0) return found;
+    found.push(at);
+    at = skipBlanks(body, end);
+    if (body.charAt(at) === ',') at = skipBlanks(body, at + 1);
+  }
+  return found;
+}
+
+/** A part of a text and the text that replaces it. */
+export interface Change {
+  /** Position of the first replaced character. */
+  from: number;
+  /** Position after the last replaced character. */
+  until: number;
+  text: string;
+}
+
+/** Returns the text with all changes. They must be in ascending order, and must not overlap. */
+export function withChanges(text: string, changes: readonly Change[]): string {
+  let changed = '';
+  let at = 0;
+  for (const change of changes) {
+    changed += text.slice(at, change.from) + change.text;
+    at = change.until;
+  }
+  return changed + text.slice(at);
+}
+
 /**
  * Returns the value of a key in the object `text`, as written; undefined if the object does not contain the key. If the key occurs several
  * times, the last value is returned, as in `JSON.parse`.

@@ -35,6 +35,8 @@ export interface Surroundings {
   };
   /** Engine of the target. Default: Elasticsearch. */
   engine?: Engine | undefined;
+  /** Current time by the clock of the target, in ms since the epoch. Absent if the load does not begin yet. */
+  now?: number | undefined;
   /** Seed of the definition. */
   seed: number;
   /** Resolves a path of the definition to a path on the machine that reads the file. */

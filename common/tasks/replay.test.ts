@@ -125,3 +125,12 @@ describe('a route to single indices of the trial', () => {
     ]);
   });
 });
+
+test('`times` applies only to recorded traffic, and `time-fields` only if dates move', () => {
+  const traffic = { file: 'shop.traffic.gz', times: 'shift' };
+  expect(problemsOf(written({ ...traffic, 'time-fields': ['at'] }))).toEqual([]);
+  expect(problemsOf(written({ times: 'shift' }))).toMatchObject([{ path: 'tasks[0].replay.times' }]);
+  expect(problemsOf(written({ ...traffic, times: 'recorded', 'time-fields': ['at'] }))).toMatchObject([
+    { path: 'tasks[0].replay.time-fields' },
+  ]);
+});

@@ -14,6 +14,7 @@ import { deriveSeed } from '../random';
 import { paramsSchema, queryString } from '../requests/parts';
 import type { IndexPlace, IndexRule } from '../traffic/index-map';
 import { WRITES } from '../traffic/kind';
+import type { TimeField } from '../traffic/time-shift';
 import {
   isTrafficFormat,
   TRAFFIC_FORMATS,
@@ -156,6 +157,19 @@ const replaySchema = z
      */
     'refresh-window': duration().optional(),
     /**
+     * Dates in the bodies of recorded traffic. `recorded`: they stay. `shift`: they move by the time from the first request of the recording
+     * to the start of the load, so that queries such as `now-15m` find the documents that the replay writes. Only values of date fields
+     * move. See [replay](replay.md#dates).
+     * @example shift
+     */
+    times: z.enum(['recorded', 'shift']).optional(),
+    /**
+     * Fields whose values `times: shift` moves. By default, these are all date fields in the mappings of the indices to which the requests
+     * go.
+     * @example ['@timestamp', order.created]
+     */
+    'time-fields': z.array(z.string().min(1)).min(1).max(LONGEST_LIST).optional(),
+    /**
      * Types of the searches to send. By default, all searches are sent. In a slow log, a type is for example `query_then_fetch`. In recorded
      * traffic, a type is a kind of request, such as `search` or `bulk`.
      * @example [product]
@@ -247,7 +261,11 @@ export type LogSource =
   | { kind: 'generator'; generator: LogGeneratorName; seed: number };
 
 /** A replay with the facts that are found in its file before a load. */
-export type ReplayWork = ReplayDefinition & { found?: TrafficFound };
+export type ReplayWork = ReplayDefinition & {
+  found?: TrafficFound;
+  /** Fields whose dates move. Absent if dates stay as recorded. */
+  timeFields?: readonly TimeField[];
+};
 
 /** Matches the ends of the names of files with traffic. */
 const TRAFFIC_FILE = /\.(?:traffic|har|gor)(?:\.gz|\.zst)?$/i;
@@ -351,12 +369,17 @@ const indexRules = ({ indices = {} }: ReplayDefinition): IndexRule[] =>
   Object.entries(indices).map(([pattern, to]) => ({ pattern, to: placeOf(to) }));
 
 /** Facts of a file that has not been read. */
-const NOT_FOUND: TrafficFound = { indices: [], firstAt: 0, lastAt: 0, groups: null };
+const NOT_FOUND: TrafficFound = { indices: [], startedAt: 0, firstAt: 0, lastAt: 0, groups: null };
 
 const trafficJob = (
   work: ReplayWork,
   format: TrafficFormat,
-  { index, engine = 'elasticsearch', resolveFile }: Pick<Surroundings, 'index' | 'engine' | 'resolveFile'>,
+  {
+    index,
+    engine = 'elasticsearch',
+    resolveFile,
+    now,
+  }: Pick<Surroundings, 'index' | 'engine' | 'resolveFile' | 'now'>,
 ): TrafficJob => ({
   source: { kind: 'file', file: resolveFile(work.file!) },
   traffic: format,
@@ -368,8 +391,15 @@ const trafficJob = (
   engine,
   repeat: work.repeat,
   ...(work['refresh-window'] === undefined ? {} : { refreshWindowMs: durationMs(work['refresh-window']) }),
+  ...(work.timeFields === undefined
+    ? {}
+    : { times: { fields: work.timeFields, seconds: secondsTo(now, work.found ?? NOT_FOUND) } }),
   found: work.found ?? NOT_FOUND,
 });
+
+/** Returns the time from the first request of a recording to `now`, in whole seconds. 0 if `now` is unknown. */
+const secondsTo = (now: number | undefined, { startedAt, firstAt }: TrafficFound): number =>
+  now === undefined ? 0 : Math.floor((now - startedAt - firstAt / 1000) / 1000);
 
 /** Keys that apply only to logs of searches. */
 const OF_LOGS = ['route', 'routing'] as const;
@@ -383,8 +413,10 @@ function checkTraffic(work: ReplayDefinition, path: string): Problem[] {
   const wrong = (key: string, message: string, allowed: string): void => {
     problems.push({ code: 'definition.replay-traffic', path: `${path}.${key}`, message, allowed });
   };
+  if (work['time-fields'] !== undefined && work.times !== 'shift')
+    wrong('time-fields', 'it applies only if dates move', 'times: shift, or no time-fields');
   if (!isTraffic(work)) {
-    for (const key of ['indices', 'allow-writes', 'refresh-window'] as const)
+    for (const key of ['indices', 'allow-writes', 'refresh-window', 'times'] as const)
       if (work[key] !== undefined)
         wrong(
           key,
@@ -548,7 +580,10 @@ const mayBeTraffic = (work: Written): boolean =>
   isFile(work) && (work['format'] === undefined || isTrafficFormat(String(work['format'])));
 
 /** Keys that are only allowed with a file. */
-const OF_FILES = ['format', 'shards', 'repeat', 'types', 'indices', 'allow-writes', 'refresh-window'];
+const OF_FILES = [
+  ...['format', 'shards', 'repeat', 'types', 'indices', 'allow-writes', 'refresh-window', 'times'],
+  'time-fields',
+];
 
 const taken = (work: Written, keys: readonly string[]): { key: string }[] =>
   keys.filter((key) => key in work).map((key) => ({ key }));
@@ -585,6 +620,39 @@ const TRAFFIC_ROWS: readonly FormRow[] = [
       id: 'dyno.editor.replay.refreshWindowHelp',
       text: 'Numbers of hits may differ by documents written in this time before or after a search. Without it, every difference counts.',
     },
+  },
+  {
+    kind: 'ways',
+    key: 'times',
+    label: { id: 'dyno.editor.replay.times', text: 'Dates in requests' },
+    ways: [
+      {
+        value: 'recorded',
+        text: { id: 'dyno.editor.replay.timesRecorded', text: 'stay as recorded' },
+        is: ({ times }) => times !== 'shift',
+        writes: (work) => taken(work, ['times', 'time-fields']),
+      },
+      {
+        value: 'shift',
+        text: { id: 'dyno.editor.replay.timesShift', text: 'move to the time of the replay' },
+        is: ({ times }) => times === 'shift',
+        writes: () => [{ key: 'times', value: 'shift' }],
+        rows: [
+          {
+            kind: 'structure',
+            key: 'time-fields',
+            lines: 2,
+            optional: true,
+            placeholder: "['@timestamp', order.created]",
+            label: { id: 'dyno.editor.replay.timeFields', text: 'Fields whose dates move' },
+            help: {
+              id: 'dyno.editor.replay.timeFieldsHelp',
+              text: 'Empty: all date fields in the mappings of the indices that the requests go to.',
+            },
+          },
+        ],
+      },
+    ],
   },
 ];
 
@@ -755,6 +823,7 @@ export const replay = defineTaskKind({
       `${isTraffic(work) ? 'requests' : 'searches'} of ${file ?? `the generated log ${generator!}`}`,
       types === undefined ? '' : `, of ${types.join(' and ')} only`,
       routing === undefined ? '' : `, routed by ${routing.field}`,
+      work.times === 'shift' ? ', with dates moved to the time of the replay' : '',
       repeat ? `, again from the start when the ${isTraffic(work) ? 'file' : 'log'} ends` : '',
     ].join('');
   },
@@ -794,9 +863,9 @@ export const replay = defineTaskKind({
     ),
   ],
   operation: 'replay',
-  job: (work, { name, executor, index, engine, seed, resolveFile }): ReplayJob | TrafficJob => {
+  job: (work, { name, executor, index, engine, seed, resolveFile, now }): ReplayJob | TrafficJob => {
     const { format, types, shards, accept, params, repeat } = work;
-    if (isTrafficFormat(format)) return trafficJob(work, format, { index, engine, resolveFile });
+    if (isTrafficFormat(format)) return trafficJob(work, format, { index, engine, resolveFile, now });
     return {
       source: logSource(work, deriveSeed(seed, name, 'log'), resolveFile),
       format: format ?? (work.generator === undefined ? null : MADE),

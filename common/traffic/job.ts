@@ -1,6 +1,7 @@
 /** Plain data about a replay of traffic: the input of a load thread, and the facts that Dyno reads from a file before the load. */
 import type { Engine } from '../elasticsearch/engine';
 import type { IndexPlace, IndexRule } from './index-map';
+import type { TimeField } from './time-shift';
 
 /** Formats of files with traffic that a replay reads. `traffic`: the format of Dyno's recordings. */
 export const TRAFFIC_FORMATS = ['traffic', 'har', 'gor', 'audit-log'] as const;
@@ -13,6 +14,8 @@ export const isTrafficFormat = (format: string | null | undefined): format is Tr
 export interface TrafficFound {
   /** Names of indices that have no rule, in the order of their first occurrence, with their new indices. */
   indices: IndexRule[];
+  /** Start of the recording, in ms since the epoch. */
+  startedAt: number;
   /** Time of the first request that is sent, and of the last request of the file, in µs after the start of the recording. */
   firstAt: number;
   lastAt: number;
@@ -42,6 +45,8 @@ export interface TrafficJob {
    * Absent if every difference counts.
    */
   refreshWindowMs?: number;
+  /** How dates in requests move: values of these fields by `seconds`. Absent if all dates stay as recorded. */
+  times?: { fields: readonly TimeField[]; seconds: number };
   found: TrafficFound;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Engine } from '../elasticsearch/engine';
 import { jsonOfText, parsePlain } from '../json/exact';
-import { endOfValue, membersOf, skipBlanks, type Member } from '../json/source';
+import { elementsOf, membersOf, skipBlanks, withChanges, type Change, type Member } from '../json/source';
 import { isLeftOut, type IndexMap, type IndexUse, type LeftOut } from './index-map';
 import type { TrafficKind } from './kind';
 import { queryWithNames, type QueryLanguage } from './query-text';
@@ -407,12 +407,6 @@ function searchHeader(
   return `{${[`"index":[${names.map(jsonOfText).join()}]`, ...others].join()}}`;
 }
 
-interface Change {
-  from: number;
-  until: number;
-  text: string;
-}
-
 /**
  * Replaces names of indices in a query, or in the documents of an `_mget`. `isStrict`: whether the request is left out if a name has no new
  * index.
@@ -424,14 +418,7 @@ function withNames(body: string, setting: RewriteSetting, isStrict: boolean): st
   if (!isJson(body)) return { why: MALFORMED };
   const changes: Change[] = [];
   const why = collect(body, skipBlanks(body, 0), setting, isStrict, changes);
-  if (why !== null) return why;
-  let text = '';
-  let at = 0;
-  for (const change of changes) {
-    text += body.slice(at, change.from) + change.text;
-    at = change.until;
-  }
-  return text + body.slice(at);
+  return why ?? withChanges(body, changes);
 }
 
 function isJson(text: string): boolean {
@@ -481,20 +468,6 @@ function collect(
     }
   }
   return null;
-}
-
-/** Returns the positions of the elements of the list that begins at `from`. */
-function elementsOf(body: string, from: number): number[] {
-  const found: number[] = [];
-  let at = skipBlanks(body, from + 1);
-  while (at < body.length && body.charAt(at) !== ']') {
-    const end = endOfValue(body, at);
-    if (end < 0) return found;
-    found.push(at);
-    at = skipBlanks(body, end);
-    if (body.charAt(at) === ',') at = skipBlanks(body, at + 1);
-  }
-  return found;
 }
 
 const STRING = /"(?:[^"\\]|\\.)*"/g;

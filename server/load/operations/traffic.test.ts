@@ -63,7 +63,7 @@ const jobOf = (file: string, found: Partial<TrafficFound> = {}): TrafficJob => (
   mayWriteExisting: false,
   engine: 'elasticsearch',
   repeat: false,
-  found: { indices: [], firstAt: 0, lastAt: 0, groups: [], ...found },
+  found: { indices: [], startedAt: 0, firstAt: 0, lastAt: 0, groups: [], ...found },
 });
 
 /** Replays records, or a file with records. Returns the requests that arrived. */
@@ -501,4 +501,27 @@ test.each([
   expect(sent).toEqual(expect.arrayContaining([...lines]));
   expect(sent).toHaveLength(outcome.traffic!.sent);
   expect(outcome.total.accepted).toBe(outcome.traffic!.sent);
+});
+
+test('dates move by a constant, and on with each pass over the file', async () => {
+  const document = { path: '/shop/_doc', body: utf8('{"at":"2026-03-05T10:00:00Z","name":"2026-03-05"}') };
+  const find = utf8('{"query":{"range":{"at":{"gte":"2026-03-05T10:00:00Z"}}}}');
+  const times = { fields: [{ name: 'at', format: null, isNanos: false }], seconds: 3600 };
+  const records = [document, { at: 2000 * MS, body: find }];
+  let count = 0;
+  const { seen } = await replayed(records, {
+    executor: { kind: 'constant-clients', clients: 1, thinkTimeMs: 0 },
+    job: { times, repeat: true },
+    answer: () => {
+      count += 1;
+      return {};
+    },
+    until: () => count >= 4,
+  });
+  expect(seen.slice(0, 4).map(({ body }) => body)).toEqual([
+    '{"at":"2026-03-05T11:00:00Z","name":"2026-03-05"}',
+    '{"query":{"range":{"at":{"gte":"2026-03-05T11:00:00Z"}}}}',
+    '{"at":"2026-03-05T11:00:02Z","name":"2026-03-05"}',
+    '{"query":{"range":{"at":{"gte":"2026-03-05T11:00:02Z"}}}}',
+  ]);
 });

@@ -8,6 +8,7 @@ import type { TrafficJob } from '../../../common/traffic/job';
 import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
 import type { DocumentVersion, RecordedAnswer, TrafficRecord } from '../../../common/traffic/record';
 import { rewriteRequest, type RewriteSetting, type VersionSlot } from '../../../common/traffic/rewrite';
+import { addTimes, noTimes, TimeShift, type TimeAccount } from '../../../common/traffic/time-shift';
 
 /** A part of a request for which the replay inserts a text from an answer that it received. */
 export type Slot =
@@ -139,11 +140,17 @@ export interface ReaderSetting {
   placeOf?: IndexMapSetting['placeOf'];
   /** Called if a request uses an id that a request on another connection created. */
   onShared?: (connection: number, creator: number) => void;
+  /** Counts the dates in the requests that can be sent. Without it, dates are not counted, which takes less time. */
+  times?: TimeAccount;
 }
 
 export class TrafficReader {
   private readonly setting: RewriteSetting;
   private readonly types: ReadonlySet<string> | null;
+  /** Null if dates stay as recorded. */
+  private readonly shift: TimeShift | null;
+  /** Dates in the current request. Null if they are not counted. */
+  private readonly dates: TimeAccount | null;
   /** The request that created each id. Null if this request is left out, so that the id cannot be replaced. */
   private readonly ids = new Recent<Creator | null>(MOST_REMEMBERED);
   private readonly versions = new Recent<Creator>(MOST_REMEMBERED);
@@ -165,8 +172,10 @@ export class TrafficReader {
   private asRecorded = 0;
 
   constructor(private readonly given: ReaderSetting) {
-    const { job, own, placeOf } = given;
+    const { job, own, placeOf, times } = given;
     this.types = job.types === null ? null : new Set(job.types);
+    this.dates = times === undefined ? null : noTimes();
+    this.shift = job.times === undefined ? null : new TimeShift(job.times.fields, this.dates);
     this.setting = {
       indices: new IndexMap({
         rules: job.indices,
@@ -204,7 +213,8 @@ export class TrafficReader {
     const kind = trafficKind(method, path);
     if (kind.effect === 'other') return { why: kind.why! };
     if (this.types !== null && !this.types.has(kind.name)) return { why: OTHER_TYPE };
-    const text = record.body === null ? null : textOf(record.body);
+    const recorded = record.body === null ? null : textOf(record.body);
+    const text = this.withMovedDates(kind, query, recorded, passStart);
     this.named = [];
     this.asRecorded = 0;
     const rewritten = rewriteRequest(
@@ -224,7 +234,7 @@ export class TrafficReader {
       rewritten.path,
       ...(rewritten.query.length === 0 ? [] : ['?', ...rewritten.query]),
     ]);
-    const isRecordedBody = rewritten.body === 'unchanged';
+    const isRecordedBody = rewritten.body === 'unchanged' && text === recorded;
     const pieces = rewritten.body === 'unchanged' ? (text === null ? [] : [text]) : rewritten.body;
     const body = slots(pieces);
     if (this.needsContext(kind, text) && ![...target, ...body].some((piece) => typeof piece === 'object'))
@@ -233,6 +243,7 @@ export class TrafficReader {
     const after = this.waitsFor(record, creators);
     const number = this.number;
     this.number += 1;
+    if (this.dates !== null) addTimes(this.given.times!, this.dates);
     const created = createdIn(answer);
     if (created !== null) {
       const creator = { number, connection, endAt: at + answer!.durationUs, pass: this.pass };
@@ -262,6 +273,21 @@ export class TrafficReader {
       // In a later pass, the documents of earlier passes exist too.
       isComparable: !rewritten.isPartial && this.pass === 0,
     };
+  }
+
+  /** Moves the dates in a body. In later passes over the file, they move on with the time that the earlier passes took. */
+  private withMovedDates(
+    kind: TrafficKind,
+    query: string,
+    body: string | null,
+    passStart: number,
+  ): string | null {
+    const { shift, dates } = this;
+    if (shift === null) return body;
+    if (dates !== null) Object.assign(dates, noTimes());
+    shift.noteQuery(query);
+    const seconds = this.given.job.times!.seconds + Math.round(passStart / 1000);
+    return body === null ? null : shift.moved(kind, body, seconds);
   }
 
   /** Returns whether a request continues or closes a scroll or a point in time. */

@@ -50,6 +50,7 @@ const taskJob = (task: TaskDefinition, definition: CellDefinition, place: LoadPl
     ...(place.recalls === undefined ? {} : { recalls: place.recalls.get(task.name) ?? new Map() }),
     index: definition.index,
     engine: place.target.engine,
+    now: Date.now() + (place.target.clockOffsetMs ?? 0),
     seed: definition.seed,
     resolveFile: (file) => sourceFile(file, place.folder),
     pipeline: place.pipelines?.get(task.name),

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { Offered } from '../../../common/elasticsearch/capabilities';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { readDefinition } from '../../../common/experiment/read';
-import { existingIndices, type ReplayJob } from '../../../common/tasks/replay';
+import { existingIndices, replay as replayKind, type ReplayJob } from '../../../common/tasks/replay';
+import type { TrafficJob } from '../../../common/traffic/job';
 import type { TrafficRecord } from '../../../common/traffic/record';
 import { madeFolder, madeRecord, utf8 } from '../../traffic-file/testing/made-records';
 import { TrafficWriter } from '../../traffic-file/writer';
-import { checkReplays, replayJob } from './replay';
+import { checkReplays, replayJob, withFoundFormats } from './replay';
 
 function jobOf(replay: object, index: object = {}, seed = 1): ReplayJob {
   const [{ definition }] = resolveCells(
@@ -138,6 +139,68 @@ describe('recorded traffic', () => {
     const file = await written('points.traffic.gz', [...opened, closed]);
     expect(await checked(file, { engine: 'opensearch' })).toContain('3 of 3 requests can be sent');
     expect(await checked(file)).toContain('2 of 3 requests can be sent');
+  });
+
+  let files = 0;
+  /** Returns the job of a replay that moves dates, at a time after the recording, with the given mappings of the indices. */
+  async function shifted(
+    replay: object,
+    mappings: Record<string, object>,
+  ): Promise<{ job: TrafficJob; asked: string[]; notes: string[] }> {
+    const body = utf8('{"@timestamp":"1970-01-01T00:00:01Z"}');
+    const file = await written(`dates-${(files += 1)}.traffic.gz`, [
+      { method: 'DELETE', path: '/shop', body: null },
+      { path: '/shop/_doc', body, at: 2_000_000 },
+    ]);
+    const tasks = [{ name: 'shop', replay: { file, times: 'shift', ...replay } }];
+    const [{ definition }] = resolveCells(readDefinition({ version: 1, name: 'a', tasks })) as [ResolvedCell];
+    const asked: string[] = [];
+    const notes: string[] = [];
+    const found = await withFoundFormats(definition, '/', 'elasticsearch', {
+      names: ['trial-1'],
+      mappingsOf: (names) => {
+        asked.push(...names);
+        return Promise.resolve(names.map((name) => ({ properties: mappings[name] })));
+      },
+      onNote: (note) => notes.push(note),
+    });
+    const { tasks: own, index } = found;
+    const place = { name: 'shop', executor: { recorded: {} }, index, seed: 1, pipeline: undefined };
+    const resolveFile = (name: string): string => name;
+    const job = replayKind.job(own[0]!.replay!, { ...place, resolveFile, now: 10_500 }) as TrafficJob;
+    return { job, asked, notes };
+  }
+  const date = { type: 'date' };
+
+  test('with `times: shift`, dates move from the first request that is sent to the present', async () => {
+    const { job, notes } = await shifted({}, { 'trial-1': { '@timestamp': date, price: { type: 'long' } } });
+    expect(job.times).toEqual({ fields: [{ name: '@timestamp', format: null, isNanos: false }], seconds: 8 });
+    expect(notes).toEqual([expect.stringContaining('1 date in @timestamp move')]);
+  });
+
+  test('the fields whose dates move are those of all indices that the requests go to, or those that `time-fields` names', async () => {
+    const indices = { shop: { existing: 'shop-copy' } };
+    const mappings = { 'trial-1': { at: date }, 'shop-copy': { seen: { ...date, format: 'epoch_second' } } };
+    const { job, asked } = await shifted({ indices }, mappings);
+    expect(asked).toEqual(['trial-1', 'shop-copy']);
+    expect(job.times?.fields.map(({ name, format }) => [name, format])).toEqual([
+      ['at', null],
+      ['seen', 'epoch_second'],
+    ]);
+    const named = await shifted({ indices, 'time-fields': ['seen', 'new'] }, mappings);
+    expect(named.job.times?.fields.map(({ name, format }) => [name, format])).toEqual([
+      ['seen', 'epoch_second'],
+      ['new', null],
+    ]);
+  });
+
+  test('no load begins if there are no date fields, or if the formats of a field differ', async () => {
+    await expect(shifted({}, { 'trial-1': {} })).rejects.toMatchObject({ code: 'replay.no-time-fields' });
+    const indices = { shop: { existing: 'shop-copy' } };
+    const other = { at: { ...date, format: 'epoch_second' } };
+    await expect(shifted({ indices }, { 'trial-1': { at: date }, 'shop-copy': other })).rejects.toMatchObject(
+      { code: 'replay.time-format' },
+    );
   });
 
   test('is refused without `format` if the name of the file means searches, and searches if it means traffic', async () => {

@@ -5,6 +5,7 @@
 import { stringifyPlain } from '../../../common/json/exact';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import {
+  existingIndices,
   isTraffic,
   replay as replayKind,
   type LogSource,
@@ -29,8 +30,15 @@ import { logName } from '../../load/sources/log-source';
 import { accountedFor, type LineExample } from '../../../common/measurement/replay';
 import type { TaskSummary } from '../../../common/measurement/trial';
 import { trafficKind } from '../../../common/traffic/kind';
+import { timeFieldsOf, type TimeField } from '../../../common/traffic/time-shift';
 import { readTraffic } from '../../traffic-file/read-traffic';
-import { detectReplayFormat, replayedTrafficNotes, surveyTraffic, trafficNotes } from './traffic';
+import {
+  detectReplayFormat,
+  movedDatesNote,
+  replayedTrafficNotes,
+  surveyTraffic,
+  trafficNotes,
+} from './traffic';
 import { formatNumber, plural } from '../../../common/units/format';
 
 /** A task that replays a log. */
@@ -88,15 +96,26 @@ const rulesOf = (
   accept: new Set(accept),
 });
 
+/** The indices of a trial that exist, for replays that move dates. */
+export interface ReplayedIndices {
+  /** Names of the indices of the trial. */
+  names: readonly string[];
+  /** Reads the mappings of indices. */
+  mappingsOf: (names: readonly string[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+  onNote: (message: string) => void;
+}
+
 /**
  * Returns the definition with the formats of all files. Missing formats are detected from the first lines of a file. Files with recorded
  * traffic are read completely, because all load threads need the same facts about a file, such as its first time. `engine`: engine of the
- * target; some requests cannot be sent to every engine. Rejects with a DynoError.
+ * target; some requests cannot be sent to every engine. `indices`: absent while the indices of the trial do not exist; then no dates move.
+ * Rejects with a DynoError.
  */
 export async function withFoundFormats(
   definition: CellDefinition,
   folder: string,
   engine: Engine,
+  indices?: ReplayedIndices,
 ): Promise<CellDefinition> {
   const tasks: TaskDefinition[] = [];
   for (const task of definition.tasks) {
@@ -104,7 +123,7 @@ export async function withFoundFormats(
     tasks.push(
       replay?.file === undefined
         ? task
-        : { ...task, replay: await withFound({ ...task, replay }, definition, folder, engine) },
+        : { ...task, replay: await withFound({ ...task, replay }, definition, { folder, engine, indices }) },
     );
   }
   return { ...definition, tasks };
@@ -113,17 +132,56 @@ export async function withFoundFormats(
 async function withFound(
   task: ReplayTask,
   definition: CellDefinition,
-  folder: string,
-  engine: Engine,
+  { folder, engine, indices }: { folder: string; engine: Engine; indices: ReplayedIndices | undefined },
 ): Promise<ReplayWork> {
   const { replay } = task;
   const format = replay.format ?? (await detectReplayFormat(sourceFile(replay.file!, folder)));
   if (isTrafficFormat(format) !== isTraffic(replay)) throw otherThanNamed(replay.file!, format);
   const known: ReplayWork = { ...replay, format };
+  if (replay.times === 'shift' && indices !== undefined)
+    known.timeFields = await timeFields(task.name, replay, indices);
   const job = replayJob({ ...task, replay: known }, definition, folder, engine);
   if (!('traffic' in job)) return known;
-  const { found } = await surveyTraffic(job, definition.index.count);
-  return { ...known, found };
+  const survey = await surveyTraffic(job, definition.index.count);
+  const note = movedDatesNote(job, survey);
+  if (note !== '') indices?.onNote(note);
+  return { ...known, found: survey.found };
+}
+
+/**
+ * Returns the fields whose dates move. Formats come from the mappings. A field that no mapping contains has the default format. Rejects with
+ * a DynoError (input) if there is no such field, or if its format differs between indices.
+ */
+async function timeFields(
+  task: string,
+  replay: ReplayDefinition,
+  { names, mappingsOf }: ReplayedIndices,
+): Promise<TimeField[]> {
+  const named = replay['time-fields'];
+  const found = new Map<string, TimeField>();
+  for (const mapping of await mappingsOf([...names, ...existingIndices(replay)]))
+    for (const field of timeFieldsOf(mapping)) {
+      if (named !== undefined && !named.includes(field.name)) continue;
+      const known = found.get(field.name);
+      if (known !== undefined && known.format !== field.format)
+        throw inputError(
+          'replay.time-format',
+          task,
+          `the format of ${field.name} differs between the indices`,
+          {
+            found: [known, field].map(({ format }) => format ?? 'the default format').join(', '),
+            allowed: 'one format, or `time-fields` without this field',
+          },
+        );
+      found.set(field.name, field);
+    }
+  for (const name of named ?? [])
+    if (!found.has(name)) found.set(name, { name, format: null, isNanos: false });
+  if (found.size === 0)
+    throw inputError('replay.no-time-fields', task, 'no date can move: the mappings contain no date field', {
+      allowed: 'the names of the fields in `time-fields`, or `times: recorded`',
+    });
+  return [...found.values()];
 }
 
 /**

@@ -3,7 +3,13 @@ import type { TrafficJob } from '../../../common/traffic/job';
 import type { TrafficRecord } from '../../../common/traffic/record';
 import { madeFolder, madeRecord, utf8 } from '../../traffic-file/testing/made-records';
 import { TrafficWriter } from '../../traffic-file/writer';
-import { detectReplayFormat, surveyTraffic, trafficNotes, type TrafficSurvey } from './traffic';
+import {
+  detectReplayFormat,
+  movedDatesNote,
+  surveyTraffic,
+  trafficNotes,
+  type TrafficSurvey,
+} from './traffic';
 
 const fileNamed = madeFolder();
 let files = 0;
@@ -11,7 +17,7 @@ let files = 0;
 async function surveyed(
   records: readonly Partial<TrafficRecord>[],
   { count = 1, ...given }: Partial<TrafficJob> & { count?: number } = {},
-): Promise<TrafficSurvey & { notes: string[]; format: string }> {
+): Promise<TrafficSurvey & { job: TrafficJob; notes: string[]; format: string }> {
   files += 1;
   const file = fileNamed(`${files}.traffic.gz`);
   const writer = await TrafficWriter.open(file, { startedAt: 0, origin: 'record', share: 1 });
@@ -27,11 +33,11 @@ async function surveyed(
     mayWriteExisting: false,
     engine: 'elasticsearch',
     repeat: false,
-    found: { indices: [], firstAt: 0, lastAt: 0, groups: null },
+    found: { indices: [], startedAt: 0, firstAt: 0, lastAt: 0, groups: null },
     ...given,
   };
   const survey = await surveyTraffic(job, count);
-  return { ...survey, notes: trafficNotes(job, survey, count), format: await detectReplayFormat(file) };
+  return { ...survey, job, notes: trafficNotes(job, survey, count), format: await detectReplayFormat(file) };
 }
 
 test('the notes say how many requests can be sent, what is left out and why, and where the requests go', async () => {
@@ -91,4 +97,15 @@ test('a log of searches keeps its format', async () => {
   const file = fileNamed('searches.log');
   writeFileSync(file, '1451880953.000|product|{"query":{"match_all":{}}}\n');
   await expect(detectReplayFormat(file)).resolves.toBe('query-log');
+});
+
+test('the note about dates names the fields, and counts the dates that move and those that stay', async () => {
+  const times = { fields: [{ name: '@timestamp', format: null, isNanos: false }], seconds: 0 };
+  const document = { path: '/shop/_doc', body: utf8('{"@timestamp":"2026-03-05","born":"1970-01-01"}') };
+  const { job, ...survey } = await surveyed([document, { ...document, path: '/a/b/c' }, document], { times });
+  expect(movedDatesNote(job, survey)).toMatch(
+    /: 2 dates in @timestamp move to the time of the replay; these dates stay as recorded: 2 in born$/,
+  );
+  const { job: asRecorded, ...other } = await surveyed([document]);
+  expect(movedDatesNote(asRecorded, other)).toBe('');
 });

@@ -8,6 +8,7 @@ import { stringifyPlain } from '../../../common/json/exact';
 import { inputError } from '../../../common/problem';
 import { isLeftOut, type IndexPlace, type IndexRule } from '../../../common/traffic/index-map';
 import { type TrafficFormat, type TrafficFound, type TrafficJob } from '../../../common/traffic/job';
+import { noTimes, type TimeAccount } from '../../../common/traffic/time-shift';
 import { formatNumber, plural } from '../../../common/units/format';
 import { detectFormat } from '../../load/sources/detect-format';
 import { TrafficReader } from '../../load/sources/traffic-reader';
@@ -19,6 +20,8 @@ export interface TrafficSurvey {
   found: TrafficFound;
   /** Expected outcomes of the records. `sent`: number of requests that can be sent. */
   account: TrafficAccount;
+  /** Dates in the requests that can be sent. Not counted if they stay as recorded. */
+  times: TimeAccount;
   /** Sentences about the parts of the file that could not be read. */
   lost: readonly string[];
 }
@@ -96,8 +99,9 @@ const MOST_SURVEYS = 20;
 const remembered = new Map<string, Promise<TrafficSurvey>>();
 
 async function read(job: TrafficJob, indexCount: number): Promise<TrafficSurvey> {
-  const { records, lost } = await readTraffic(job.source.file);
+  const { header, records, lost } = await readTraffic(job.source.file);
   const account = noTraffic();
+  const times = noTimes();
   const groups = new Groups();
   const indices: IndexRule[] = [];
   const reader = new TrafficReader({
@@ -112,6 +116,7 @@ async function read(job: TrafficJob, indexCount: number): Promise<TrafficSurvey>
     onShared: (connection, creator) => {
       groups.join(connection, creator);
     },
+    times,
   });
   let firstAt: number | null = null;
   let lastAt = 0;
@@ -129,8 +134,9 @@ async function read(job: TrafficJob, indexCount: number): Promise<TrafficSurvey>
     }
     if (account.records % AT_A_STRETCH === 0) await new Promise(setImmediate);
   }
-  const found = { indices, firstAt: firstAt ?? 0, lastAt, groups: groups.list() };
-  return { found, account, lost: lost().map(({ text }) => text) };
+  const { startedAt } = header;
+  const found = { indices, startedAt, firstAt: firstAt ?? 0, lastAt, groups: groups.list() };
+  return { found, account, times, lost: lost().map(({ text }) => text) };
 }
 
 /**
@@ -196,6 +202,25 @@ export function trafficNotes(
       : '',
     ...lost.map((text) => `${file}: ${text}`),
   ].filter(Boolean);
+}
+
+/** Returns the note about the dates in a file that move, and those that stay as recorded. '' if all dates stay. */
+export function movedDatesNote(
+  { source: { file }, times: job }: TrafficJob,
+  { times: { moved, kept } }: TrafficSurvey,
+): string {
+  if (job === undefined) return '';
+  const names = job.fields.map(({ name }) => name);
+  const shown = names.slice(0, SHOWN_NAMES).join(', ');
+  const more =
+    names.length <= SHOWN_NAMES ? '' : ` and ${formatNumber(names.length - SHOWN_NAMES)} more fields`;
+  const stay = Object.entries(kept)
+    .sort(([, a], [, b]) => b - a)
+    .map(([where, count]) => `${formatNumber(count)} ${where}`);
+  return (
+    `${file}: ${plural(moved, 'date')} in ${shown}${more} move to the time of the replay` +
+    (stay.length === 0 ? '' : `; these dates stay as recorded: ${stay.join('; ')}`)
+  );
 }
 
 /** Returns notes about the outcomes of a replay of traffic. */

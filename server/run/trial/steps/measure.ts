@@ -44,7 +44,6 @@ export async function measure(
   definition: CellDefinition,
   recalls: Recalls,
 ): Promise<Measured> {
-  const job = await jobOf(trial, definition, recalls);
   return await withUndo(async (undo) => {
     const { target, generator, signal } = trial;
     const stop = new EarlyStop(signal, undo);
@@ -54,6 +53,7 @@ export async function measure(
     signal.throwIfAborted();
     // A machine that was lost in the previous trial may still be missing.
     await generator.seats?.complete(signal);
+    const job = await jobOf(trial, definition, recalls);
     const samples: Sample[] = [];
     const load = stop.of(prepare(trial, definition, job, samples, stop));
     const leadMs = await readyAtRest(load, target.indices);
@@ -68,6 +68,8 @@ async function jobOf(
   recalls: Recalls,
 ): Promise<LoadJob> {
   const indices = [...target.indices.names];
+  // The dates of recorded requests move to the time at which the job is created, so the load must begin soon afterwards.
+  if (definition.tasks.some(({ replay }) => replay?.times === 'shift')) await target.indices.atRest?.();
   return generator.jobFor(definition, {
     indices,
     // Only ingest tasks need the destination: the answers to their bulk requests say into which indices the documents went.

@@ -1,6 +1,9 @@
 /** The steps of a trial before its load. */
 import { isDataStream } from '../../../../common/experiment/data-stream';
 import type { CellDefinition } from '../../../../common/experiment/cell-definition';
+import { plainValue } from '../../../../common/json/exact';
+import * as api from '../../../elasticsearch/api';
+import { ask } from '../../../target-cluster/answer';
 import { startCaches } from '../caches';
 import { timesOf } from '../document';
 import type { Needs } from '../input';
@@ -58,11 +61,22 @@ export async function readWhatRequestsNeed({
   target: { connection, indices, engine },
   definition,
   files,
-}: Needs<'target' | 'definition' | 'files'>): Promise<CellDefinition> {
+  listener,
+}: Needs<'target' | 'definition' | 'files' | 'listener'>): Promise<CellDefinition> {
   return await withFoundFormats(
     await withLookUps(connection, indices.names, definition),
     files.folder,
     engine,
+    {
+      names: indices.names,
+      mappingsOf: async (names) => {
+        const found = await ask(connection, api.getMappings(names), 'read the date fields in the mappings');
+        return Object.values(found ?? {}).map(
+          (index) => plainValue(index?.mappings ?? {}) as Record<string, unknown>,
+        );
+      },
+      onNote: listener.onNote,
+    },
   );
 }
 
