@@ -85,6 +85,22 @@ test('an interrupted masking removes what it wrote', async () => {
   expect(existsSync(to)).toBe(false);
 });
 
+test('a process that exits during the masking, as at a second Ctrl-C, leaves no copy', async () => {
+  const file = await fileOf('exit.traffic.gz', [madeRecord()]);
+  const to = place('exit-masked.traffic.gz');
+  const others = process.listeners('exit');
+  const { signal } = new AbortController();
+  const seen: boolean[] = [];
+  jest.spyOn(signal, 'throwIfAborted').mockImplementation(() => {
+    seen.push(existsSync(to));
+    for (const listener of process.listeners('exit')) if (!others.includes(listener)) listener(3);
+    seen.push(existsSync(to));
+  });
+  await maskFile(file, to, options({ signal }));
+  expect(seen.slice(0, 2)).toEqual([true, false]);
+  expect(process.listeners('exit')).toEqual(others);
+});
+
 test('a masking that is interrupted while it writes removes what it wrote', async () => {
   const records = Array.from({ length: 20 }, (_, order) => madeRecord({ order, at: order }));
   const file = await fileOf('middle.traffic.gz', records);

@@ -1,5 +1,6 @@
 /** Writes a masked copy of a file of traffic. */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { inputError, messageOf } from '../../../common/problem';
 import type { Loss } from '../../../common/traffic/loss';
@@ -71,12 +72,16 @@ function withoutEnd(key: Buffer): Buffer {
 
 /**
  * Masks a file. Rejects with a DynoError (input) if the file cannot be read or `to` exists already. If it rejects, it removes the
- * incomplete copy.
+ * incomplete copy. It also removes the copy if this process exits in the meantime, for example at a second Ctrl-C.
  */
 export async function maskFile(file: string, to: string, options: MaskFileOptions): Promise<MaskResult> {
   const masking = new Masking(digestWith(options.key), options);
   const { header } = await readTraffic(file);
   const writer = await TrafficWriter.open(to, { ...maskedStart(masking, header), origin: 'mask' });
+  const removeAtExit = (): void => {
+    for (const part of writer.totals.files) rmSync(part, { force: true });
+  };
+  process.on('exit', removeAtExit);
   try {
     await eachRecord(file, 'learn', options, (record) => void masked(masking, record));
     masking.learned();
@@ -94,6 +99,8 @@ export async function maskFile(file: string, to: string, options: MaskFileOption
     await writer.close().catch(() => undefined);
     for (const part of writer.totals.files) await rm(part, { force: true }).catch(() => undefined);
     throw error;
+  } finally {
+    process.off('exit', removeAtExit);
   }
 }
 
