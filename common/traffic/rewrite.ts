@@ -567,6 +567,10 @@ const SHARED_PARAMETERS: ReadonlySet<string> = new Set([
   ...['keep_alive', 'preference', 'routing', 'expand_wildcards'],
 ]);
 
+/** Returns the last segments of the path that opens or closes a point in time. */
+export const pointInTimeApi = (engine: Engine): string =>
+  engine === 'opensearch' ? '_search/point_in_time' : '_pit';
+
 /** Rewrites a request that opens or closes a point in time to the API of the target's engine. */
 function pointInTime(
   kind: TrafficKind,
@@ -576,7 +580,7 @@ function pointInTime(
 ): Rewritten | LeftOut {
   const { indices, engine } = setting;
   const isOwn = path.includes('/point_in_time') === (engine === 'opensearch');
-  const api = engine === 'opensearch' ? '_search/point_in_time' : '_pit';
+  const api = pointInTimeApi(engine);
   if (kind.name === 'open-point-in-time') {
     const names = indices.resolve(kind.indices, 'read');
     if (isLeftOut(names)) return names;

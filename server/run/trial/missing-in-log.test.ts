@@ -62,12 +62,40 @@ test('the most frequent reasons are named, and the number of the others', () => 
 test('requests of recorded traffic are compared by their path and their searches', () => {
   const log = new MissingInLog(target);
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-  log.meetRequest({ path: '/logs/_search', body: bytes('{"query":{"match_all":{}}}') }, 1);
-  log.meetRequest({ path: '/logs/_terms_enum', body: bytes('{"field":"a"}') }, 2);
-  log.meetRequest({ path: '/_msearch', body: bytes('{}\n{"query":{"kql":{"query":"a"}}}\n') }, 3);
-  log.meetRequest({ path: '/_bulk', body: bytes('{"index":{}}\n{"query":{"kql":{"query":"a"}}}\n') }, 4);
-  log.meetRequest({ path: '/logs/_search', body: null }, 5);
+  log.meetRequest({ method: 'POST', path: '/logs/_search', body: bytes('{"query":{"match_all":{}}}') }, 1);
+  log.meetRequest({ method: 'POST', path: '/logs/_terms_enum', body: bytes('{"field":"a"}') }, 2);
+  log.meetRequest(
+    { method: 'POST', path: '/_msearch', body: bytes('{}\n{"query":{"kql":{"query":"a"}}}\n') },
+    3,
+  );
+  log.meetRequest(
+    { method: 'POST', path: '/_bulk', body: bytes('{"index":{}}\n{"query":{"kql":{"query":"a"}}}\n') },
+    4,
+  );
+  log.meetRequest({ method: 'POST', path: '/logs/_search', body: null }, 5);
   expect(log.note(['request', 'requests'])).toMatch(
     /^2 requests will fail: OpenSearch 3\.6\.0 offers no API \/logs\/_terms_enum \(request 2; .*; OpenSearch 3\.6\.0 offers no query kql \(request 3;/,
+  );
+});
+
+test('recorded points in time are compared with the API that the replay uses, whichever engine was recorded', () => {
+  const noteOf = (own: Partial<Offered>): string => {
+    const log = new MissingInLog({ ...target, ...own });
+    const recorded: [method: string, path: string][] = [
+      ['POST', '/shop/_pit'],
+      ['DELETE', '/_pit'],
+      ['POST', '/shop/_search/point_in_time'],
+      ['DELETE', '/_search/point_in_time'],
+    ];
+    recorded.forEach(([method, path], at) => log.meetRequest({ method, path, body: null }, at + 1));
+    return log.note(['request', 'requests']);
+  };
+  expect(noteOf({})).toBe('');
+  expect(noteOf({ version: '2.3.0' })).toMatch(
+    /^4 requests will fail: OpenSearch 2\.3\.0 offers no API \/_search\/point_in_time/,
+  );
+  expect(noteOf({ engine: 'elasticsearch', version: '7.10.0' })).toBe('');
+  expect(noteOf({ engine: 'elasticsearch', version: '7.9.3' })).toMatch(
+    /^4 requests will fail: Elasticsearch 7\.9\.3 offers no API \/_pit/,
   );
 });

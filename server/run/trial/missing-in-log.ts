@@ -3,7 +3,9 @@ import type { Offered } from '../../../common/elasticsearch/capabilities';
 import { unmetNeeds } from '../../../common/elasticsearch/modules';
 import { missingForHttp, missingForSearch } from '../../../common/experiment/feature-uses';
 import { parseExact, plainValue } from '../../../common/json/exact';
+import { trafficKind } from '../../../common/traffic/kind';
 import type { TrafficRecord } from '../../../common/traffic/record';
+import { pointInTimeApi } from '../../../common/traffic/rewrite';
 import type { Problem } from '../../../common/problem';
 import { formatNumber, plural } from '../../../common/units/format';
 
@@ -42,7 +44,9 @@ export class MissingInLog {
   }
 
   /** Compares a request of recorded traffic with the features of the target. `number`: its number in the file, from 1. */
-  meetRequest({ path, body }: Pick<TrafficRecord, 'path' | 'body'>, number: number): void {
+  meetRequest(record: Pick<TrafficRecord, 'method' | 'path' | 'body'>, number: number): void {
+    const { body } = record;
+    const path = this.sentPath(record);
     const isMany = path.endsWith('/_msearch');
     // The bodies of other requests, such as bulks, are not parsed.
     const text = isMany || SEARCHES.test(path) ? new TextDecoder().decode(body ?? undefined) : '';
@@ -50,6 +54,12 @@ export class MissingInLog {
       ? { path, body: null, ndjson: text.split('\n').filter(Boolean).map(jsonOf) }
       : { path, body: jsonOf(text) };
     this.count(missingForHttp(request, this.target), request, number);
+  }
+
+  /** Returns the path of a request without its index, if the replay changes it: points in time use the API of the target's engine. */
+  private sentPath({ method, path }: Pick<TrafficRecord, 'method' | 'path'>): string {
+    const isPoint = trafficKind(method, path).name.endsWith('-point-in-time');
+    return isPoint ? `/${pointInTimeApi(this.target.engine)}` : path;
   }
 
   private count(problems: readonly Problem[], parts: unknown, line: number): void {
