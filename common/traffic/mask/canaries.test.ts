@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { MaskOptions } from './masking';
 import { KINDS_WITH_BODY, PARAMETER_NAMES } from './request';
 import { AGGREGATION_KEYS, AGGREGATION_TYPES, QUERY_TYPES, RETRIEVER_TYPES, SEARCH_KEYS } from './search';
 import { maskAll, store, SUCCESS, type Sent } from './testing/mask-all';
@@ -30,7 +31,7 @@ const CODE = new Set(
 /** Name of a relation in the examples. It stays. */
 const RELATION = '<relation>';
 
-/** Keys whose values are names of fields and indices. These stay. */
+/** Keys whose values are names of fields and indices. These stay, unless names are masked too. */
 const NAMES = new Set(
   (
     'field fields path default_field use_field includes excludes include exclude _source stored_fields docvalue_fields matched_fields metric ' +
@@ -40,6 +41,9 @@ const NAMES = new Set(
   ).split(' '),
 );
 
+/** Names of fields and indices in the examples. */
+const OWN_NAMES = /\b(?:title|price|day|place|user|made|ml|v|shop)\b/g;
+
 type Path = readonly (string | number)[];
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -48,18 +52,25 @@ interface Place {
   path: Path;
   isKey: boolean;
   isValue: boolean;
+  /** Whether the position contains the name of a field or an index. */
+  isName: boolean;
+}
+
+interface WithCanary extends Sent {
+  /** Whether the canary is at the position of a name. */
+  isName?: boolean;
 }
 
 /** Returns the positions in an example that can contain a text. */
-function placesOf(example: unknown, at: Path = []): Place[] {
-  if (Array.isArray(example)) return example.flatMap((one, index) => placesOf(one, [...at, index]));
+function placesOf(example: unknown, at: Path = [], isName = false): Place[] {
+  if (Array.isArray(example)) return example.flatMap((one, index) => placesOf(one, [...at, index], isName));
   if (isObject(example))
     return Object.entries(example).flatMap(([key, one]) => [
-      ...(key.includes('<name>') ? [{ path: [...at, key], isKey: true, isValue: false }] : []),
-      ...((NAMES.has(key) || CODE.has(key)) && !isObject(one) ? [] : placesOf(one, [...at, key])),
+      ...(key.includes('<name>') ? [{ path: [...at, key], isKey: true, isValue: false, isName: false }] : []),
+      ...(CODE.has(key) && !isObject(one) ? [] : placesOf(one, [...at, key], NAMES.has(key))),
     ]);
   if (example === RELATION) return [];
-  return [{ path: at, isKey: false, isValue: typeof example === 'string' && VALUE.test(example) }];
+  return [{ path: at, isKey: false, isValue: typeof example === 'string' && VALUE.test(example), isName }];
 }
 
 /** Returns an example with a canary at one position, or without canaries. */
@@ -90,6 +101,8 @@ const word = (): string => {
   return `${WORD}${[...count.toString(26)].map((digit) => String.fromCodePoint(97 + Number.parseInt(digit, 26))).join('')}`;
 };
 const textCanaries = (): unknown[] => [word(), `${word()} ${NUMBER} ${DAY}`];
+/** Canaries for names. Digits in names of indices stay. */
+const nameCanaries = (): unknown[] => [word(), `${word()}-${word()}.${word()}*`];
 const valueCanaries = (): unknown[] => [
   ...textCanaries(),
   NUMBER,
@@ -123,12 +136,22 @@ function readable(text: string): string {
   return forms.join('\n');
 }
 
-/** Masks requests. Returns those that still contain a canary. */
-function leaks(requests: readonly Sent[]): string[] {
-  const { masked } = maskAll([
-    store({ title: 'red', price: 5, day: '2026-03-05', place: { lat: 1.5, lon: 2.5 }, n: 1 }),
-    ...requests,
-  ]);
+const KNOWN = store({ title: 'red', price: 5, day: '2026-03-05', place: { lat: 1.5, lon: 2.5 }, n: 1 });
+
+const WITH_NAMES: Partial<MaskOptions> = { fields: 'map', indices: 'map' };
+
+/** Makes all names of fields and indices canaries. */
+const withNames = (sent: Sent): Sent =>
+  JSON.parse(JSON.stringify(sent).replaceAll(OWN_NAMES, (name) => `${WORD}${name}`)) as Sent;
+
+/** Masks requests, with and without names. Returns those that still contain a canary. */
+const leaks = (requests: readonly WithCanary[]): string[] => [
+  ...leaksWith([KNOWN, ...requests.filter(({ isName }) => isName !== true)], {}),
+  ...leaksWith([KNOWN, ...requests].map(withNames), WITH_NAMES).map((leak) => `with names: ${leak}`),
+];
+
+function leaksWith(requests: readonly Sent[], options: Partial<MaskOptions>): string[] {
+  const { masked } = maskAll(requests, options);
   return masked.slice(1).flatMap((one, at) => {
     if (typeof one === 'string') return [];
     const { record, text } = one;
@@ -137,16 +160,17 @@ function leaks(requests: readonly Sent[]): string[] {
       [url, query, text, JSON.stringify({ contentType, encoding, client, answer })].join('\n'),
     );
     const found = new RegExp(`.{0,80}(?:${CANARY.source}).{0,40}`, 'i').exec(all);
-    return found === null ? [] : [`${found[0]} of ${JSON.stringify(requests[at]).slice(0, 400)}`];
+    return found === null ? [] : [`${found[0]} of ${JSON.stringify(requests[at + 1]).slice(0, 400)}`];
   });
 }
 
 /** Returns a request for each position of an example, with a canary at this position. `toRequest`: creates the request from the example. */
-const withCanaries = (example: unknown, toRequest: (filled: unknown) => Sent): Sent[] =>
+const withCanaries = (example: unknown, toRequest: (filled: unknown) => Sent): WithCanary[] =>
   placesOf(example).flatMap((place) =>
-    (place.isValue ? valueCanaries() : textCanaries()).map((canary) =>
-      toRequest(filled(example, place, canary)),
-    ),
+    (place.isName ? nameCanaries() : place.isValue ? valueCanaries() : textCanaries()).map((canary) => ({
+      ...toRequest(filled(example, place, canary)),
+      isName: place.isName,
+    })),
   );
 
 /** All words in the grammar. Each of them could be a key. */
@@ -159,10 +183,10 @@ const KEYS = [
           .match(/\b_?[a-z][a-z_]+\b/g) ?? [],
     ),
   ),
-].filter((key) => !NAMES.has(key) && !CODE.has(key));
+].filter((key) => !CODE.has(key) && key.search(OWN_NAMES) < 0);
 
 /** Returns requests in which one object of an example has all keys of the grammar, with canaries as values. */
-function withKeys(example: unknown, toRequest: (filled: unknown) => Sent): Sent[] {
+function withKeys(example: unknown, toRequest: (filled: unknown) => Sent): WithCanary[] {
   const objects = (inner: unknown, at: Path): Path[] => [
     ...(isObject(inner) ? [at] : []),
     ...(typeof inner === 'object' && inner !== null
@@ -171,7 +195,7 @@ function withKeys(example: unknown, toRequest: (filled: unknown) => Sent): Sent[
         )
       : []),
   ];
-  return objects(example, []).map((at) => {
+  const withAll = (at: Path, isName: boolean): WithCanary => {
     const copy = filled(example) as Record<string, unknown>;
     const target = at.reduce<unknown>(
       (one, key) => (one as Record<string, unknown>)[String(key).replace('<name>', 'n')],
@@ -179,12 +203,14 @@ function withKeys(example: unknown, toRequest: (filled: unknown) => Sent): Sent[
     ) as Record<string, unknown>;
     const canary = word();
     for (const key of KEYS)
-      if (!Object.hasOwn(target, key) && !QUERY_TYPES.includes(key)) target[key] = canary;
-    return toRequest(copy);
-  });
+      if (NAMES.has(key) === isName && !Object.hasOwn(target, key) && !QUERY_TYPES.includes(key))
+        target[key] = canary;
+    return { ...toRequest(copy), isName };
+  };
+  return objects(example, []).flatMap((at) => [withAll(at, false), withAll(at, true)]);
 }
 
-const everywhere = (example: unknown, toRequest: (filled: unknown) => Sent): Sent[] => [
+const everywhere = (example: unknown, toRequest: (filled: unknown) => Sent): WithCanary[] => [
   ...withCanaries(example, toRequest),
   ...withKeys(example, toRequest),
 ];
@@ -192,8 +218,8 @@ const everywhere = (example: unknown, toRequest: (filled: unknown) => Sent): Sen
 /**
  * Returns the reason why an example without canaries is dropped, or the parts of it that are removed. Such an example would prove nothing.
  */
-const notMasked = (sent: Sent): unknown => {
-  const { masked, account } = maskAll([store({ title: 'red', price: 5, n: 1 }), sent]);
+const notMasked = (sent: Sent, options: Partial<MaskOptions> = {}): unknown => {
+  const { masked, account } = maskAll([store({ title: 'red', price: 5, n: 1 }), sent], options);
   return typeof masked[1] === 'string' ? masked[1] : account.removedParts.map(({ what }) => what);
 };
 
@@ -201,7 +227,7 @@ const N = { boost: 1.5, _name: '<value>' };
 const term = { term: { title: '<value>' } };
 const script = {
   source: "doc['price'].value + params.n + 'x'.length()",
-  params: { n: '<value>', m: { title: '<value>' } },
+  params: { n: '<value>', m: { t: '<value>' } },
 };
 const point = { lat: '<value:1.5>', lon: '<value:2.5>' };
 const innerHits = { name: '<value>', size: 1, sort: ['price'] };
@@ -481,7 +507,7 @@ const BODIES: Record<string, [example: unknown, toRequest: (filled: unknown) => 
   'knn-search': [{ knn, filter: term, fields: ['title'] }, at('/shop/_knn_search')],
   'vector-tile': [{ query: term }, at('/shop/_mvt/place/1/2/3')],
   'search-template': [
-    { source: { query: term }, params: { title: '<value>', o: { '<name>': '<value>' }, size: 5 } },
+    { source: { query: term }, params: { t: '<value>', o: { '<name>': '<value>' }, size: 5 } },
     at('/_search/template'),
   ],
   mget: [docs, at('/_mget')],
@@ -534,7 +560,7 @@ const BODIES: Record<string, [example: unknown, toRequest: (filled: unknown) => 
     lines('/_msearch'),
   ],
   'msearch-template': [
-    [{ index: 'shop' }, { id: 'find', params: { title: '<value>' } }],
+    [{ index: 'shop' }, { id: 'find', params: { t: '<value>' } }],
     lines('/_msearch/template'),
   ],
 };
@@ -552,11 +578,13 @@ test('all types and keys of the grammar have an example', () => {
 
 test.each(byType('query', QUERIES))('no canary remains in the query %s', (_, example) => {
   expect(notMasked(inSearch(filled(example)))).toEqual([]);
+  expect(notMasked(withNames(inSearch(filled(example))), WITH_NAMES)).toEqual([]);
   expect(leaks(everywhere(example, inSearch))).toEqual([]);
 });
 
 test.each(byType('retriever', RETRIEVERS))('no canary remains in the retriever %s', (_, example) => {
   expect(notMasked(inSearch(filled(example)))).toEqual([]);
+  expect(notMasked(withNames(inSearch(filled(example))), WITH_NAMES)).toEqual([]);
   expect(leaks(everywhere(example, inSearch))).toEqual([]);
 });
 
@@ -575,19 +603,13 @@ test.each(AGGREGATION_TYPES)('no canary remains in the aggregation %s', (type) =
   expect(leaks(withCanaries(example, inSearch))).toEqual([]);
 });
 
-test.each(AGGREGATION_KEYS.filter((key) => !NAMES.has(key)))(
-  'no canary remains in the key %s of an aggregation',
-  (key) => {
-    expect(
-      leaks(
-        withCanaries(
-          { aggs: { a: { terms: { field: 'price', [key]: AGGREGATION[key] ?? 'x' } } } },
-          inSearch,
-        ),
-      ),
-    ).toEqual([]);
-  },
-);
+test.each(AGGREGATION_KEYS)('no canary remains in the key %s of an aggregation', (key) => {
+  expect(
+    leaks(
+      withCanaries({ aggs: { a: { terms: { field: 'price', [key]: AGGREGATION[key] ?? 'x' } } } }, inSearch),
+    ),
+  ).toEqual([]);
+});
 
 test('no canary remains in any other key of an aggregation', () => {
   const examples = [
@@ -607,32 +629,35 @@ test('no canary remains in a body where no kind of request has one', () => {
   expect(leaks(everywhere({ a: '<value>', query: '<value>' }, at('/shop/_refresh')))).toEqual([]);
 });
 
-test.each(PARAMETER_NAMES.filter((name) => !NAMES.has(name)))(
-  'no canary remains in the parameter %s',
-  (name) => {
-    const values = [
-      ...valueCanaries().filter((one) => typeof one === 'string'),
-      `_${word()}`,
-      `title:${word()}`,
-      `${word()},${word()}`,
-    ];
-    // Most query parameters accept numbers, so only texts are tried.
-    const texts = values.filter((one) => name === 'q' || !/^\d+$/.test(String(one)));
-    expect(
-      leaks(
-        texts.flatMap((value) => [
-          { path: '/shop/_search', query: `${name}=${encodeURIComponent(String(value))}` },
-          {
-            path: '/shop/_doc/1',
-            method: 'PUT',
-            query: `a=b&${name}=${String(value).replaceAll(' ', '+')}`,
-            body: {},
-          },
-        ]),
-      ),
-    ).toEqual([]);
-  },
-);
+test.each(PARAMETER_NAMES)('no canary remains in the parameter %s', (name) => {
+  const isName = NAMES.has(name);
+  const values = [
+    ...(isName ? nameCanaries() : valueCanaries()).filter((one) => typeof one === 'string'),
+    `_${word()}`,
+    `title:${word()}`,
+    `${word()},${word()}`,
+  ];
+  // Most query parameters accept numbers, so only texts are tried.
+  const texts = values.filter((one) => name === 'q' || !/^\d+$/.test(String(one)));
+  expect(
+    leaks(
+      texts.flatMap((value) => [
+        {
+          path: '/shop/_search',
+          query: `${name}=${encodeURIComponent(String(value))}`,
+          isName,
+        },
+        {
+          isName,
+          path: '/shop/_doc/1',
+          method: 'PUT',
+          query: `a=b&${name}=${String(value).replaceAll(' ', '+')}`,
+          body: {},
+        },
+      ]),
+    ),
+  ).toEqual([]);
+});
 
 test('no canary remains in unknown parameters, ids, paths, headers and answers', () => {
   const facts = { scrollId: word(), pitId: word(), error: word(), result: word(), generatedIds: [word()] };
@@ -712,4 +737,62 @@ test.each(LANGUAGE_QUERIES)('no text, number or comment remains in %s', (_, toRe
   }));
   expect(notMasked(toRequest(query))).toEqual([]);
   expect(leaks([...sent, ...comments])).toEqual([]);
+});
+
+test.each([
+  "ctx._source.title = params.t; ctx._source['price'] += 1",
+  "ctx._source.remove('day'); ctx['_source']['title'] = 'x'",
+  'ctx._source.user.title = ctx._source.user.price',
+  'def s = ctx._source; s.title = s.price',
+  "doc['user.title'].size() == 0 ? 0 : doc['price.day'].value",
+  "doc.containsKey('price') ? 1 : 2",
+  "field('price').get(0) + $('title', 1)",
+  "emit(params._source['title'])",
+  'return params._source.title',
+  "for (def e : ctx._source.entrySet()) { if (e.getKey() == 'title') { return } }",
+  "def names = ['title', 'price']; for (name in names) { ctx._source.remove(name) }",
+  'doc.title.value + doc["price"].value',
+  "if (ctx._index == 'shop') { ctx.op = 'none' }",
+  "cosineSimilarity(params.q, 'v') + dotProduct(params.q, doc['v'])",
+])('no name remains in the script %s', (source) => {
+  expect(
+    leaks([
+      { path: '/shop/_update/1', body: { script: { source, params: { q: [1] } } }, isName: true },
+      { path: '/shop/_update/1', body: { script: source }, isName: true },
+      { path: '/shop/_search', body: { query: { script: { script: { source } } } }, isName: true },
+      { path: '/shop/_search', body: { script_fields: { made: { script: { source } } } }, isName: true },
+    ]),
+  ).toEqual([]);
+});
+
+test('no name remains in paths, bulk requests and answers', () => {
+  const facts = { versions: [{ index: 'shop', id: '1', seqNo: 1, primaryTerm: 1 }] };
+  expect(
+    leaks(
+      [
+        { path: '/shop,shop-*,-shop,<shop-{now/d}>/_search', body: {} },
+        { path: '/remote-shop:shop/_search', body: {} },
+        { path: '/%3Cshop-%7Bnow%2Fd%7D%3E/_search', body: {} },
+        { path: '/shop/_termvectors/1', query: 'fields=title,price.*' },
+        { path: '/shop/_mapping/field/title' },
+        {
+          path: '/shop/_doc/1',
+          method: 'PUT',
+          body: { 'user.title': 'x', user: { 'price.day': { v: 1 } } },
+          answer: { ...SUCCESS, facts },
+        },
+        { path: '/shop/_search', query: 'q=title:red AND _exists_:price AND user.\\*:x&df=day' },
+        { path: '/shop/_search', query: 'filter_path=hits.hits._source.title,-**.price' },
+        { path: '/shop/_bulk', lines: [{ index: { dynamic_templates: { title: 'made' } } }, { title: 1 }] },
+        {
+          path: '/shop/_search',
+          body: { query: { query_string: { query: 'title:(red OR price) user.\\*:x', fields: ['user.*'] } } },
+        },
+        {
+          path: '/shop/_search',
+          body: { query: { exists: { field: 'user.title' } }, fields: ['pri*', '*.day'] },
+        },
+      ].map((sent) => ({ ...sent, isName: true })),
+    ),
+  ).toEqual([]);
 });

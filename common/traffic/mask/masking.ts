@@ -54,6 +54,15 @@ const IN_PARAMETERS = /\bparams\s*(?:\[|\.\s*(?:get|containsKey|getOrDefault)\s*
 /** Matches code that is followed by a text which may be the name of a field. */
 const NAMES_A_FIELD =
   /(?:\bdoc\s*\[|_source'?\]?\s*\[|\bfields?\s*\(|\$\s*\(|\bdoc\.containsKey\s*\(|_source\.(?:get|remove|containsKey|getOrDefault|put)\s*\()\s*$/;
+/** Matches names of fields after `_source` and `doc`, and all other names of members that are not methods. */
+const MEMBERS =
+  /(\b_source|\bdoc)((?:\??\.\w+)+)|(?<!\bparams)\??\.(?!_source\b|doc\b)([a-z_]\w*)\b(?!\s*\()/gi;
+/** Properties of points and dates in Painless. */
+const PROPERTIES = new Set(
+  'lat lon year month monthValue dayOfMonth dayOfWeek dayOfWeekEnum dayOfYear hour minute second nano millis'.split(
+    ' ',
+  ),
+);
 /** Numbers in code that stay, because they usually convert units of time or size. */
 const UNITS = new Set('1000 1024 3600 86400 60000 3600000 86400000 1000000 1000000000'.split(' '));
 
@@ -493,7 +502,12 @@ export class Masking {
       },
       number: ({ text }) => this.codeNumber('', text),
       code: (code) =>
-        code.replaceAll(/(\b_source|\bdoc)((?:\??\.\w+)+)/g, (_, start: string, path: string) => {
+        code.replaceAll(MEMBERS, (all, start: string | undefined, path: string, member: string) => {
+          // The object may be a variable with the source or a part of it. The names of parameters stay.
+          if (start === undefined)
+            return this.knowledge.isSegment(member) && !PROPERTIES.has(member)
+              ? all.replace(member, () => this.scriptName(member))
+              : all;
           const mapped = path
             .split('.')
             .filter(Boolean)
