@@ -2,6 +2,7 @@
  * Tests runs whose load several processes generate together. The processes communicate through a real Elasticsearch. The target counts the
  * requests of each process.
  */
+import path from 'node:path';
 import { decodeHistogram } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
 import { DynoError } from '../../common/problem';
@@ -17,6 +18,8 @@ import {
 } from '../../server/seats/coordinator';
 import { reports } from '../../server/seats/codec';
 import { Connection } from '../../server/target-cluster/connection';
+import { madeRecord } from '../../server/traffic-file/testing/made-records';
+import { TrafficWriter } from '../../server/traffic-file/writer';
 import { version } from '../../package.json';
 import { workplace, type Running, type Workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
@@ -32,16 +35,21 @@ let target: Target;
 let node: string;
 /** Number of requests by the API key with which they were sent. */
 let asked: Map<string, number>;
+/** Requests of recorded traffic in the order of their arrival, with the key with which they were sent. */
+let arrived: { key: string; mark: string }[];
 let places: Workplace[];
 let opened: Seats[];
 
 beforeEach(async () => {
   results = new Connection({ hosts: [url()] });
   asked = new Map();
+  arrived = [];
   places = [];
   opened = [];
-  target = new Target((documents, { headers }) => {
+  target = new Target((documents, { headers, url: sent }) => {
     const key = headers.authorization ?? '';
+    const mark = /preference=([\d-]+)/.exec(sent ?? '')?.[1];
+    if (mark !== undefined) arrived.push({ key, mark });
     asked.set(key, (asked.get(key) ?? 0) + 1);
     return { status: 200, body: documents.length > 0 ? accepted(documents.length) : FOUND, after: 2 };
   });
@@ -162,6 +170,55 @@ test('two machines together generate the requested rate with their own keys, and
 
   await seats.close('the run is over');
   expect(await busesLeft()).toBe(0);
+  for (const { ended } of workers) expect(await ended).toMatchObject({ code: 0 });
+});
+
+test('two machines replay whole connections of recorded traffic, each request once and in its order', async () => {
+  const workers = ['one', 'two'].map((name) => startWorker(name, '--once'));
+  const [CONNECTIONS, REQUESTS] = [6, 20];
+  const place = workplace();
+  places.push(place);
+  const file = path.join(place.folder, 'shop.traffic.gz');
+  const about = { startedAt: 0, origin: 'record', share: 1 } as const;
+  // A file is full after a few blocks.
+  const rotation = { rotateBytes: 2000, blockBytes: 1000 };
+  const writer = await TrafficWriter.open(file, about, rotation);
+  for (let number = 0; number < CONNECTIONS * REQUESTS; number += 1) {
+    const [connection, order] = [number % CONNECTIONS, Math.floor(number / CONNECTIONS)];
+    const answer = { status: 200, durationUs: 1000, bytes: 10 };
+    const query = `preference=${connection}-${order}`;
+    await writer.write(madeRecord({ connection, order, at: number * 10_000, query, answer }));
+  }
+  const { files } = await writer.close();
+  expect(files.length).toBeGreaterThan(1);
+  const replay: TaskJob = {
+    name: 'replay',
+    operation: {
+      ...{ kind: 'replay', source: { kind: 'file', file }, traffic: 'traffic', types: null, indices: [] },
+      ...{ rest: { trial: null }, mayWriteOwn: true, mayWriteExisting: false, engine: 'elasticsearch' },
+      repeat: false,
+      // Two connections share an id, so one machine sends both.
+      found: { indices: [], startedAt: 0, firstAt: 0, lastAt: 0, groups: [[0, 3]] },
+    },
+    executor: { kind: 'recorded', speed: 1, maxClients: 50 },
+  };
+  const seats = await openSeats(2);
+  await complete(seats);
+  const { outcome } = await carry(seats, job(node, [replay], { measureMs: 20_000 }));
+  expect(outcome.tasks[0]!.traffic).toMatchObject({ records: 120, sent: 120, leftOut: 0, unsent: 0 });
+  expect(outcome.seats.map(({ attempted }) => attempted).sort()).toEqual([40, 80]);
+  const byConnection = Array.from({ length: CONNECTIONS }, (_, connection) =>
+    arrived.filter(({ mark }) => mark.startsWith(`${connection}-`)),
+  );
+  for (const [connection, own] of byConnection.entries()) {
+    expect(own.map(({ mark }) => mark)).toEqual(
+      Array.from({ length: REQUESTS }, (_, order) => `${connection}-${order}`),
+    );
+    expect(new Set(own.map(({ key }) => key)).size).toBe(1);
+  }
+  expect(byConnection[0]![0]!.key).toBe(byConnection[3]![0]!.key);
+  expect([...asked.keys()].sort()).toEqual(['ApiKey one', 'ApiKey two']);
+  await seats.close('the run is over');
   for (const { ended } of workers) expect(await ended).toMatchObject({ code: 0 });
 });
 

@@ -2,14 +2,20 @@
  * Tests what a run knows about the processes that generate its load. The index through which they communicate is simulated.
  * test/integration/seats.test.ts tests real loads.
  */
+import { writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { readDefinition } from '../../../common/experiment/read';
+import { resolveCells } from '../../../common/experiment/resolved-cells';
 import type { SeatProgress } from '../../../common/measurement/progress';
 import type { Call } from '../../seats/bus';
 import { Seats } from '../../seats/coordinator';
 import { FakeBus } from '../../seats/testing/fake-bus';
 import { serveOn, type Left } from '../../seats/worker';
+import { madeFolder, madeRecord } from '../../traffic-file/testing/made-records';
+import { TrafficWriter } from '../../traffic-file/writer';
 import { until } from '../../../test/support/until';
-import { RunSeats } from './seats';
+import { filesIn, RunSeats } from './seats';
 
 const CALL: Call = {
   kind: 'call',
@@ -118,4 +124,31 @@ test('a seat on the machine of the carrier is detected, because the target may b
   void worker(hostname(), 'b');
   await complete;
   expect(run.isHere).toBe(true);
+});
+
+const fileNamed = madeFolder();
+
+test('the seats prove every file of a recording, and the single file of a corpus', async () => {
+  const about = { startedAt: 0, origin: 'record', share: 1 } as const;
+  // A file is full after a few blocks.
+  const rotation = { rotateBytes: 2000, blockBytes: 1000 };
+  const writer = await TrafficWriter.open(fileNamed('shop.traffic.gz'), about, rotation);
+  for (let order = 0; order < 200; order += 1) await writer.write(madeRecord({ order, at: order }));
+  const { files } = await writer.close();
+  expect(files.length).toBeGreaterThan(2);
+  for (const name of ['a.ndjson', 'a.2.ndjson']) writeFileSync(fileNamed(name), '{}\n');
+  const definition = readDefinition({
+    version: 1,
+    name: 'a',
+    index: { mapping: {} },
+    tasks: [
+      { name: 'shop', replay: { file: 'shop.traffic.gz' } },
+      { name: 'again', replay: { file: 'shop.traffic.gz' } },
+      { name: 'ingest', ingest: { source: { file: 'a.ndjson' } } },
+    ],
+  });
+  expect(await filesIn({ cells: resolveCells(definition) }, path.dirname(fileNamed('a')))).toEqual([
+    ...files.map((file) => path.basename(file)),
+    'a.ndjson',
+  ]);
 });

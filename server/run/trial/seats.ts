@@ -1,5 +1,6 @@
 /** The machines that together generate the load of a run. Only used if its definition requests more than one machine. */
 import os from 'node:os';
+import path from 'node:path';
 import type { Definition } from '../../../common/experiment/definition';
 import { durationMs } from '../../../common/experiment/definition';
 import type { Plan } from '../../../common/experiment/plan';
@@ -15,6 +16,8 @@ import { thisProcess } from '../../process-life';
 import { openSeats, type Seats, type SeatState } from '../../seats/coordinator';
 import { proofOf } from '../../seats/files';
 import { ORDER_LEAD_MS, type FileProof } from '../../seats/protocol';
+import { isOwn } from '../../traffic-file/own-file';
+import { furtherParts, partName } from '../../traffic-file/part-names';
 import type { ActiveRun } from '../active-run/active-run';
 import { LiveSeats } from './live-seats';
 
@@ -110,8 +113,8 @@ export class RunSeats {
   static async open(input: SeatsInput, activeRun: ActiveRun, onWait: OnWait): Promise<RunSeats | null> {
     const { load } = activeRun.document.definition;
     if (load === undefined || !wantsSeats(activeRun.document.definition)) return null;
-    const names = new Set(filesIn(activeRun.plan));
-    const files = await Promise.all([...names].map((name) => proofOf(name, input.folder)));
+    const names = await filesIn(activeRun.plan, input.folder);
+    const files = await Promise.all(names.map((name) => proofOf(name, input.folder)));
     const seats = await openSeats(input.resultsClient, {
       run: { id: activeRun.id, experiment: activeRun.document.experiment.name },
       coordinator: thisProcess(),
@@ -260,8 +263,17 @@ const waitsFor = (missing: number, wanted: number): string =>
     : `waits for ${missing === wanted ? '' : `${missing} of `}${plural(wanted, 'machine')}`;
 
 /**
- * Returns the names of the files that the processes read while they generate load. Files of preloads are not included, because only this
- * machine loads documents before a trial.
+ * Returns the names of the files that the processes read while they generate load, relative to `folder`. Further files of a recording are
+ * included. Files of preloads are not included, because only this machine loads documents before a trial.
  */
-const filesIn = ({ cells }: Plan): string[] =>
-  cells.flatMap(({ definition }) => filesOf(definition.tasks).map(({ file }) => file));
+export async function filesIn({ cells }: Pick<Plan, 'cells'>, folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const name of new Set(
+    cells.flatMap(({ definition }) => filesOf(definition.tasks).map(({ file }) => file)),
+  )) {
+    names.push(name);
+    const first = path.resolve(folder, name);
+    if (await isOwn(first)) names.push(...(await furtherParts(first)).map((part) => partName(name, part)));
+  }
+  return names;
+}
