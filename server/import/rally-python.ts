@@ -37,7 +37,7 @@ export const TRACK_REFUSED = 'import.python-track';
 const LIMIT_MS = 30 * 60_000;
 /** Maximum size of the script's output, in bytes. The script itself limits each task. */
 const MOST_BYTES = 1024 ** 3;
-/** Number of characters at the end of standard error that are kept. The last line explains why the script has ended. */
+/** Number of characters at the end of standard error that are stored. The last line explains why the script has ended. */
 const KEPT_ERRORS = 4000;
 
 const INSTALL =

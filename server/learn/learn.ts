@@ -37,7 +37,7 @@ export interface Learned {
   total: number | undefined;
   /** Fields that generated documents will not have. */
   leftOut: LeftOut[];
-  /** Number of kept values for each field in {@link LearnOptions.keep}. */
+  /** For each field in {@link LearnOptions.keep}: the number of original values that the profile contains. */
   kept: KeptValues[];
 }
 

@@ -211,7 +211,10 @@ export class Learner {
     return this.documents + (this.buffered?.length ?? 0);
   }
 
-  /** After {@link finish}: for each field whose values may be kept, the numbers of kept and of generated values. */
+  /**
+   * For each field whose original values may be in the profile: the numbers of original and of generated values. Complete only after {@link
+   * finish}.
+   */
   get kept(): KeptValues[] {
     return [...this.allFields(this.root)]
       .filter(({ keptValues }) => keptValues !== undefined)

@@ -227,8 +227,8 @@ export class Survey {
   }
 
   /**
-   * Decides which fields are kept. Called after all documents were read. Returns the mapping of the kept fields, and the fields that are
-   * left out.
+   * Decides which fields generated documents will have. Called after all documents were read. Returns the mapping of these fields, and the
+   * fields that are left out.
    */
   decide(): { mapping: Tree; leftOut: LeftOut[] } {
     const fields = [...this.seen].sort(

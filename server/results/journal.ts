@@ -334,8 +334,8 @@ export class Journal {
   }
 
   /**
-   * Ends the sending of a portion: keeps those of its documents that must wait (`waiting`), and removes the others from the journal. Never
-   * rejects.
+   * Called when the documents of a portion were sent. Keeps those that must be sent again (`waiting`), and removes the others from the
+   * journal. Never rejects.
    */
   settle({ segment }: Portion, waiting: readonly StoredDocument[]): Promise<void> {
     return this.steps.add(async () => {

@@ -95,7 +95,9 @@ export function createScheduleLog(
     await ask(client, api.putDocument(SCHEDULES, id, document, { refresh: true }), doing);
   }
 
-  /** Removes the documents that `filter` finds, a few thousand at a time. Keeps the newest `kept` of them. */
+  /**
+   * Removes the documents that `filter` finds, a few thousand at a time, except the newest ones. `kept`: number of documents that remain.
+   */
   async function remove(filter: object[], kept = 0): Promise<void> {
     for (;;) {
       const { hits } = await searchIndex(client, place, {

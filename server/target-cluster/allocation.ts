@@ -13,7 +13,7 @@ interface Attributed {
 
 /**
  * Checks that the target has nodes on which the indices may be allocated. Rejects with a DynoError `target.no-such-nodes` (input) if no
- * data node has the attribute with one of the values. Does nothing if the cluster does not report attributes.
+ * data node has the attribute with one of the requested values. Does nothing if the cluster does not report attributes.
  */
 export async function checkAllocation(
   client: ElasticsearchClient,

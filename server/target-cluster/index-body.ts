@@ -1,4 +1,4 @@
-/** Reads the parts of an existing index that a copy of it needs. */
+/** Reads the mapping and the settings of an existing index that are needed to create a copy of it. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';

@@ -27,7 +27,7 @@ interface Parts {
   aliases: Set<string>;
 }
 
-/** A template, or a component of a template, with a description of it. */
+/** A template, or a component of a template. `name`: description for the user. */
 interface Layer extends Parts {
   name: string;
 }
@@ -306,7 +306,7 @@ async function layersFor(
       .sort(([, a], [, b]) => (a.order ?? 0) - (b.order ?? 0))
       .map(([name, own]) => ({ name: `legacy template ${name}`, ...partsOf(own) }));
   }
-  // A data stream of Dyno comes from a template of Dyno, which has the parts of the definition.
+  // A data stream of Dyno comes from a template of Dyno, which contains only what the definition requests.
   if (wanted.stream !== undefined && best.name === wanted.index) return [];
   const { composed_of: components = [], template } = best.index_template;
   const layers: Layer[] = [];

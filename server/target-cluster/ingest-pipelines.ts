@@ -104,8 +104,8 @@ async function readPipeline(client: ElasticsearchClient, name: string): Promise<
 }
 
 /**
- * Returns all pipelines that Dyno created (those with `_meta.dyno`). The list is empty if the credentials may not read pipelines, because
- * such credentials cannot have created any.
+ * Returns all pipelines that Dyno created (those with `_meta.dyno`). The list is empty if the credentials may not read pipelines. Such
+ * credentials cannot have created any.
  */
 export async function findMarkedPipelines(
   client: ElasticsearchClient,

@@ -1,4 +1,4 @@
-/** Mappings of the parts that trials and samples share. */
+/** Mappings of the fields that trials and samples have in common. */
 import type { Counts } from '../../../common/measurement/counts';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
 import type { LatencySummary } from '../../../common/measurement/histogram';

@@ -236,7 +236,7 @@ async function* linesOf(file: AsyncIterable<Buffer>, mostBytes: number): AsyncGe
   let length = 0;
   let bytes = 0;
   const feeding = pipeline(file, gunzip);
-  // The loop below ends with the same error and reports it.
+  // Errors are ignored here, because reading the stream below ends with the same error.
   feeding.catch(() => undefined);
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {

@@ -17,7 +17,7 @@ export class TimelineCache<Value> {
     return found.value;
   }
 
-  /** Caches a value. `weight` counts towards the limit. A value whose weight exceeds the limit is not cached. */
+  /** Caches a value. `weight`: size of the value, in the unit of the limit. A value whose weight exceeds the limit is not cached. */
   set(key: string, value: Value, weight = 1): void {
     this.delete(key);
     this.kept.set(key, { value, weight });

@@ -28,7 +28,7 @@ const PAGE = 100;
 /** Number of trials whose histograms are decoded before the event loop gets a turn. Decoding takes about a millisecond per trial. */
 const AT_ONCE = 10;
 
-/** Percentiles in the curve. They are closer together in the tail. */
+/** Percentiles for which the curve of a distribution has points. They are closer together for slow requests. */
 const PERCENTILES = [
   1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.5,
   99.8, 99.9, 99.95, 99.98, 99.99,

@@ -29,8 +29,8 @@ interface Window {
 }
 
 /**
- * Calculates the grid of a timeline. `trials`: the trials that are drawn. Without `window.from` and `window.to`, the grid spans these
- * trials.
+ * Calculates the grid of a timeline: its start, its end and the length of its buckets. `trials`: the trials that are drawn. Without
+ * `window.from` and `window.to`, the grid spans these trials.
  */
 export function gridOf(
   { run }: Pick<TimelineRun, 'run'>,

@@ -21,7 +21,7 @@ export interface PartsSecond {
 export const partsSeconds = (client: ElasticsearchClient): SecondsReader<PartsSecond> =>
   secondsOf(client, {
     fields: ['requests'],
-    // Samples of older versions of Dyno lack the parts.
+    // Samples of older versions of Dyno do not contain the single requests.
     secondOf: ({ requests }, at) => ({ at, parts: requests ?? {} }),
     weightOf: ({ parts }) => Object.keys(parts).length,
     mostKept: MOST_KEPT,

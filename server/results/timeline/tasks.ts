@@ -52,8 +52,8 @@ const POINT = {
 };
 
 /**
- * Aggregates only seconds in which the whole load was running ({@link isWholeSecond}). `broken`: starts of the seconds in which a load
- * ended.
+ * Aggregates only seconds in which the task's load was running from beginning to end ({@link isWholeSecond}). `broken`: starts of the
+ * seconds in which a load ended.
  */
 const loaded = (broken: readonly string[]): object => ({
   filter: { bool: { must_not: [{ term: { phase: 'drain' } }, { terms: { '@timestamp': broken } }] } },

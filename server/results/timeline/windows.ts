@@ -18,7 +18,10 @@ import { secondsOf, type SecondsReader } from './seconds';
 
 /** Possible lengths of windows, in seconds. For each percentile, the shortest window with enough answers is used. */
 const LENGTHS = [1, 2, 5, 10, 15, 30, 60];
-/** Share of the windows that must have enough answers. It is below 1, because the cluster may give no answers for a while. */
+/**
+ * Share of the windows that must have enough answers. It is below 1, because a cluster that stops answering for a while leaves some windows
+ * empty.
+ */
 const MOSTLY = 0.98;
 /** Maximum number of samples of a task that are decoded for one timeline. Decoding a sample takes 0.2 ms. */
 export const MOST_DECODED = 10_000;

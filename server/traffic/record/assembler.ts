@@ -144,7 +144,7 @@ export class Assembler {
     });
   }
 
-  /** Copies the pieces of unfinished exchanges, because the memory of the batch is used again. */
+  /** Copies the pieces of unfinished exchanges, because the memory of the buffer is used again. */
   private ownPieces(): void {
     for (const exchange of this.touched) {
       if (!exchange.isOpen) continue;

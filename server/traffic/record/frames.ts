@@ -23,25 +23,26 @@ export const FRAME = { begin: 1, requestBody: 2, answerBody: 3, end: 4 } as cons
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 export const FRAME_HEAD_BYTES = 9;
 
-/** Information that is sent together with the frames of a batch. */
+/** Information that is sent together with each buffer of frames. */
 export interface BatchNews {
   /** Ids of requests that must be removed, because their end will not arrive. They were dropped or could not be read. */
   forgotten: number[];
-  /** Number of requests that were dropped since the last batch. */
+  /** Number of requests that were dropped since the last buffer was sent. */
   dropped: number;
 }
 
-/** Message to the writing thread. Lengths and positions are in bytes. */
+/** Message to the writing thread. A batch is the content of one buffer. Lengths and positions are in bytes. */
 export type ToWriting =
   | { as: 'batch'; buffer: ArrayBuffer; length: number; news: BatchNews }
-  /** A batch in the spill file. `length` is 0 if it could not be written. */
+  /** A batch in the spill file (a temporary file). `length` is 0 if it could not be written. */
   | { as: 'spilled'; offset: number; length: number; news: BatchNews }
   | { as: 'end'; news: BatchNews };
 
 /** Counts of the writing thread since the start. */
 export interface WritingTotals {
-  /** Records and bytes on disk. */
+  /** Number of records on disk. */
   records: number;
+  /** Size of all files, in bytes. */
   bytes: number;
   dropped: number;
   /** Number of requests that are not recorded, because their bodies cannot be decoded. */
@@ -68,8 +69,9 @@ export type FromWriting =
 /** Settings of the writing thread. */
 export interface WritingSettings {
   file: string;
-  /** Start of the recording: in ms since the epoch, and in ms of `performance.now()` of the relaying thread. */
+  /** Start of the recording, in ms since the epoch. */
   startedAt: number;
+  /** Start of the recording, in ms of `performance.now()` of the relaying thread. */
   startedNow: number;
   share: number;
   rotateBytes: number;
@@ -79,7 +81,7 @@ export interface WritingSettings {
   spill: number | null;
 }
 
-/** Yields the frames of a batch. Their contents are valid until the buffer is returned. */
+/** Yields the frames in the content of a buffer. The frames are valid until the buffer is returned. */
 export function* framesOf(
   bytes: Buffer,
 ): Generator<{ kind: FrameKind; id: number; content: Buffer }, void, undefined> {

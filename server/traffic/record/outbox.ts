@@ -142,7 +142,7 @@ export class Outbox {
     this.port.postMessage({ as: 'end', news: this.takeNews() });
   }
 
-  /** Drops all further frames. */
+  /** Drops all frames that arrive from now on. */
   abandon(): void {
     this.isClosed = true;
     clearTimeout(this.timer);

@@ -13,9 +13,7 @@ interface Place {
 }
 
 export class SpillFile {
-  /**
-   * Parts of the file that were reserved and not released, in their order. The file is used as a ring: after its end comes its beginning.
-   */
+  /** Parts of the file that are in use, in their order. After the end of the file, its beginning is used again. */
   private readonly places: Place[] = [];
 
   private constructor(

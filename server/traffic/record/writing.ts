@@ -21,7 +21,7 @@ import { garbageCollector } from './garbage';
 /** Number of bytes in frames after which garbage is collected. Each byte is copied several times, so V8 would otherwise use much memory. */
 const GARBAGE_BYTES = 1024 ** 2;
 
-/** Writes all frames that arrive at the port, until the end. */
+/** Writes the requests in all frames that arrive at the port, until the recording ends. */
 export async function writeTraffic(port: MessagePort, settings: WritingSettings): Promise<void> {
   const send = (message: FromWriting, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer);
@@ -85,7 +85,7 @@ export async function writeTraffic(port: MessagePort, settings: WritingSettings)
   };
   let work = Promise.resolve();
   port.on('message', (message: ToWriting) => {
-    // Earlier batches may wait because the disk is full. They must not wait forever.
+    // Earlier buffers may wait because the disk is full. They must not wait forever.
     if (message.as === 'end') writer.stopTrying();
     work = work.then(() => carryOut(message));
   });
