@@ -19,8 +19,8 @@ const RIGHT_MS = 0.3;
  */
 const FAR_OFF = 0.1;
 /**
- * The load generator must not add more than a tenth to a median of at least this many ms, even if it warns about that value. Otherwise, it
- * is not certified. Most behaviours have a median of 5 ms.
+ * If the load generator adds more than a tenth to a median of at least this many ms, it is not certified. A warning about the value does
+ * not change that. Most behaviours have a median of 5 ms.
  */
 const MEDIAN_MS = 5;
 /** If other processes use more than this share of the machine's CPU, the result is unknown. */

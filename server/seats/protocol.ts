@@ -18,7 +18,7 @@ export const LEASE_MS = 7000;
  * no requests any more.
  */
 export const LOST_MS = 8500;
-/** If a worker has read no sign of life of the run's process for this time, in ms, it gives up and looks for another run. */
+/** A worker gives up and looks for another run if it has read no sign of life of its run for this time, in ms. */
 export const LEAVE_MS = 60_000;
 
 /** A file that the load reads, as it is on the machine of the process that executes the run. Workers compare their own copies with it. */

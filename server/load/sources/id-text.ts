@@ -5,8 +5,8 @@
 import { deriveSeed, mix } from '../../../common/random';
 
 /**
- * Values from which ids are generated: the number of the task in the load, the number of the load thread, and a seed that is the same in
- * all threads of a trial.
+ * Values from which ids are generated: the number of the task in the load, the number of the load thread, and a seed. The seed is the same
+ * in all threads of a trial.
  */
 export interface IdPlace {
   task: number;
@@ -57,9 +57,9 @@ export class SequentialIds implements IdText {
 const ROUNDS = 4;
 
 /**
- * Ids of 16 hexadecimal digits in random order. The numbers of the task, the load thread and the document are packed into 64 bits and
- * permuted by a Feistel network (Luby and Rackoff 1988). Such a network never maps two numbers to the same id, whatever the round function
- * is.
+ * Ids of 16 hexadecimal digits in random order. They are made from the numbers of the task, the load thread and the document, which are
+ * packed into 64 bits. A Feistel network (Luby and Rackoff 1988) then permutes the bits. Such a network never maps two numbers to the same
+ * id, whatever the round function is.
  */
 export class RandomIds implements IdText {
   readonly longest = 16;

@@ -34,8 +34,8 @@ const SHORTEST_WAIT_MS = 0.06;
 /** Gap between two requests, in ms, below which a rate counts as high. */
 const SHORT_GAP_MS = 0.25;
 /**
- * At a high rate, a nap (short sleep of the thread) is requested to end this long before the next request is due, in ms. The system ends
- * naps about 0.05 ms late, so the request is sent a little late. In exchange, fewer naps are needed, which saves CPU time.
+ * At a high rate, the pacer requests that a nap (short sleep of the thread) ends this many ms before the next request is due. The system
+ * ends naps about 0.05 ms late, so the request is sent a little late. In exchange, fewer naps are needed, which saves CPU time.
  */
 const SHORT_GAP_EARLY_MS = 0.03;
 /** Weight of the newest measurement in the moving mean of delays. */

@@ -31,8 +31,8 @@ export interface Ending {
    */
   sentAt: number;
   /**
-   * Time at which the last bytes of a complete answer were noticed, or at which the request was given up, in ms since the start of the
-   * load.
+   * Time at which the last bytes of a complete answer were noticed, in ms since the start of the load. Without a complete answer: time at
+   * which the request was given up.
    */
   time: number;
 }

@@ -451,10 +451,7 @@ export class ActiveRun {
     return this.continuesTo?.(this.blocks[at - 1]!.environment, this.blocks[at]!.environment) ?? false;
   }
 
-  /**
-   * The current environment with its trials and the following ones, up to the end of the run, or to the point at which the user must change
-   * the environment.
-   */
+  /** The current environment and the following ones, each with its trials. Ends where the user must change the environment. */
   get ahead(): PlannedBlock[] {
     const from = blockNumber(this.document.progress);
     const rest = this.blocks.slice(from);

@@ -109,8 +109,8 @@ const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | '
   [beside, provenance?.cluster.uuid].filter((uuid) => uuid !== undefined);
 
 /**
- * Returns whether a run puts load on the cluster with this uuid, or on the machine of that cluster because it starts its own clusters
- * there.
+ * Returns whether a run puts load on the cluster with this uuid. A run also does so if Dyno starts the clusters of the run on the machine
+ * of that cluster.
  */
 export const measuresAt = (run: Pick<RunDocument, 'run' | 'provenance'>, uuid: string): boolean =>
   clustersOf(run).includes(uuid);

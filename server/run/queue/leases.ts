@@ -9,8 +9,8 @@ import { isSame, runTaken, type Lease, type Leases } from '../../results/leases'
 import { isGone } from '../active-run/active-run';
 
 /**
- * Returns whether an operation failed because another process, or another operation of this process, holds the lease of the run (the right
- * to change it).
+ * Returns whether an operation failed because the lease of the run (the right to change it) is taken: by another process, or by another
+ * operation of this process.
  */
 export const isTaken = (error: unknown): boolean => codeOf(error) === 'run.claimed';
 

@@ -61,9 +61,9 @@ export class ExistingData {
   }
 
   /**
-   * Describes what other clients have changed in the data; '' if nothing was changed. The data is compared with its state at the start of
-   * the run, or at the start of the trial if the trial writes to the data. `documents`: number of new documents that this trial has not
-   * written. Rejects with a DynoError.
+   * Describes what other clients have changed in the data; '' if nothing was changed. If the trial writes to the data, the data is compared
+   * with its state at the start of the trial; otherwise, at the start of the run. `documents`: number of new documents that this trial has
+   * not written. Rejects with a DynoError.
    */
   async changes(documents: number): Promise<string> {
     const { isWritten, first } = this.input;

@@ -419,8 +419,8 @@ function keepExisting({ existing }: Pick<TrialsState, 'existing'>, { existing: f
 const MOST_HIT_IN_A_ROW = 3;
 
 /**
- * Returns the reason why the run must end, if each of its last three trials was ended by an outage of the target, or by the loss of a
- * machine that generated load. Otherwise returns ''.
+ * If each of the last three trials was ended by an outage of the target, or by the loss of a machine that generated load, the run must end.
+ * Returns the reason, or ''.
  */
 export function awayTooOften(trials: readonly TrialDocument[]): string {
   const last = trials.slice(-MOST_HIT_IN_A_ROW).map(({ trial }) => trial.outage);
