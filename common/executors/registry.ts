@@ -38,13 +38,13 @@ const shape = Object.fromEntries(
   EXECUTORS.map(({ name, schema }): [string, z.ZodType] => [name, schema.optional()]),
 ) as unknown as { [Name in ExecutorName]: z.ZodOptional<Named<Name>['schema']> };
 
-/** An object with one executor. */
+/** Schema of the executor of a task: an object with exactly one key, the name of an executor. */
 export const executorSchema = z.strictObject(shape).superRefine(exactlyOne(...EXECUTOR_NAMES));
 
 /** Default executor of a task. */
 export const USUAL_EXECUTOR = { 'constant-clients': { clients: 1 } };
 
-/** Executor of a definition that was read: an object with exactly one key. */
+/** Executor of a task in a definition, with defaults filled in: an object with exactly one key, the name of the executor. */
 export type ExecutorDefinition = z.output<typeof executorSchema>;
 
 const BY_NAME: ReadonlyMap<string, ExecutorDescription> = new Map(
@@ -60,11 +60,11 @@ export function executorNamed(name: string): ExecutorDescription {
 
 interface Given {
   description: ExecutorDescription;
-  /** The value below the executor's name. */
+  /** The settings of the executor: the value below its name in the definition. */
   given: unknown;
 }
 
-/** Returns the description of the executor in `executor`, and the value of its key. Returns undefined if no key is known. */
+/** Returns the description of the executor that `executor` names, and its settings. Undefined if no key is the name of an executor. */
 function givenIn(executor: object): Given | undefined {
   for (const [name, given] of Object.entries(executor)) {
     const description = given === undefined ? undefined : BY_NAME.get(name);
@@ -92,7 +92,7 @@ export function rampMs(executor: object): number {
   return found?.description.rampMs?.(found.given) ?? 0;
 }
 
-/** Returns whether the rate is independent of the target: the loop is `open`, or follows a log. */
+/** Returns whether requests are sent at times that do not depend on the target's answers: at given rates, or at the times in a log. */
 export function isOpen(executor: object): boolean {
   const loop = givenIn(executor)?.description.loop;
   return loop === 'open' || loop === 'recorded';
@@ -112,10 +112,10 @@ export function executorJob(executor: object, surroundings: Surroundings): Execu
   return { kind: description.name, ...description.job(given, surroundings) } as ExecutorJob;
 }
 
-/** Returns the maximum number of clients (closed loops) or of requests in flight (open loops), over all shares. */
+/** Returns the maximum number of clients (closed loops) or of requests in flight (open loops), of all load threads together. */
 export const mostClients = (job: ExecutorJob): number => executorNamed(job.kind).mostClients(job);
 
-/** The name of a loop together with the input of this loop. */
+/** The loop in `server/load/executors` that sends the requests of a task, by its name, and the input for this loop. */
 export type Driven = { [Loop in LoopName]: { loop: Loop; drive: Drives[Loop] } }[LoopName];
 
 export function drivenBy(job: ExecutorJob): Driven {
@@ -173,8 +173,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the default duration for tasks that may be incomplete: the default of the first executor that has one. Returns undefined if no
- * executor has one.
+ * Returns the default duration for a list of tasks, which may be incomplete. It is that of the first task whose executor has a default
+ * duration; undefined without such a task.
  */
 export function usualDuration(tasks: unknown): string | undefined {
   if (!Array.isArray(tasks)) return undefined;
@@ -184,7 +184,7 @@ export function usualDuration(tasks: unknown): string | undefined {
   })[0];
 }
 
-/** Returns the task with the executor for a burn-in. */
+/** Returns the task as it runs in the burn-in, an unmeasured load before the first trial. Some executors are replaced by a simpler one. */
 export function forBurnIn<Task extends { executor: ExecutorDefinition }>(task: Task): Task {
   const { description, given } = executorOf(task.executor);
   const other = description.burnIn?.(given);

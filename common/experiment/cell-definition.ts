@@ -1,6 +1,6 @@
 /**
- * The definition of the trials of one cell: the levels of the cell are applied, and all defaults are filled in. It has its own TypeScript
- * type, so that the definition of the whole experiment, which belongs to no cell, cannot be used instead by mistake.
+ * The definition of the trials of one cell (a combination of factor levels): the levels are applied, and all defaults are filled in. It has
+ * its own TypeScript type, so that the definition of the whole experiment cannot be used instead by mistake.
  */
 import {
   flattenSettings,
@@ -29,8 +29,8 @@ export interface CellIndex extends Omit<Index, 'allocation' | 'settings' | 'mapp
   /** Time between two refreshes, in ms; null if the index is never refreshed automatically. */
   refreshMs: number | null;
   /**
-   * The body of `mappings`. The definition contains it, or names a mapping that Dyno provides. Otherwise, it is the mapping of the first
-   * generator in the definition.
+   * The body of `mappings`. The definition contains it, or names a mapping that Dyno provides. Otherwise, it is the mapping that belongs to
+   * the first generator of documents in the definition.
    */
   mapping: Readonly<Record<string, unknown>>;
 }
@@ -82,8 +82,8 @@ export function mappingOf(definition: Definition): CellIndex['mapping'] {
 }
 
 /**
- * Returns the duration of the warm-up. It is 0 with cold caches, because a warm-up would fill them. By default, it is also 0 for a load
- * with a number of documents, which is measured from the first document on.
+ * Returns the duration of the warm-up. It is 0 with cold caches, because a warm-up would fill them. By default, it is also 0 if the load is
+ * a number of documents, because it is then measured from the first document on.
  */
 function warmupOf({ caches, warmup, documents }: Definition['measure']): string {
   if (caches === 'cold') return '0s';

@@ -35,7 +35,7 @@ export function cellLevels({ factors }: Pick<Definition, 'factors'>): Levels[] {
   );
 }
 
-/** Returns the names of the elements of a list, such as requests or steps of a recipe. Returns undefined if an element has no name. */
+/** Returns the names of the elements of a list, such as the requests of a task, as one text. Undefined if an element has no name. */
 function namesOf(level: unknown): string | undefined {
   if (!Array.isArray(level) || level.length === 0) return undefined;
   const names = level.map((each: unknown) => (each as { name?: unknown } | null)?.name);
@@ -46,7 +46,10 @@ function namesOf(level: unknown): string | undefined {
 export const showLevel = (level: unknown): string =>
   typeof level === 'string' ? exactText(level) : (namesOf(level) ?? nameOfValue(level));
 
-/** Returns whether the value at a path may be a credential. Also recognises paths in which a part is misspelt. */
+/**
+ * Returns whether the value at a path may be a credential. A path with a typing mistake also counts if its last part looks like the name of
+ * a secret.
+ */
 const mayBeSecret = (path: string): boolean =>
   isSecretPath(path) || isSecretHeaderName(parsePath(path).at(-1) ?? '');
 
@@ -63,8 +66,7 @@ export const showLevels = (levels: Levels, names?: ReadonlyMap<string, string>):
     .join(', ') || 'all';
 
 /**
- * Last segments of a path that are too general to be a name. They are shown with the segment before: `cache.enable` for
- * `requests.cache.enable`.
+ * Last parts of a path that are too general to be a name. They are shown with the part before: `cache.enable` for `requests.cache.enable`.
  */
 const SAYING_NOTHING = ['enable', 'enabled'];
 
@@ -127,7 +129,7 @@ export const MOST_FACTORS = 50;
  */
 export const MOST_WRITTEN_OUT = 200_000;
 
-/** Number of characters of a text that count as one additional value. */
+/** Number of characters by which the size of a definition grows as much as by one additional value. It makes long texts count. */
 const CHARACTERS = 50;
 
 /** Returns the number of keys and values of a definition. A long text counts several times. */
@@ -141,8 +143,8 @@ function extentOf(value: unknown): number {
 }
 
 /**
- * Returns the number of keys and values of all cells' definitions together. `shared`: the part of the definition that all cells have in
- * common, as far as the check of a cell reads this part.
+ * Returns the number of keys and values that must be checked for all cells together. `shared`: the part of the definition without factors.
+ * It is checked again for each cell.
  */
 export function writtenOut(shared: unknown, { factors }: Pick<Definition, 'factors'>): number {
   const own = extentOf(shared);

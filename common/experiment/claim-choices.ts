@@ -27,7 +27,7 @@ export const tasksNamed = (tasks: unknown): NamedTask[] =>
     ];
   });
 
-/** Returns the claim with which the claim builder starts. */
+/** Returns the text of the claim with which the form for building a claim starts. */
 export const firstClaim = (tasks: readonly NamedTask[], factors: readonly string[]): string =>
   writtenClaim({
     metric: `${tasks[0]?.name ?? 'ingest'}.throughput`,

@@ -1,5 +1,6 @@
 /**
- * Names of the properties in an environment that Dyno itself applies if it starts the cluster. requested-cluster.ts explains their values.
+ * Names of the labels of an environment that Dyno itself puts into effect when it starts a cluster, such as the number of nodes.
+ * requested-cluster.ts explains their values.
  */
 import { environmentKey, type Environment } from './environment';
 
@@ -19,7 +20,7 @@ export type ClusterName = (typeof CLUSTER_NAMES)[number];
 
 export const isOfCluster = (name: string): name is ClusterName => CLUSTER_NAMES.some((own) => own === name);
 
-/** Returns the labels of an environment that Dyno does not apply. Only a person can change what they describe. */
+/** Returns the labels of an environment that Dyno does not put into effect. Only a person can change what they describe. */
 export const labelsOf = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfCluster(name)));
 
@@ -30,10 +31,11 @@ export const differsByCluster = (from: Environment, to: Environment): boolean =>
   environmentKey(labelsOf(from)) === environmentKey(labelsOf(to));
 
 /**
- * Returns whether environments alternate: each repetition runs through all of them, each time on a new cluster, so that a drift of the
- * machine affects all environments equally. Environments alternate only if they contain the label `engine`, because only then is it certain
- * that Dyno starts the clusters. On some targets, all other labels describe changes that a person would have to make again in every
- * repetition.
+ * Returns whether the run alternates between these environments. Each repetition then runs through all of them, each time on a new cluster.
+ * A drift of the machine thus affects all environments equally.
+ *
+ * This requires the label `engine`, because only then is it certain that Dyno starts the clusters. For other labels, a person might have to
+ * change the cluster again and again.
  */
 export const takesTurns = (environments: readonly Environment[]): boolean =>
   environments.length > 1 &&

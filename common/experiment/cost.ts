@@ -11,7 +11,7 @@ export interface Cost {
   cells: number;
   /** Maximum number of trials of each cell. */
   trials: number;
-  /** Present if the run may need fewer trials, because it ends when its claims are decided. */
+  /** Present if `trials` is only an upper limit, because the run ends when its claims are decided. */
   isMost?: true;
   /** Duration of all trials, in ms. */
   ms: number;
@@ -20,14 +20,14 @@ export interface Cost {
   /** Largest amount of data on disk at one time, in bytes: with replicas, and without compression. */
   diskBytes: number;
   /**
-   * Labels of the environments that a person must provide, in the order of the run. Contains one entry if nothing must be changed during
-   * the run.
+   * Labels of the environments of the run, in its order. Before each of them but the first, the cluster or its machines must change.
+   * Contains one entry if nothing changes during the run.
    */
   environments: string[];
   /** Clusters that Dyno starts itself if the target is the embedded Elasticsearch; null if there are no such clusters. */
   clusters:
     | (ClusterChanges & {
-        /** Environments that a person must provide nevertheless. */ waitsFor: string[];
+        /** Environments for which the run waits, because a person must change something that Dyno cannot change. */ waitsFor: string[];
       })
     | null;
   /** Assumptions of the estimate as text; '' without assumptions. */

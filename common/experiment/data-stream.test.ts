@@ -10,7 +10,7 @@ const definition = (more: object): object => ({
   ...more,
 });
 
-/** Returns the path of each problem and the allowed values. */
+/** Returns the path of each problem in a definition, with the allowed values as the problem describes them. */
 const pathsOf = (more: object): [string, string | undefined][] =>
   problemsOf(definition(more)).map(({ path, allowed }) => [path, allowed]);
 

@@ -1,4 +1,4 @@
-/** Checks the data streams and time series that a trial creates, and adds dimensions to a mapping. */
+/** Checks the data streams and time series that a trial creates. Also marks fields in a mapping as dimensions of time series. */
 import { flattenSettings } from '../elasticsearch/settings';
 import { GENERATORS, MAPPINGS_BY_NAME, type GeneratorName } from '../generators/registry';
 import { plainKey, plainValue } from '../json/exact';
@@ -24,7 +24,7 @@ const fieldsIn = (mapping: Mapping, prefix = ''): string[] =>
     ...fieldsIn(own, `${prefix}${name}.`),
   ]);
 
-/** Returns the mapping with these fields as dimensions of time series. */
+/** Returns the mapping with these fields marked as dimensions of time series. */
 export function withDimensions(mapping: Mapping, dimensions: readonly string[], prefix = ''): Mapping {
   const properties = Object.entries(propertiesOf(mapping)).map(([name, own]): [string, Mapping] => {
     const path = `${prefix}${plainKey(name)}`;

@@ -17,7 +17,10 @@ const HOUR_MS = 3_600_000;
 
 type Unit = 'h' | 'd' | 'w' | 'M' | 'y';
 
-/** Rounds a local time down to the start of a unit. `date`: the local time in its UTC fields. Weeks begin on Monday. */
+/**
+ * Rounds a local time down to the start of a unit. `date`: the local time as if it were UTC, so that its UTC fields are the local date.
+ * Weeks begin on Monday.
+ */
 function rounded(date: Date, unit: Exclude<Unit, 'h'>): Date {
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   if (unit === 'y') return new Date(Date.UTC(year, 0, 1));
@@ -26,7 +29,7 @@ function rounded(date: Date, unit: Exclude<Unit, 'h'>): Date {
 }
 
 /**
- * Adds `by` units to a local time. `date`: the local time in its UTC fields. If the resulting month is too short, the result is its last
+ * Adds `by` units to a local time. `date`: the local time as if it were UTC. If the resulting month is too short, the result is its last
  * day: one month before March 31 is February 28.
  */
 function moved(date: Date, by: number, unit: Exclude<Unit, 'h'>): Date {
@@ -55,8 +58,7 @@ function formatted(date: Date, format: string): string | undefined {
 
 /**
  * Returns the value of one date expression; undefined if the expression is invalid. `steps` and `format` are the parts of the expression,
- * without braces. Days and longer units follow the calendar of `zone`. Hours are elapsed time, so a day on which the clocks change has 23
- * or 25 hours.
+ * without braces. Days and longer units follow the calendar of `zone`. An hour is always 60 minutes, even if the clocks change.
  */
 function evaluated(steps: string, format: string, now: Date, zone: string): string | undefined {
   let ms = now.getTime();
@@ -86,13 +88,19 @@ export const datedName = (name: string, now: Date, zone: string = UTC): string =
     (whole, steps: string, format: string = FORMAT) => evaluated(steps, format, now, zone) ?? whole,
   );
 
-/** Returns whether the value at the end of this path names a file: `file: NAME`, `file: { path: NAME }`, or a factor of one of these. */
+/**
+ * Returns whether the value at the end of this path names a file. It does in `file: NAME`, in `file: { path: NAME }`, and as a level of a
+ * factor that varies one of these keys.
+ */
 const isFile = (path: readonly string[]): boolean => {
   const [parent, key] = path.flatMap((each) => each.split('.')).slice(-2);
   return key === 'file' || (parent === 'file' && key === 'path');
 };
 
-/** Returns `value` with all names of files in it replaced by the result of `change`. Parts without a name of a file are not copied. */
+/**
+ * Returns `value` with `change` applied to all names of files in it. Objects and lists without a file name are returned as they are, not as
+ * copies.
+ */
 function withNames(value: unknown, path: readonly string[], change: (name: string) => string): unknown {
   if (typeof value === 'string') return isFile(path) ? change(value) : value;
   if (Array.isArray(value)) {
@@ -113,7 +121,7 @@ export const zoneOfNames = ({ schedule }: Definition): string =>
 
 /**
  * Returns a definition with the dates in all names of files evaluated for the moment `now`. Returns the same object if no name contains a
- * date. The time zone matters: at 00:30 in Berlin, "yesterday" is the day that has just ended there, but in UTC this day has not ended yet.
+ * date. The day depends on the time zone: at 00:30 in Berlin it is still the day before in UTC.
  */
 export function withDatedFiles(definition: Definition, now: Date): Definition {
   const zone = zoneOfNames(definition);

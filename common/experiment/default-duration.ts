@@ -39,15 +39,15 @@ const withTime = <T extends { measure?: unknown }>(definition: T, duration: stri
 /** Matches paths of factors that can affect the default duration. */
 const OF_TIME = /^(tasks|measure)\b/;
 
-/** Returns whether the definition is small enough to create its cells here. `checkFactors` reports larger ones. */
+/** Returns whether the definition is small enough to create all its cells here. `checkFactors` reports definitions that are too large. */
 const isSmall = (shared: unknown, factors: Factors): boolean =>
   factorPaths({ factors }).length <= MOST_FACTORS &&
   countCells({ factors }) <= MOST_CELLS &&
   writtenOut(shared, { factors }) <= MOST_WRITTEN_OUT;
 
 /**
- * Returns the levels of each cell that may affect the duration, for a definition as the user has written it. Returns an empty list if there
- * are too many cells.
+ * Returns the levels of each cell, only of factors that may affect the duration. The definition is as the user has written it. Returns an
+ * empty list if there are too many cells.
  */
 function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {
   if (Array.isArray(factors)) {
@@ -62,7 +62,7 @@ function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {
 
 /**
  * Adds the default duration to a definition as the user has written it, if it contains none. `perCell` in the result: whether the cells
- * need different durations. In this case, the added duration is only a placeholder that the schema requires, and the caller removes it.
+ * need different durations. The schema still requires a duration, so one is added; the caller must remove it after validation.
  */
 export function withDefaultDuration(input: unknown): { input: unknown; perCell: boolean } {
   const asWritten = { input, perCell: false };
@@ -80,8 +80,8 @@ export function withDefaultDuration(input: unknown): { input: unknown; perCell: 
 }
 
 /**
- * Returns a cell's definition with the default duration, if neither the cell nor the `whole` definition contains a duration. If a level
- * removes the duration of the definition, none is added, so that the schema reports this mistake.
+ * Returns a cell's definition with the default duration, if neither the cell nor the `whole` definition contains a duration. If only the
+ * cell contains none, a factor has removed it. None is added then, so that the schema reports this mistake.
  */
 export function withOwnDuration<T extends { tasks: unknown; measure: object }>(
   cell: T,

@@ -26,7 +26,7 @@ import { WHEN_MISSED } from './schedule';
 export type { ExecutorDefinition } from '../executors/registry';
 export { durationMs } from '../units/duration';
 
-/** Default of the key `patience`. */
+/** Default maximum time that a run waits for an unavailable target (key `patience`). */
 export const DEFAULT_PATIENCE = '60s';
 export type { TaskDefinition } from '../tasks/registry';
 export type { SourceDefinition } from '../tasks/source';
@@ -587,7 +587,7 @@ const parts = z.strictObject({
 
 export const definitionSchema = parts.superRefine(executorsFit);
 
-/** Schemas for cells that have already been created, by the keys that vary. */
+/** Cache of the schemas that {@link cellSchema} returns, by the keys that vary between cells. */
 const cellSchemas = new Map<string, typeof definitionSchema>();
 
 /** Returns a schema that validates only the keys in `varied`. The other keys are the same in all cells and have been validated before. */

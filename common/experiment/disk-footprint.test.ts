@@ -4,7 +4,10 @@ import { readDefinition } from './read';
 
 const DOCUMENT = 445;
 
-/** Returns the size of datasets and of trials for each state of the disk, in thousands of documents. */
+/**
+ * Returns which datasets and trials are on disk at the same time: one element for each such combination, with their sizes in thousands of
+ * documents.
+ */
 function footprints(preload: object, more: object): { datasets: number[]; trials: number[] }[] {
   const definition = readDefinition({
     version: 1,

@@ -17,7 +17,7 @@ export interface IndicesFootprint {
   replicas: number;
 }
 
-/** Data on disk at one time during a run: all `datasets` together, and in addition the indices of one of the `trials`. */
+/** Data on disk at one time during a run: all `datasets`, and the indices of one of the `trials`. */
 export interface DiskFootprint {
   datasets: IndicesFootprint[];
   trials: IndicesFootprint[];
@@ -30,10 +30,13 @@ const footprintOf = ({ index }: CellDefinition, bytes: number): IndicesFootprint
 });
 
 /**
- * Returns which data are on disk at the same time, for each state of the disk during a run. A dataset that several trials share is kept
- * until the last of these trials. In an interleaved order, this is in the last repetition, so all datasets of an environment are on disk
- * together. In a sequential order, there is one dataset at a time. `bytesOf`: returns the size of the documents that a trial stores in
- * addition to the loaded ones, in bytes. `loadedBytesOf`: returns the size of the loaded ones.
+ * Returns which data are on disk at the same time: one element for each such combination during a run.
+ *
+ * A dataset that several trials share stays until the last of these trials. With an interleaved order, all datasets of an environment are
+ * therefore on disk together. With a sequential order, there is one at a time.
+ *
+ * `loadedBytesOf`: returns the size of the documents that are loaded before a trial, in bytes. `bytesOf`: returns the size of the documents
+ * that the trial stores in addition.
  */
 export function footprintsOf(
   { order }: Pick<Definition, 'order'>,
@@ -69,8 +72,8 @@ export function footprintsOf(
 }
 
 /**
- * Returns the size of all documents that a run writes to existing indices. Returns null if it writes none. The result contains no number of
- * shards, because the definition does not contain it.
+ * Returns the size of all documents that a run writes to existing indices; null if it writes none. The numbers of their shards are unknown,
+ * so the result counts no primary shards.
  */
 function existingFootprint(
   { cells, trials }: Pick<Plan, 'cells' | 'trials'>,

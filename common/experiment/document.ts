@@ -49,8 +49,9 @@ const groupedInteger: ScalarTag = {
 const MOST_NESTED = 100;
 
 /**
- * Maximum number of keys, values, lists and objects of a definition. An alias counts as much as the value that it refers to. A mapping of
- * 1,000 fields (Elasticsearch's default limit) has about 4,000. Reading 10,000 takes 0.1 seconds.
+ * Maximum number of keys, values, lists and objects of a definition. An alias counts as much as the value that it refers to. For
+ * comparison, a mapping of 1,000 fields (Elasticsearch's default limit) has about 4,000 keys and values. Reading a definition of the
+ * maximum size takes 0.1 seconds.
  */
 export const MOST_VALUES = 10_000;
 
@@ -62,7 +63,7 @@ const MOST_CHARACTERS = 1_000_000;
 
 const tooMany = `has more than ${MOST_VALUES} keys and values`;
 
-/** Types of tokens that begin a value or a key. */
+/** Types of the YAML library's tokens that begin a value or a key. */
 const VALUES: readonly unknown[] = [
   'scalar',
   'single-quoted-scalar',
@@ -180,14 +181,17 @@ function jsonNumber(source: string): string | undefined {
   return `${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${digits}${exponent ?? ''}`;
 }
 
-/** Returns a string in double quotes as JSON with the same escapes. Returns undefined if JSON would read another text. */
+/**
+ * Returns a string in double quotes as JSON with the same escapes. Undefined if it is not valid JSON, or if it means another text in JSON
+ * than in YAML.
+ */
 function jsonString({ value, type, srcToken }: Scalar): string | undefined {
   if (type !== 'QUOTE_DOUBLE' || srcToken === undefined || !('source' in srcToken)) return undefined;
   const { source } = srcToken;
   return isJsonString(source) && parsePlain(source) === value ? source : undefined;
 }
 
-/** Returns the exact value of a scalar: its value, together with the notation in the text; see `common/json/exact.ts`. */
+/** Returns a scalar with its exact notation in the text: `1.0` does not become `1`. `common/json/exact.ts` explains this format. */
 function exactScalar(scalar: Scalar): unknown {
   const { value, source } = scalar;
   if (typeof value === 'number') {
@@ -205,7 +209,10 @@ function textOfKey({ value, source }: Scalar): string {
   return number ?? (value === null ? '' : String(value));
 }
 
-/** Replaces the values of all scalars in the document by exact values. Returns a function that restores the original values. */
+/**
+ * Replaces the values of all scalars in the document by values with their exact notation (`common/json/exact.ts`). Returns a function that
+ * restores the original values.
+ */
 function withExactScalars({ contents }: Document.Parsed): () => void {
   const before = new Map<Scalar, unknown>();
   const set = (scalar: Scalar, value: unknown): void => {
@@ -230,8 +237,8 @@ function withExactScalars({ contents }: Document.Parsed): () => void {
 }
 
 /**
- * Returns the exact value (`common/json/exact.ts`) of a document without errors. The library limits the number of aliases, which prevents a
- * "billion laughs" attack.
+ * Returns the value of a document without errors. Numbers and strings keep their exact notation (`common/json/exact.ts`). The YAML library
+ * limits the number of aliases, which prevents a "billion laughs" attack.
  */
 export function valueOf(document: Document.Parsed): unknown {
   const restore = withExactScalars(document);
@@ -243,8 +250,8 @@ export function valueOf(document: Document.Parsed): unknown {
 }
 
 /**
- * Throws a DynoError (input) if a value has more parts, or is nested more deeply, than a definition may be. An alias counts each time it is
- * used. `name`: name of the value's source, for the error.
+ * Throws a DynoError (input) if a value has more keys and values, or is nested more deeply, than a definition may be. An alias counts each
+ * time it is used. `name`: name of the value's source, for the error.
  */
 export function checkExtent(value: unknown, name: string): void {
   let left = MOST_VALUES;
@@ -265,8 +272,8 @@ export function checkExtent(value: unknown, name: string): void {
 }
 
 /**
- * Parses a YAML text to an exact value. `name`: name of the file, for errors. Throws a DynoError with a problem for each syntax error,
- * which contains the line and the column.
+ * Parses a YAML text. Numbers and strings in the result keep their exact notation (`common/json/exact.ts`). Throws a DynoError with a
+ * problem for each syntax error; the problem contains line and column. `name`: name of the file, for errors.
  */
 export function parseText(text: string, name: string): unknown {
   const document = openDocument(text);
@@ -306,7 +313,10 @@ const exactToken: ScalarTag = {
   stringify: ({ value }) => (value as Token).text,
 };
 
-/** Replaces the exact values in `value` by {@link Token} objects, which the YAML library writes unchanged. */
+/**
+ * Replaces numbers and strings with an exact notation (`common/json/exact.ts`) by {@link Token} objects, which the YAML library writes
+ * unchanged.
+ */
 function withTokens(value: unknown): unknown {
   if (!hasMarks(value)) return value;
   if (typeof value === 'string') {
@@ -317,7 +327,7 @@ function withTokens(value: unknown): unknown {
   return new Map(Object.entries(value as object).map(([key, inner]) => [withTokens(key), withTokens(inner)]));
 }
 
-/** Formats an exact value as YAML. */
+/** Formats a value as YAML. Numbers and strings with an exact notation (`common/json/exact.ts`) are written unchanged. */
 export const yamlOf = (value: unknown, options: ToStringOptions & DocumentOptions): string =>
   stringify(withTokens(value), { ...options, customTags: (tags: Tags): Tags => [exactToken, ...tags] });
 

@@ -1,5 +1,6 @@
 /**
- * Checks definitions that use existing data: reports keys that such data does not allow, and writes that the definition does not permit.
+ * Checks definitions whose tasks use indices that existed before the run (`index.existing`). Reports keys that are not possible with such
+ * indices, and writes that the definition does not permit.
  */
 import type { Problem } from '../problem';
 import { writes } from '../tasks/registry';
@@ -70,7 +71,10 @@ const OF_MADE_INDICES: readonly { path: string; isGiven: (parts: Parts) => boole
   },
 ];
 
-/** Returns a problem for each key that does not apply to existing data, and for each write that the definition does not allow. */
+/**
+ * Returns a problem for each key that is not possible with indices that existed before the run, and for each write that the definition does
+ * not permit.
+ */
 export function checkExisting(definition: Parts): Problem[] {
   const { index, tasks } = definition;
   const { existing, 'allow-writes': isAllowed = false } = index;

@@ -1,4 +1,4 @@
-/** Creates the summary of an experiment. Every document that a run stores contains this summary. */
+/** Creates the short summary of an experiment (its *mark*): id, name, target. It is part of every document that a run stores. */
 import { provokesRejections } from '../executors/registry';
 import type { ExperimentMark } from '../measurement/experiment-mark';
 import type { Definition } from './definition';
@@ -7,8 +7,8 @@ import type { Definition } from './definition';
 type Marked = Pick<Definition, 'name' | 'target' | 'tasks' | 'provokes-rejections'>;
 
 /**
- * Returns the summary. Parts that the definition lacks are omitted: an index of an older version has a strict mapping, and refuses unknown
- * fields.
+ * Returns the summary. Keys without a value are omitted. Indices that an older version of Dyno created have a strict mapping, and would
+ * refuse a document with unknown keys.
  */
 export const experimentMark = (id: string, definition: Marked, space?: string): ExperimentMark => ({
   id,

@@ -27,8 +27,8 @@ const each = (value: unknown, path: string): [value: unknown, path: string][] =>
     : [[value, path]];
 
 /**
- * Keys that contain other queries, by the type of query that has these keys. Only these keys are searched, because a field can have the
- * same name as a type of query.
+ * Keys that contain other queries, by the type of query that has these keys. Other keys are not searched: they may contain names of fields,
+ * which may look like types of queries.
  */
 const QUERIES_WITHIN: Readonly<Record<string, readonly string[]>> = {
   bool: ['must', 'filter', 'should', 'must_not'],
@@ -57,7 +57,7 @@ const QUERIES_WITHIN: Readonly<Record<string, readonly string[]>> = {
 
 type Report = (aspect: Aspect, name: string, path: string, value?: unknown) => void;
 
-/** Finds the features in a search that some targets lack. */
+/** Finds the parts of a search that need features which some targets lack. */
 class SearchUses {
   constructor(private readonly report: Report) {}
 
@@ -110,7 +110,7 @@ class SearchUses {
     }
   }
 
-  /** Finds the queries inside aggregations that filter documents. */
+  /** Finds the queries inside those aggregations that filter documents. */
   private filters(type: string, inner: unknown, path: string): void {
     if (type === 'filter') return this.query(inner, path);
     if (!isObject(inner)) return;
@@ -125,7 +125,7 @@ class SearchUses {
 
 type Found = { body: unknown; path: string; isWhole: boolean };
 
-/** Returns the bodies of searches in an `http` request. A body that is a text is not parsed. */
+/** Returns the bodies of searches in an `http` request. A body that is given as text is not parsed, so it contains no searches. */
 function searchesOfHttp(given: Json, whole: Found): Found[] {
   const path = String(given['path']);
   if (/\/(_search|_async_search|_count)$/.test(path)) return [whole];
@@ -135,7 +135,10 @@ function searchesOfHttp(given: Json, whole: Found): Found[] {
     .map(([body, at]) => ({ body, path: at, isWhole: true }));
 }
 
-/** Returns the bodies of searches in a request, with their paths in the request. */
+/**
+ * Returns the bodies of searches in a request, with their paths in the request. `isShort`: whether the request has the short form, with its
+ * `body` directly below the request.
+ */
 function searchesIn(kind: string, given: Json, isShort: boolean): Found[] {
   const whole = { path: isShort ? 'body' : `${kind}.body`, body: given['body'], isWhole: true };
   if (kind === 'msearch')
