@@ -259,8 +259,8 @@ export function missingFeatures(cells: readonly CellDefinition[], target: Offere
 }
 
 /**
- * Returns a problem for each feature that `visit` reports and the target lacks. If several problems have the same path, only the first one
- * is returned.
+ * Returns a problem for each feature that the target lacks. `visit`: calls its argument for each feature that is used. If several problems
+ * have the same path, only the first one is returned.
  */
 function missingAmong(target: Offered, visit: (report: Report) => void): Problem[] {
   const problems = new Map<string, Problem>();
@@ -273,15 +273,15 @@ function missingAmong(target: Offered, visit: (report: Report) => void): Problem
 }
 
 /**
- * Returns a problem for each feature that a request uses and the target lacks. `path`: path of the request, with which the problems' paths
- * begin.
+ * Returns a problem for each feature that a request uses and the target lacks. `path`: path of the request in the definition. The paths of
+ * the problems begin with it.
  */
 export const missingForRequest = (request: WrittenRequest, path: string, target: Offered): Problem[] =>
   missingAmong(target, (report) => ofRequest(request, path, target.engine, report));
 
 /**
- * Returns a problem for each feature that the body of a search uses and the target lacks. `path`: path of the body, with which the
- * problems' paths begin.
+ * Returns a problem for each feature that the body of a search uses and the target lacks. `path`: path of the body in the definition. The
+ * paths of the problems begin with it.
  */
 export const missingForSearch = (body: unknown, path: string, target: Offered): Problem[] =>
   missingAmong(target, (report) => new SearchUses(report).search(body, path));

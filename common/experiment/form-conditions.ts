@@ -18,7 +18,7 @@ const metricsOf = (task: string): string[] => [
   ...NODE_METRICS.map(({ name }) => `${CLUSTER}.${name}`),
 ];
 
-/** Returns the claim that the metric improves. */
+/** Returns the text of a claim: the metric improves with the factor `path`, so it rises or falls, depending on which is better. */
 const claimOf = (metric: string, path: string): string =>
   `${metric} ${parseMetric(metric)?.better === 'higher' ? 'rises' : 'falls'} with ${path}`;
 

@@ -22,11 +22,14 @@ const isListed = ({ factors }: Written): boolean => Array.isArray(factors);
 
 const countOf = (written: Written): number => countCells({ factors: readFactors(written) });
 
-/** Returns the cells of a definition that may be incomplete. Returns none if there are more cells than a definition may have. */
+/**
+ * Returns the cells of a definition that may be incomplete. Returns an empty list if there are more than {@link MOST_CELLS}, because
+ * creating them would take too long.
+ */
 export const cellsWritten = (written: Written): readonly Levels[] =>
   countOf(written) <= MOST_CELLS ? cellLevels({ factors: readFactors(written) }) : [];
 
-/** Returns the levels of each factor in a list of cells, each level once. */
+/** Converts a list of cells to the levels of each factor, each level once. */
 function crossed(factors: Levels[]): Record<string, readonly unknown[]> {
   return Object.fromEntries(
     factorPaths({ factors }).map((path) => [

@@ -1,10 +1,13 @@
-/** The steps of `measure.recipe` as a list of the editor's form. */
+/** The steps after the load (`measure.recipe`, such as a force merge) as a list of the editor's form. */
 import { freeName, type ListField, type Way, type Written } from '../fields/form';
 import type { RecipeStep } from './recipe';
 
 type Action = Exclude<keyof RecipeStep, 'name'>;
 
-/** An action that a step of a recipe can have. Contains the action's initial value, and the name of a new step with this action. */
+/**
+ * An action of a step after the load, such as a force merge. Contains the action's initial value, and the name of a new step with this
+ * action.
+ */
 interface ActionWay extends Omit<Way, 'is' | 'writes'> {
   value: Action;
   first: unknown;

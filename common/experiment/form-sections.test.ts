@@ -10,7 +10,9 @@ import { openDocument, valueOf } from './document';
 
 type Row = FormRow<string>;
 
-/** Returns all lists of choices of a form, including those inside other choices. */
+/**
+ * Returns all alternatives that a form offers (`ways`), one list for each field with alternatives, including fields inside alternatives.
+ */
 function waysIn(rows: readonly Row[]): (readonly Way<string>[])[] {
   return rows.flatMap((row) => {
     if ('rows' in row) return waysIn(row.rows);
@@ -31,7 +33,10 @@ function after(written: Written, changes: readonly Change[]): Written {
   return (valueOf(openDocument(text)) ?? {}) as Written;
 }
 
-/** Returns the paths that the fields of a form write. A part with a component is listed by its key. */
+/**
+ * Returns the paths in the definition that the fields of a form write. For a part of the form with its own React component, returns the
+ * name of the part instead.
+ */
 function pathsIn(rows: readonly Row[]): string[] {
   return rows.flatMap((row): string[] => {
     if ('rows' in row) return pathsIn(row.rows);
@@ -70,7 +75,7 @@ test.each([
   );
 });
 
-/** Returns the fields of each request, for rows that offer custom requests. */
+/** Returns the fields of a request in the list of custom requests that `row` offers. */
 const requestsOf = (row: Row): readonly Row[] => {
   const [list] = waysIn([row]).flatMap((ways) =>
     ways.flatMap(({ rows = [] }) => rows.filter((one) => 'kind' in one && one.kind === 'list')),

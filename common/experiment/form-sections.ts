@@ -14,7 +14,7 @@ import { DEFAULT_PATIENCE } from './definition';
 import { RECIPE_FIELD } from './form-recipe';
 import { scheduleWords, type ScheduleSetting } from './schedule';
 
-/** Parts of the form that have their own component, in `public/pages/editor/form/sections.tsx`. */
+/** Names of the parts of the form that have their own React component, in `public/pages/editor/form/sections.tsx`. */
 export type SectionPart = 'target' | 'mapping' | 'schedule';
 
 type Section = FormSection<SectionPart>;
@@ -282,14 +282,16 @@ const isRestored = (written: Written): boolean =>
 const isFromTarget = (written: Written): boolean =>
   writtenAt(written, 'preload')['from-target'] !== undefined;
 
-/** Changes that remove those keys of `preload` that are only for documents of a source, and not for a copied or restored index. */
+/** Changes that remove all keys of `preload` that make no sense if Dyno copies or restores an index instead of loading documents. */
 const OF_SOURCE: readonly Change[] = [
   { key: 'preload.documents' },
   { key: 'preload.source' },
   { key: 'preload.routing' },
 ];
 
-/** Returns the name of the index with which trials begin; the definition may be incomplete. */
+/**
+ * Returns the name of the index that Dyno copies or restores for each trial; '' if there is no such key. The definition may be incomplete.
+ */
 function writtenIndex(written: Written): unknown {
   const preload = writtenAt(written, 'preload');
   return preload['from-index'] ?? writtenAt(preload, 'from-snapshot')['index'] ?? '';

@@ -16,9 +16,8 @@ const shown = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'string' ? value : stringifyPlain(value);
 
 /**
- * Returns what a run has left on its target. Returns null if it has left nothing, if a process still executes the run, or if Dyno started
- * the cluster for the run and the cluster no longer exists. `isDead`: whether it is known that the process has ended, although the run is
- * not yet marked as interrupted.
+ * Returns what a run has left on its target; null if it has left nothing. Also returns null while a process executes the run, or if Dyno
+ * started the cluster only for the run. `isDead`: whether the process is known to have ended. The run may not be marked as interrupted yet.
  */
 export function leftBehind(
   { run, provenance }: Pick<RunDocument, 'run' | 'provenance'>,

@@ -7,8 +7,8 @@ import { parsePath } from './path';
 type Say = (level: string, count: number | null) => string;
 
 /**
- * Returns a function that describes a level as a number with a noun, such as `5 primary shards`. If the level is not a number, the plural
- * of the noun comes first.
+ * Returns a function that describes a level as a number with a noun: `5 primary shards`. If the level is not a number, the noun comes
+ * first: `primary shards auto`.
  */
 const counted =
   (one: string, many = `${one}s`): Say =>
@@ -56,7 +56,7 @@ const WORDS: readonly (readonly [path: RegExp, say: Say])[] = [
   [/^environment\.version$/, after('Elasticsearch')],
 ];
 
-/** Returns a short name for a path for which there are no words above: the path without its beginning, such as `index.settings.`. */
+/** Returns a short name for a path that is not in WORDS: the path without its beginning, such as `index.settings.`. */
 const nameOf = (path: string): string =>
   path.replace(/^(index\.settings|cluster\.settings|environment)\./, '').replace(/^tasks\.[^.]+\./, '');
 
@@ -68,8 +68,8 @@ const textOf = (path: string, level: unknown): string =>
 const isNumber = (level: unknown): level is number => typeof level === 'number';
 
 /**
- * Returns a level together with the name of its factor: `bulks of 1,000 documents`, or `search.idle.after = 30s` for a factor without
- * words.
+ * Returns a level together with the name of its factor: `bulks of 1,000 documents`. If WORDS contains no words for the factor, its path is
+ * used: `search.idle.after = 30s`.
  */
 export function levelWords(path: string, level: unknown): string {
   const plain = parsePath(path).join('.');

@@ -4,13 +4,13 @@ import { formatMinute, plural } from '../units/format';
 export const MISS_REASONS = [
   /** The server or Kibana was not running. */
   'not-running',
-  /** Dyno could not read the experiments or the results for too long. */
+  /** Dyno could not read the stored experiments or runs until it was too late to start the run. */
   'unread',
   /** The previous run of the experiment had not ended. */
   'overlap',
   /** The time was in a quiet period. */
   'quiet',
-  /** The run was refused. */
+  /** Dyno could not start the run, for example because of an error in its definition or missing privileges. */
   'refused',
 ] as const;
 export type MissReason = (typeof MISS_REASONS)[number];
@@ -28,7 +28,7 @@ export interface MissedTimes {
   run?: string;
 }
 
-/** Maximum number of scheduled times that are counted. */
+/** Maximum number of scheduled times that are counted. If more times were missed, this number is reported. */
 export const MOST_TIMES = 2000;
 
 /** Returns whether Dyno intentionally started no run. Such a time is called *skipped* instead of *missed*. */

@@ -70,7 +70,10 @@ export function valueAt(root: unknown, segments: readonly PathSegment[]): unknow
   return value;
 }
 
-/** Sets a value like {@link setAt}, but copies every object on the path first. Other objects may therefore share parts with `root`. */
+/**
+ * Sets a value in `root` like {@link setAt}, but first copies every object on the path. Objects that other definitions share with `root`
+ * therefore remain unchanged. Returns the reason if the value cannot be set.
+ */
 export function setShared(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   let node: Tree = root;
   for (const segment of parsePath(path)) {
@@ -85,10 +88,11 @@ export function setShared(root: Record<string, unknown>, path: string, value: un
 }
 
 /**
- * Sets the value at `path` in `root`, and creates missing objects. Below `index.settings` and `cluster.settings`, the rest of the path is
- * the name of one setting (`translog.durability`), however the definition nests its settings. Below `factors`, the rest of the path is the
- * path of a factor. A key that cannot be combined with the new one is removed: `documents` removes `duration`. Returns the reason as text
- * if the value cannot be set, otherwise undefined.
+ * Sets the value at `path` in `root`, and creates missing objects. A key that cannot be combined with the new one is removed: `documents`
+ * removes `duration`. Returns the reason as text if the value cannot be set, otherwise undefined.
+ *
+ * Below `index.settings` and `cluster.settings`, the rest of the path is the name of one setting, such as `translog.durability`. Below
+ * `factors`, it is the path of a factor.
  */
 export function setAt(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   const segments = parsePath(path);

@@ -120,8 +120,8 @@ export const plannedSpreads = ({ cells }: Pick<Plan, 'cells'>): { sentence: stri
   })).filter((planned) => planned.cells.length > 0);
 
 /**
- * Estimated time that a trial needs besides its load, on one small node, in ms: to create indices, to wait until the cluster is at rest, to
- * take snapshots and to clean up.
+ * Estimated time that a trial on one small node needs besides its load, in ms: to create indices, to wait until the cluster has no more
+ * work, to read metrics, and to clean up.
  */
 const OVERHEAD_MS = 4000;
 
@@ -149,8 +149,8 @@ interface TrialEstimate {
 }
 
 /**
- * Returns how many documents of `size` bytes an ingest task sends within the first `ms` of a load. `assumed` in the result: whether {@link
- * ASSUMED_BYTES_PER_SECOND} was used, because the cluster determines the rate.
+ * Returns how many documents of `size` bytes an ingest task sends within the first `ms` of a load. `assumed` in the result: whether the
+ * number is based on {@link ASSUMED_BYTES_PER_SECOND}, because the rate is not in the definition but depends on the cluster.
  */
 export function sentWithin(
   own: CellDefinition,
@@ -207,7 +207,10 @@ export const preloadBytes = (own: CellDefinition): number =>
 /** Returns the size of the documents that the tasks of a trial send, in bytes. */
 export const trialBytes = (own: CellDefinition): number => Math.round(estimateTrial(own).bytes);
 
-/** Returns the duration of the longest trial including loading and burn-in, in ms. */
+/**
+ * Returns the duration of the longest trial in ms, including the loading of documents and the burn-in (unmeasured load before the first
+ * trial).
+ */
 export const longestTrialMs = ({ cells }: Pick<Plan, 'cells'>): number =>
   Math.max(
     ...cells.map(
@@ -219,7 +222,10 @@ export const longestTrialMs = ({ cells }: Pick<Plan, 'cells'>): number =>
     ),
   );
 
-/** Estimates how long loading documents takes before all trials. Indices that trials share are loaded once in each environment block. */
+/**
+ * Estimates the sum of the time in which trials load their documents before their load. Documents that trials share are loaded only once in
+ * each environment.
+ */
 function estimatePreload(cells: readonly ResolvedCell[], blocks: readonly PlannedBlock[]): TrialEstimate {
   const loaded = new Set<string>();
   const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false, assumptions: [] };
@@ -262,9 +268,9 @@ function orderOf({ order, trials, seed }: Definition, cells: number): { cell: nu
 }
 
 /**
- * Returns the trials in the order of the run. Trials of one environment follow each other, because a person has to change the environment.
- * This does not apply to environments that alternate. Environments with the labels `begins` come first, then the others in the order of the
- * cells. Within an environment, trials have the order of the definition.
+ * Returns the trials in the order of the run. All trials of one environment follow each other, because a person has to change the
+ * environment, unless the environments alternate. Environments that have the labels `begins` come first, then the others in the order of
+ * the cells. Within an environment, trials have the order of the definition.
  */
 function trialsOf(
   definition: Definition,

@@ -72,8 +72,8 @@ function checkCopied({ index, preload }: Parts & Pick<Definition, 'index'>): Pro
 }
 
 /**
- * Settings that determine the form of the files or the placement of documents. A name includes the settings below it. Elasticsearch refuses
- * to change them at a restore, or they would only apply to documents that are written later.
+ * Settings that affect how documents are stored or in which shard. A name includes the settings below it. They cannot be changed for an
+ * index that is restored from a snapshot: Elasticsearch refuses them, or they would not apply to the restored documents.
  */
 const FIXED_SETTINGS: readonly string[] = [
   ...['number_of_shards', 'number_of_routing_shards', 'routing_partition_size', 'routing_path', 'mode'],

@@ -13,7 +13,7 @@ import type { ResolvedCell } from './resolved-cells';
 export const PRICE = 'price';
 
 export interface Price {
-  /** Amount per hour, for each node or for the whole cluster. */
+  /** Price per hour in `currency`, for each node or for the whole cluster. */
   amount: number;
   currency: string;
   per: 'node' | 'cluster';
@@ -58,11 +58,17 @@ export const priceProblems = (cells: readonly ResolvedCell[]): Problem[] => {
   }));
 };
 
-/** Returns the number of nodes in the cluster of a trial; null if it is unknown. */
+/**
+ * Returns the number of nodes in the cluster of a trial: the number read during the trial, or else that in the label `nodes`. Null if both
+ * are missing.
+ */
 const nodesOf = ({ nodes }: Environment, { server }: Pick<TrialDocument, 'server'>): number | null =>
   server?.nodes ?? (nodes !== undefined && /^\d+$/.test(nodes) ? Number(nodes) : null);
 
-/** Returns the price of the whole cluster per hour. Returns null without a price, or if the number of nodes is needed and unknown. */
+/**
+ * Returns the price of the whole cluster per hour, in the currency of the label. Null without a price, or if the price is per node and the
+ * number of nodes is unknown.
+ */
 export function hourlyCost(environment: Environment, trial: Pick<TrialDocument, 'server'>): number | null {
   const price = priceOf(environment);
   if (price === undefined) return null;

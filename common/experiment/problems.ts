@@ -10,7 +10,10 @@ type UnknownKeys = Issue & { code: 'unrecognized_keys' };
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
-/** Returns the possible keys of the object at `path`: one list for each variant of the object that the schema allows. */
+/**
+ * Returns the keys that the object at `path` may have. If the schema allows several variants of the object, returns one list for each
+ * variant.
+ */
 function shapesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Shape[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -47,8 +50,8 @@ export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): s
 }
 
 /**
- * Returns the key that the author of an unknown key probably meant. Returns undefined if no key is similar, or if the object already has
- * that key.
+ * Returns the allowed key that a user probably meant by an unknown key. Undefined if no key is similar, or if the object already has that
+ * key.
  */
 export function keyMeant(schema: z.core.$ZodType, issue: UnknownKeys, key: string): string | undefined {
   const meant = nearest(key, keysAt(schema, issue.path) ?? []);
@@ -56,7 +59,7 @@ export function keyMeant(schema: z.core.$ZodType, issue: UnknownKeys, key: strin
   return meant === undefined || Object.hasOwn(written, meant) ? undefined : meant;
 }
 
-/** Removes issues about missing keys if the object has an unknown key that is probably the missing key, misspelt. */
+/** Removes issues about missing keys if the object also has an unknown key. This is probably the missing key with a typing mistake. */
 export function withoutConsequences(issues: readonly Issue[], schema: z.core.$ZodType): readonly Issue[] {
   const misspelt = new Set(
     issues.flatMap((issue) =>
@@ -74,7 +77,7 @@ export function withoutConsequences(issues: readonly Issue[], schema: z.core.$Zo
   });
 }
 
-/** Returns the allowed text that the author of a misspelt text probably meant. */
+/** Returns the allowed text that a user probably meant by a text that is not allowed. Empty object if no text is similar. */
 const valueMeant = (
   { values }: Issue & { code: 'invalid_value' },
   input: unknown,
@@ -84,7 +87,7 @@ const valueMeant = (
   return text === undefined ? {} : { meant: { text } };
 };
 
-/** Like {@link valueMeant}, for a field that also accepts other types. */
+/** Like {@link valueMeant}, for a value that may be one of several texts, or may have another type. */
 const meantInUnion = (issue: Issue & { code: 'invalid_union' }): Pick<Problem, 'meant'> =>
   issue.errors
     .flat()
@@ -150,7 +153,8 @@ function problemsOfUnion(issue: Issue & { code: 'invalid_union' }, schema: z.cor
 }
 
 /**
- * Returns the problems of one issue, up to the number that is shown to the user. An issue about unknown keys can contain several problems.
+ * Returns the problems of one issue of the schema. An issue about unknown keys can contain several problems; at most {@link MOST_PROBLEMS}
+ * are returned.
  */
 function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
   const path = formatPath(issue.path) || 'the definition';
@@ -226,8 +230,8 @@ const typeWords = (issue: Issue & { code: 'invalid_type' }): string =>
 export const countOf = (issue: Issue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
 
 /**
- * Converts issues to problems, sorted by path. There is only one problem for each path and code. If there are too many, the last problem
- * contains the number of those that are not shown.
+ * Converts issues of the schema to problems, sorted by path. There is only one problem for each path and code. If there are too many, the
+ * last problem contains the number of those that are not shown.
  */
 export function problemsFrom(issues: readonly Issue[], schema: z.core.$ZodType): readonly Problem[] {
   const problems = new Map<string, Problem>();

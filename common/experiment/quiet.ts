@@ -94,14 +94,14 @@ function holds(quiet: Quiet, { date, day, minute }: LocalTime): boolean {
 }
 
 /**
- * Maximum number of moments within a run for which quiet periods are checked. This is enough to find a period of a few minutes during a run
- * of a month.
+ * Maximum number of points of time within a run at which quiet periods are checked. This is enough to find a period of a few minutes during
+ * a run of a month.
  */
 const MOST_LOOKS = 10_000;
 
 /**
- * Returns the first quiet period that overlaps the time from `from` to `until`. Both are in ms since the epoch and belong to this time.
- * Returns undefined if there is no such period.
+ * Returns the first quiet period (without scheduled runs) that overlaps the time from `from` to `until`, both in ms since the epoch and
+ * inclusive. Undefined without such a period.
  */
 export function quietWithin(
   periods: readonly string[],

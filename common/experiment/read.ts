@@ -53,7 +53,7 @@ function checkNames({ tasks }: Definition): Problem[] {
     }));
 }
 
-/** Checks how the parts of a definition fit together. */
+/** Checks keys that depend on each other, such as `measure.documents`, which needs a task that sends documents. */
 function checkParts(definition: Definition): Problem[] {
   const { tasks, measure, index } = definition;
   const problems: Problem[] = [];
@@ -85,7 +85,7 @@ function checkParts(definition: Definition): Problem[] {
 }
 
 /**
- * Returns the tasks that a metric may contain. These are the tasks of all cells, because a factor may change the names or requests of
+ * Returns the tasks whose names metrics may contain. These are the tasks of all cells, because a factor may change the names or requests of
  * tasks.
  */
 function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTask[] {
@@ -109,7 +109,10 @@ function checkLanguages(
   tasks: readonly NamedTask[],
   recipeSteps: readonly string[],
   isPriced: boolean,
-  /** Corrected paths that are suggested for misspelt factors. A claim with such a corrected path is not reported. */
+  /**
+   * Corrected paths of misspelt factors, as problems suggest them. A claim that already contains the correct path is not reported as a
+   * further problem.
+   */
   meantFactors: readonly string[],
 ): Problem[] {
   const factors = factorPaths(definition);
@@ -140,8 +143,8 @@ function checkLanguages(
         ? parsed
         : { message: `there is no price: environment.${PRICE}`, allowed: PRICE_FORM };
   /**
-   * Returns a problem if a claim or a condition uses a metric that this definition cannot have: a metric of the cluster, of the indices or
-   * of costs.
+   * Checks that a metric of the cluster, of the indices or of costs is possible with this definition. Returns the claim or condition, or
+   * the problem. `isUnderLoad`: whether the condition is evaluated during the load, when fewer metrics are known.
    */
   const ofIndex = (parsed: Claim | Condition | LanguageError, isUnderLoad = false): object => {
     if ('message' in parsed) return parsed;
@@ -207,7 +210,7 @@ const checkTasks = (definition: Definition): Problem[] => [
   ...executorProblems(definition.tasks),
 ];
 
-/** Returns problems that are checked in the definition without its factors and in each of its cells. */
+/** Returns the problems of one definition. It is called for the definition without its factors, and for the definition of each cell. */
 const checkFit = (definition: Definition): Problem[] => [
   ...removedProblems(definition),
   ...checkParts(definition),
@@ -219,7 +222,7 @@ const checkFit = (definition: Definition): Problem[] => [
   ...checkVectors(definition),
 ];
 
-/** Returns a problem for each task that uses an index that does not exist in its cell. */
+/** Returns a problem for each task that uses an index which the trials of its cell do not create. */
 function checkIndices(cells: readonly ResolvedCell[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const { definition } of cells)
@@ -229,8 +232,8 @@ function checkIndices(cells: readonly ResolvedCell[]): Problem[] {
 }
 
 /**
- * Checks the cells of a definition. The definition must be valid without its factors, so that all problems found here are problems of
- * levels.
+ * Checks the definition of each cell. The definition without its factors must be valid already. The levels of factors are therefore the
+ * cause of all problems found here.
  */
 function checkCells(definition: Definition): Problem[] {
   const variesTasks = factorPaths(definition).some((path) => /^tasks\b/.test(path));
@@ -263,8 +266,8 @@ const isSecretLevel = (path: string, level: unknown): boolean =>
   Object.keys(level).some((name) => isSecretPath(`${path}.${name}`));
 
 /**
- * Removes the found value from a problem if it may be a credential: because its path is one for credentials, or because a credential may be
- * there by mistake.
+ * Removes the wrong value (`found`) from a problem if it may be a credential, so that errors do not show it. This depends on the path of
+ * the value.
  */
 const withoutFound = (problem: Problem): Problem =>
   problem.found !== undefined &&
@@ -329,7 +332,10 @@ function problemsWithin(definition: Definition): Problem[] {
   ];
 }
 
-/** Reads a definition from an exact value (`common/json/exact.ts`). Throws a DynoError (`input`) with all problems. */
+/**
+ * Reads a definition from a value whose numbers and strings keep their exact notation (`common/json/exact.ts`). Throws a DynoError
+ * (`input`) with all problems.
+ */
 export function readDefinition(input: unknown): Definition {
   const { input: whole, perCell } = withDefaultDuration(settledDefinition(input));
   const withoutDuration = (read: Definition): Definition => {
@@ -351,12 +357,12 @@ export function readDefinition(input: unknown): Definition {
   return definition;
 }
 
-/** Values that replace the parts of a definition that do not affect its indices, documents and requests. */
+/** Neutral values for the keys of a definition that do not affect its indices, documents and requests. {@link readForTrying} uses them. */
 const BESIDE = { expect: [], thresholds: [], 'stop-when': [], tags: [], schedule: undefined, trials: 1 };
 
 /**
- * Reads an unfinished definition whose indices, documents or requests the user wants to try. Problems in other parts are ignored. Throws
- * like {@link readDefinition}.
+ * Reads an unfinished definition of which a user wants to see documents, or to send a request once. Problems in keys that do not matter for
+ * this are ignored. Throws like {@link readDefinition}.
  */
 export const readForTrying = (written: Readonly<Record<string, unknown>>): Definition =>
   readDefinition({ ...written, ...BESIDE });

@@ -67,7 +67,7 @@ export function settingsAlong(settings: FlatSettings, steps: readonly RecipeStep
   );
 }
 
-/** Returns the problems of a recipe: the load has no fixed end, or a step would wait forever. */
+/** Returns the problems of the steps after the load. The load must have a fixed number of documents, and no step may wait forever. */
 export function checkRecipe({ index, measure }: Parts): Problem[] {
   const { recipe: steps, documents } = measure;
   if (steps === undefined) return [];

@@ -1,6 +1,7 @@
 /**
- * Finds further problems in a definition that does not match its schema. Invalid parts are corrected or removed in a copy, so that the
- * checks after the schema can run. The copy is used for nothing else.
+ * Finds further problems in a definition that already has problems with the schema (wrong keys or types). Other checks, for example of
+ * claims, need a definition without such problems. They therefore check a copy, in which invalid parts are corrected or removed. The copy
+ * is used for nothing else.
  */
 import type * as z from 'zod';
 import { isFields, type Fields } from '../fields/settle';
@@ -29,7 +30,10 @@ const NAMED_PARTS = ['tasks', 'factors'];
 /** Matches codes of problems that may exist only because an invalid part was removed. */
 const REFERS = /^definition\.(?:expect|thresholds|stop-when|baseline|factor|parameter)/;
 
-/** Maximum number of rounds. After a repair, the schema may report the enclosing object, which is repaired in the next round. */
+/**
+ * Maximum number of attempts to repair the copy. After a repair, the schema may report the object around the repaired value, which is then
+ * repaired in the next attempt.
+ */
 const MOST_ROUNDS = 8;
 
 const valueIn = (root: unknown, path: Path): unknown =>
@@ -80,7 +84,7 @@ class Repair {
 
   constructor(public value: unknown) {}
 
-  /** Repairs the part of the copy that an issue of the schema concerns. Returns false if this is not possible. */
+  /** Corrects or removes the part of the copy that an issue of the schema concerns. Returns false if this is not possible. */
   apply(issue: Issue): boolean {
     const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
     if (issue.code === 'unrecognized_keys') {
@@ -96,7 +100,10 @@ class Repair {
     return this.takeOut(path);
   }
 
-  /** Returns the problems of the copy that the original definition has too, with their paths in the original. */
+  /**
+   * Returns those problems of the copy that the original definition has too, with their paths in the original. Problems that may exist only
+   * because of a removed part are left out.
+   */
   own(problems: readonly Problem[]): Problem[] {
     return problems
       .filter(({ path, code }) => {
@@ -152,8 +159,8 @@ class Repair {
 }
 
 /**
- * Returns further problems of `input`. `issues`: the issues that the schema reports, because of which the checks after the schema did not
- * run. `check`: these checks, which are called with the repaired copy.
+ * Returns problems of `input` that the schema does not find. `issues`: the issues that the schema reports. `check`: the checks that need a
+ * definition without such issues; they get the repaired copy.
  */
 export function problemsBeyond(
   input: unknown,

@@ -25,7 +25,7 @@ export const NODE_SETTINGS: Readonly<Partial<Record<ClusterName, string>>> = {
   'write-threads': 'thread_pool.write.size',
 };
 
-/** Returns the attributes of each node. `nodes`: number of nodes. */
+/** Returns the custom node attributes (`node.attr.*`) of each node, one element per node. `nodes`: number of nodes. */
 export const attributesOfNodes = ({ name, values }: NodeAttribute, nodes: number): Record<string, string>[] =>
   Array.from({ length: nodes }, (_, at) => ({ [name]: values[at % values.length]! }));
 
@@ -61,13 +61,13 @@ const DEFAULT_HEAP = 512 * MIB;
 const SMALLEST_HEAP = 128 * MIB;
 /** Maximum number of nodes. All nodes run on one machine, so a larger number is probably a typing error. */
 const MOST_NODES = 50;
-/** The oldest version since which Dyno can start all releases. */
+/** The oldest version of each engine from which on Dyno can start all releases. */
 const OLDEST: Readonly<Record<Engine, readonly [major: number, minor: number]>> = {
   elasticsearch: [8, 19],
   opensearch: [3, 0],
 };
 
-/** Older versions that Dyno can start as well, because it adds the modules that their archives lack. */
+/** Releases before {@link OLDEST} that Dyno can start too, because it adds the modules that their archives lack. */
 export const EARLIER_VERSIONS: Readonly<Record<Engine, readonly string[]>> = {
   elasticsearch: [],
   opensearch: ['2.19.6'],
@@ -184,7 +184,10 @@ function formOf(name: ClusterName, engine: Engine): Form {
 export const clusterNamesIn = (cells: readonly ResolvedCell[]): ClusterName[] =>
   CLUSTER_NAMES.filter((name) => environmentsOf(cells).some((environment) => name in environment));
 
-/** Returns whether an environment of the cells requests a cluster. If so, all trials run on clusters that Dyno starts. */
+/**
+ * Returns whether an environment of the cells requests a cluster. If it does and the target is the embedded Elasticsearch, all trials run
+ * on clusters that Dyno starts.
+ */
 export const requestsClusters = (cells: readonly ResolvedCell[]): boolean => clusterNamesIn(cells).length > 0;
 
 /** Returns a problem for each value with which no cluster can be started. */
@@ -271,7 +274,7 @@ export const startingMs = (asked: RequestedCluster): number =>
   START_MS[asked.engine ?? 'elasticsearch'] + (allNodes(asked) - 1) * FURTHER_NODE_MS;
 
 export interface ClusterChanges {
-  /** Properties of the clusters that Dyno applies, because an environment of the plan contains them. */
+  /** Labels of environments in the plan that Dyno puts into effect when it starts the clusters. */
   names: ClusterName[];
   /** The clusters that Dyno starts, in their order. There is one for each environment block. */
   clusters: RequestedCluster[];
@@ -288,7 +291,8 @@ export function clusterChanges(plan: Plan): ClusterChanges | null {
 }
 
 /**
- * Returns options of the command line that select the cells for whose cluster `fits` returns true. Returns '' if this is all cells or none.
+ * Returns options of the command line (`--set 'factors...'`) that limit an experiment to some of its cells: those for whose cluster `fits`
+ * returns true. Returns '' if this is true for all cells or for none.
  */
 export function settingThatFits(
   { factors }: Pick<Definition, 'factors'>,

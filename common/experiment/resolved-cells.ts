@@ -41,7 +41,10 @@ const VARIABLE_ROOTS = [
   'request-timeout',
 ];
 
-/** Returns the definition of a cell with its levels applied. The schema has not validated it yet. Also returns problems of the paths. */
+/**
+ * Returns the definition with the levels of a cell applied. The schema has not validated it yet. Also returns problems of factors whose
+ * path does not exist or cannot be varied.
+ */
 function varied(definition: Definition, levels: Levels): { own: Definition; problems: Problem[] } {
   const own: Definition = { ...definition, factors: {}, baseline: undefined };
   const problems: Problem[] = [];
@@ -78,8 +81,8 @@ function pathMeant({ tasks }: Definition, path: string): string | undefined {
 }
 
 /**
- * If a problem says that the last key of a factor's path is unknown, returns the path with the key that was probably meant. Returns
- * undefined if the unknown key is not in the path but in the level.
+ * For a problem with an unknown key, returns the path of the factor with the key that was probably meant. Undefined if the unknown key is
+ * in the level and not in the path of the factor, or if no key is similar.
  */
 function pathWithKey({ path, allowed = '' }: Problem, factor: string | undefined): Problem['meant'] {
   const key = /([^.[\]]+)$/.exec(path)?.[1] ?? '';
@@ -143,7 +146,7 @@ export function resolveCells(definition: Definition): readonly ResolvedCell[] {
 }
 
 /**
- * Returns a cell of a stored definition with its definition. If this version of Dyno would refuse the definition, it is used without
+ * Returns a cell of a stored run with the definition of its trials. If this version of Dyno would refuse the definition, it is used without
  * checks, so that old results remain readable.
  */
 export function resolveStoredCell(definition: Definition, cell: Cell): ResolvedCell {
@@ -163,7 +166,10 @@ function judgedAgain(definition: Definition, levels: Levels): Definition | undef
   return result?.data;
 }
 
-/** Returns a definition that contains only defaults. It provides the keys that did not exist in the version that stored a definition. */
+/**
+ * Returns a definition that contains only defaults. It provides values for keys that did not exist yet when an older version of Dyno stored
+ * a definition.
+ */
 const defaults = (): Definition =>
   definitionSchema.parse({
     version: 1,
@@ -205,8 +211,8 @@ export const storedTasksIn = (definition: Definition, cell: Cell): TaskDefinitio
   variesTasks(definition) ? resolveStoredCell(definition, cell).definition.tasks : definition.tasks;
 
 /**
- * Returns the problems of the factors and the baseline. A problem that several cells have is returned once. `checkOwn`: checks the
- * definition of a cell that is valid for the schema.
+ * Returns the problems of the factors and the baseline. `checkOwn`: returns further problems of the definition of a cell, which already has
+ * no problems with the schema. The path of such a problem contains the levels of the cell.
  */
 export function checkFactors(
   definition: Definition,
@@ -293,7 +299,10 @@ function checkExtents(definition: Definition): Problem[] {
   return [];
 }
 
-/** Returns a function that checks a cell. Results are cached by level, because many cells have the same level. */
+/**
+ * Returns a function that applies the levels of a cell and returns the definition, or its problems. Problems of a single level are cached,
+ * because many cells have the same level.
+ */
 function judgeOf(definition: Definition): (levels: Levels) => Definition | readonly Problem[] {
   const alone = new Map<string, Map<unknown, readonly Problem[]>>();
   const problemsAlone = (path: string, level: unknown): readonly Problem[] => {

@@ -3,7 +3,9 @@ import { DURATION_FORM, parseDuration } from '../units/duration';
 import { formatDuration, plural } from '../units/format';
 import { FINAL_STATES, type RemovedSamples, type RunState } from './run';
 
-/** How long samples are kept. The samples of a run are removed when the run exceeds all limits that are set. At least one limit is set. */
+/**
+ * How long samples are kept. With both limits, the samples of a run are removed only if the run exceeds both. At least one limit is set.
+ */
 export interface Retention {
   /** Maximum time since the end of the run, in ms. */
   ms?: number;
