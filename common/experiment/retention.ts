@@ -59,7 +59,7 @@ export interface RetainedRun {
 
 /**
  * Returns the runs whose samples must be removed, the oldest first. `runs`: runs of all experiments, the newest first. `now`: in ms since
- * the epoch. `kept`: ids of runs that keep their samples, such as baselines. Runs that have not ended keep them too.
+ * the epoch. `kept`: ids of runs that keep their samples, such as baselines. Runs that have not ended are never returned.
  */
 export function outdatedRuns<Run extends RetainedRun>(
   runs: readonly Run[],

@@ -1,4 +1,4 @@
-/** The document of a run in `dyno-runs-*`. Dyno writes it again after every step of the run. */
+/** The document of a run in `dyno-runs-*`. Dyno writes it again whenever the state of the run changes, and after each trial. */
 import type { Certification } from '../measurement/certification';
 import type { EffectiveSettings } from '../elasticsearch/defaults';
 import type { Engine } from '../elasticsearch/engine';
@@ -48,7 +48,7 @@ export const failedTrials = ({
   progress: Pick<RunDocument['progress'], 'trials' | 'completed'>;
 }): number => (state === 'completed' ? Math.max(0, trials - completed) : 0);
 
-/** States in which a run stays unless it is resumed. */
+/** States in which no process executes the run and it waits for nothing. Some of these runs can be resumed: {@link RESUMABLE_STATES}. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'failed', 'cancelled', 'interrupted'];
 
 /** States of a run that a process executes. The process may have died in the meantime. */
@@ -92,7 +92,9 @@ export interface StartedFacts {
 export interface LoadPath {
   /** Base URLs of these nodes. */
   nodes: string[];
-  /** Warning that the load goes to other hosts than those in the settings of the target, as a sentence. '' if it does not. */
+  /**
+   * Warning that the load goes to nodes other than the hosts in the settings of the target, as a sentence. '' if it goes to these hosts.
+   */
   past: string;
 }
 
@@ -109,8 +111,8 @@ export interface PlaceFacts {
   /** Whether the target runs on the same machine as the load generator, so that they share its cores. */
   sharedMachine: boolean;
   /**
-   * The cluster that Dyno started on this machine for the block, separate from the embedded cluster that stores the results. Absent if Dyno
-   * started none.
+   * The cluster that Dyno started on this machine for the trials, separate from the embedded cluster that stores the results. Absent if
+   * Dyno started none.
    */
   started?: StartedFacts;
   /** Settings of the cluster that were in effect. Stored only in runs that compare engines. Absent in runs of older versions. */
@@ -126,13 +128,13 @@ export interface PlaceFacts {
   certification?: Certification;
 }
 
-/** Facts about an environment block: successive trials in one environment, without interruption. */
+/** Facts about an environment block: successive trials in one environment, without an interruption of the run in between. */
 export interface BlockFacts extends PlaceFacts {
   /** Labels of the environment, which a person has stated. Empty without labels. */
   environment: Environment;
   /** Id of the target. */
   target: string;
-  /** End of the preflight, ISO 8601, UTC. */
+  /** Start of the block, ISO 8601, UTC: the end of the checks before its first trial. */
   since: string;
   /** End of the last trial, ISO 8601, UTC. Null while the block is running. */
   until: string | null;
@@ -154,7 +156,7 @@ export function placeAt(provenance: Provenance | null, started: string): PlaceFa
   return own ?? provenance;
 }
 
-/** Returns the duration of all blocks together, in ms. Returns null if there are no blocks, or if one is still running. */
+/** Returns the duration of all environment blocks together, in ms. Null if there are no blocks, or if one is still running. */
 export function blocksMs(blocks: readonly Pick<BlockFacts, 'since' | 'until'>[] = []): number | null {
   if (blocks.length === 0) return null;
   let ms = 0;
@@ -171,7 +173,10 @@ export interface RunEvent {
   message: string;
 }
 
-/** The values of a run that histories need, packed by `server/results/stored-history-run.ts`. */
+/**
+ * Metrics of a run from which the history of its experiment is built, in compressed form. `server/results/stored-history-run.ts` explains
+ * the format.
+ */
 export interface StoredHistoryRun {
   figures: string;
   cluster: string;
@@ -202,8 +207,8 @@ export interface RunDocument {
     started: string;
     ended: string | null;
     /**
-     * Name of the queue in which the run waits. If the run's process ends, the next process with a queue of this name executes the run.
-     * Absent if the end of the process also ends the waiting run.
+     * Name of the queue in which the run waits. If the process of the run ends, the next process with a queue of this name executes the
+     * run. Absent if the run cannot be taken over: it then ends together with its process.
      */
     queue?: string;
     /** Time of the last sign of life of the carrier, the process that executes the run. */
@@ -211,25 +216,26 @@ export interface RunDocument {
     /** The process that executes the run. `instance` is unique to each process. */
     carrier: { host: string; pid: number; instance: string };
     /**
-     * The process that marked the run as interrupted, because no process seemed to execute it. If the carrier is alive nevertheless and
-     * stores results later, these replace the mark. Absent in all documents that a carrier writes.
+     * Present if another process marked the run as interrupted, because its carrier (the process that executes it) seemed to be dead. If
+     * the carrier is alive after all, its next results remove this mark.
      */
     marked?: { by: { host: string; pid: number; instance: string }; at: string };
     /**
-     * Indices of this run that currently exist on the target. If the carrier dies, the process that recovers the run deletes these indices.
+     * Indices of this run that currently exist on the target. If the carrier (the process that executes the run) dies, another process
+     * deletes these indices.
      */
     indices: string[];
     /** Ingest pipelines of this run. Absent without pipelines. */
     pipelines?: string[];
     /**
-     * Settings of the target that a trial has changed, with their earlier values by flat name (null for none). If the carrier dies, the
-     * process that recovers the run restores these values. Absent while no setting is changed.
+     * Settings of the target that a trial has changed, with their earlier values by flat name (null for none). If the carrier (the process
+     * that executes the run) dies, another process restores these values. Absent while no setting is changed.
      */
     replaced?: { cluster: string; settings: Readonly<Record<string, unknown>> };
     /**
-     * UUID of the cluster on whose machine this run starts its own clusters. A load on one of them would disturb a load on another.
-     * `indices` and `replaced` then refer to the run's own cluster, and no longer exist when that cluster has ended. Absent if the run
-     * starts no clusters.
+     * Present if this run starts clusters itself: UUID of the embedded cluster on the same machine. Only one run at a time may measure on
+     * that machine, so it serves as the id of the machine. `indices` and `replaced` then refer to the started clusters, and no longer exist
+     * when these have ended.
      */
     beside?: string;
     /** The environment for which the run waits, and the time since which it waits (ISO 8601, UTC). Absent if the run does not wait. */
@@ -249,14 +255,16 @@ export interface RunDocument {
     /** Id of the trial that is running; null if no trial is running. */
     current: string | null;
     /**
-     * Result of the last check of whether the claims are decided. Absent before the first check, and in runs with a fixed number of trials.
+     * Result of the last check of the claims in a run that ends once they are decided. `repetitions`: number of repetitions until then.
+     * Absent before the first check, and in runs with a fixed number of trials.
      */
     look?: { repetitions: number; claims: Verdict['claims'] };
   };
   provenance: Provenance | null;
   verdict: Verdict | null;
   /**
-   * Metrics of the run for the history of the experiment. Absent until the run has completed its plan, and in documents of older versions.
+   * Metrics of the run for the history of the experiment, in compressed form. Absent until the run has completed its plan, and in documents
+   * of older versions.
    */
   night?: StoredHistoryRun;
   /** When retention removed the samples and the collector's metrics. Absent as long as they are kept. */
@@ -274,7 +282,7 @@ export const CLAIM_ANSWERS = ['confirmed', 'refuted', 'undecided'] as const;
 export type ClaimAnswer = (typeof CLAIM_ANSWERS)[number];
 export const VERDICT_ANSWERS = [...CLAIM_ANSWERS, 'no-claim'] as const;
 
-/** Effect that a claim is about: the difference between the first and the last of the compared levels. */
+/** Size of the change that a claim is about: the difference between the first and the last of the compared levels. */
 export interface ClaimEffect {
   /** Value at the last level divided by the value at the first level; null if unknown. */
   ratio: number | null;
@@ -301,11 +309,11 @@ export interface ClaimResult {
   /** The claim as written in `expect`. */
   claim: string;
   answer: ClaimAnswer;
-  /** Finding of the trials about the claim, as a sentence without a full stop. */
+  /** Result of the trials for the claim, as a sentence without a full stop. */
   why: string;
   /**
-   * The effect in that combination of other factors which decided the claim. Absent if the cells were not comparable, and in runs of
-   * earlier versions.
+   * The change that decided the claim. If other factors vary too, it is the change in one combination of their levels. Absent if the cells
+   * were not comparable, and in runs of earlier versions.
    */
   effect?: ClaimEffect;
 }
@@ -313,7 +321,8 @@ export interface ClaimResult {
 /** The answer to the hypothesis, with its reasons. */
 export interface Verdict {
   /**
-   * The answer. `no-claim`: the definition contains no claim. Earlier versions stored `undecided` in this case; `answerOf` handles this.
+   * The answer to the hypothesis. `no-claim`: the definition contains no claim. Earlier versions stored `undecided` in this case;
+   * `answerOf` handles this.
    */
   answer: ClaimAnswer | 'no-claim';
   /** One sentence, with the most serious warning. */
@@ -327,8 +336,8 @@ export interface Verdict {
   thresholds: {
     threshold: string;
     passed: boolean;
-    /** Label of the worst cell. */ cell: string;
-    /** Value of the metric; null without data. */
+    /** Label of the cell with the worst value. */ cell: string;
+    /** Worst value of the metric over all trials; null without data. */
     value: number | null;
     /** Reason why there are no data. Absent if there are, and in runs of earlier versions. */
     noData?: string;
@@ -337,7 +346,10 @@ export interface Verdict {
   warnings: string[];
 }
 
-/** Returns the verdict for lists. Returns null for a run that completed no trial, even if the document contains a verdict. */
+/**
+ * Returns the verdict, for lists of runs; null for a run that completed no trial. The document of such a run may contain a verdict, but it
+ * would be meaningless.
+ */
 export const verdictOf = ({
   verdict = null,
   progress,

@@ -1,8 +1,8 @@
 /**
- * The schedule of a definition: a cron expression, an interval (`every 6h`), or one time (`once 2026-12-01 22:00`). Converts schedules to
- * words, to the values of a form, and to the times at which runs are due, in UTC or another time zone.
+ * The schedule of a definition: a cron expression, an interval (`every 6h`), or one time (`once 2026-12-01 22:00`). Calculates the times at
+ * which runs are due, with the package croner, in UTC or another time zone.
  *
- * The package croner calculates the times. Only schedules that the form can set have words.
+ * Schedules that the editor's form can set can also be converted to the values of the form, and to words such as `Every day at 02:00`.
  */
 import { jsonOfText } from '../json/exact';
 import { Cron } from 'croner';
@@ -117,9 +117,8 @@ export function onceAt(expression: string): string | undefined {
 export const onceExpression = (at: string): string => `once ${at.replace('T', ' ')}`;
 
 /**
- * Returns the moment at which clocks in `zone` show `at` (`2026-12-01T22:00`). croner calculates it, so that a time that a clock change
- * skips is moved in the same way as for a cron expression. The search begins two days earlier, when this date has not begun in any time
- * zone.
+ * Returns the moment at which clocks in `zone` show `at` (`2026-12-01T22:00`); null if it cannot be calculated. If a clock change skips
+ * this time, the result is moved in the same way as for a cron expression, because croner calculates both.
  */
 function timeInZone(at: string, zone: string): Date | null {
   const utc = new Date(parseTime(at));

@@ -1,4 +1,7 @@
-/** Checks whether a schedule can start a run: nobody is present then who could change the environment. */
+/**
+ * Checks whether a schedule can start runs of a definition. It cannot if a person would have to change the environment during the run,
+ * because nobody may be present.
+ */
 import type { Problem } from '../problem';
 import { differsByCluster } from './requested-cluster';
 import type { Definition } from './definition';
@@ -8,7 +11,7 @@ import type { ResolvedCell } from './resolved-cells';
 
 /**
  * Returns the problems of a definition's schedule. The factors of the definition must be valid. `startsClusters`: whether the host starts
- * clusters for this target, so that it can change environments that differ only in their cluster.
+ * the clusters of this target. It can then switch between environments whose only difference is the cluster.
  */
 export function checkScheduled(
   { schedule }: Pick<Definition, 'schedule'>,

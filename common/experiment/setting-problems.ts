@@ -25,8 +25,8 @@ function settingMeant(name: string): string | undefined {
 }
 
 /**
- * Returns which key of a setting's path must change to give `name`, and the new key. Settings may be nested, so the path consists of
- * several keys. Returns undefined if several keys would have to change.
+ * Returns the key on a setting's path that must change so that the setting is called `name`: its position `at`, and the new key. Settings
+ * may be nested, so the path consists of several keys. Undefined if several keys would have to change.
  */
 function keyToChange(keys: readonly string[], name: string): { at: number; key: string } | undefined {
   const parts = name.split('.');

@@ -1,7 +1,7 @@
 /**
- * Decides which values of a definition keep the notation of the author. Bodies, settings, mappings, values of parameters, ids and query
- * strings are sent to Elasticsearch, so they remain exact values (`common/json/exact.ts`). All other values are only read by Dyno, so they
- * become plain values: `rate: 1.0` becomes the number 1.
+ * Decides which values of a definition keep the notation of the author. Everything that is sent to Elasticsearch does: bodies, settings,
+ * mappings, values of parameters, ids and query strings (see `common/json/exact.ts`). All other values are only read by Dyno, and become
+ * ordinary JavaScript values: `rate: 1.0` becomes the number 1.
  */
 import { isFields, settledBy, withFields, type Fields } from '../fields/settle';
 import { hasMarks, plainValue } from '../json/exact';
@@ -11,7 +11,10 @@ import { parsePath, setShared, valueAt } from './path';
 /** Matches the beginning of a path to a setting. The rest of such a path is the name of the setting, which may contain dots. */
 const SETTINGS = /^(?:index|cluster)\.settings\./;
 
-/** Converts a level of a factor in the same way as a value at the factor's path. */
+/**
+ * Converts a level of a factor as if it were at the factor's path in the definition: it keeps its notation only if it is sent to
+ * Elasticsearch.
+ */
 function settledLevel(definition: Fields, path: string, level: unknown): unknown {
   if (!hasMarks(level) || SETTINGS.test(path)) return level;
   const own: Record<string, unknown> = { ...definition };
@@ -19,7 +22,10 @@ function settledLevel(definition: Fields, path: string, level: unknown): unknown
   return valueAt(settledBy(definitionSchema, own), parsePath(path)) ?? plainValue(level);
 }
 
-/** Converts an exact value to the value of a definition. Parts that are not sent to Elasticsearch become plain values. */
+/**
+ * Converts the value of a parsed definition, in which all numbers and strings keep the author's notation. Values that are not sent to
+ * Elasticsearch become ordinary JavaScript values.
+ */
 export function settledDefinition(value: unknown): unknown {
   if (!isFields(value) || !hasMarks(value)) return value;
   const { factors, baseline, ...rest } = withFields(value, (inner) => inner);

@@ -4,7 +4,10 @@ import { asksSynthetic } from '../elasticsearch/settings';
 import type { CellDefinition } from './cell-definition';
 import { documentSources } from './preload';
 
-/** Returns a key for the dataset of a cell. Cells with the same key begin their trials with the same documents in the same indices. */
+/**
+ * Returns a key for the documents that are loaded before the trials of a cell (its *dataset*). Cells with the same key begin their trials
+ * with the same documents in the same kind of indices.
+ */
 export function datasetKey(own: CellDefinition): string {
   const { index, preload, tasks } = own;
   const key =
@@ -19,8 +22,8 @@ const keys = new WeakMap<CellDefinition, string>();
 
 /**
  * Returns a text that is the same for cells whose indices contain the same documents, even if the settings of the indices differ. The
- * reindex API can then copy the documents from one index to the other. Returns null if it cannot: because the documents have no complete
- * `_source`, or because there are several indices, over which it cannot distribute documents.
+ * reindex API can then copy the documents from one index to the other. Null if the reindex API cannot be used. It needs a complete
+ * `_source`, and cannot distribute documents over several indices.
  */
 export function documentsKey({ index, preload, tasks }: CellDefinition): string | null {
   const isSourceKept =

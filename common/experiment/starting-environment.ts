@@ -1,6 +1,6 @@
 /**
- * Decides in which environment a run with several environments starts: the one that the cluster has now, whatever the order in the
- * definition.
+ * Decides in which environment a run with several environments starts. It must be the current environment of the cluster, which the user
+ * states if necessary. The order in the definition does not matter.
  */
 import { inputError, type Problem } from '../problem';
 import { REMOVED, shownSetting } from '../secrets/redact';
@@ -29,8 +29,8 @@ export const writeStartingEnvironment = (begins: Environment): string[] =>
   Object.entries(begins).map(([name, level]) => `${name}=${level}`);
 
 /**
- * Returns the environments in which the run can start, in the order of the cells. There is one if the user has no choice. `isStarted`:
- * whether the host starts the clusters. Environments that differ only in their cluster then count as one.
+ * Returns the environments in which the run can start, in the order of the cells. With only one, the user has no choice. `isStarted`:
+ * whether the host starts the clusters. Environments that differ only in their cluster are then one environment.
  */
 export function startingEnvironments(cells: readonly ResolvedCell[], isStarted: boolean): Environment[] {
   const found = new Map<string, Environment>();

@@ -1,4 +1,4 @@
-/** Number of trials of each cell. It is fixed, or the run continues until the claims are decided (`until-decided`). */
+/** Number of trials of each cell. The number is fixed, or trials are repeated until the claims are decided (`until-decided`). */
 import type { Problem } from '../problem';
 import { plural } from '../units/format';
 import { countCells } from './cells';
@@ -10,7 +10,7 @@ type Trials = Definition['trials'];
 export const untilDecided = (trials: Trials): Exclude<Trials, number>['until-decided'] | null =>
   typeof trials === 'number' ? null : trials['until-decided'];
 
-/** Returns the largest number of trials of each cell. */
+/** Returns the maximum number of trials of each cell. */
 export const mostTrials = (trials: Trials): number =>
   typeof trials === 'number' ? trials : trials['until-decided'].most;
 
@@ -23,8 +23,8 @@ export function trialsText(trials: Trials): string {
 }
 
 /**
- * Maximum number of cells with `until-decided`. The widths of the confidence intervals are simulated for each design, which takes too long
- * for more cells.
+ * Maximum number of cells with `until-decided`. The widths of the confidence intervals are simulated for the number of cells and their
+ * comparisons. For more cells, this takes too long.
  */
 const MOST_CELLS = 12;
 
@@ -64,8 +64,8 @@ export function checkTrials(definition: Definition): Problem[] {
 }
 
 /**
- * Returns a problem if the cells have several environments. Environments are measured one after the other, which is not possible with
- * `until-decided`.
+ * Returns a problem if the cells have several environments. Environments are measured one after the other. With `until-decided`, however,
+ * all cells must be compared after each repetition.
  */
 export function checkOneEnvironment(definition: Definition, environments: number): Problem[] {
   if (environments < 2 || untilDecided(definition.trials) === null) return [];

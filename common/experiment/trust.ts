@@ -1,7 +1,9 @@
-/** Trust in a result: how reliable it is, as one of three levels with reasons. All pages, lists, reports and alerts show the same level. */
+/**
+ * How reliable a result is (its *trust*), as one of three levels with reasons. All pages, lists, reports and alerts show the same level.
+ */
 
 /**
- * Levels of trust.
+ * Levels of trust in a result.
  * - `high`: no reason is known why the result may be wrong.
  * - `limited`: read the reasons before you use the result.
  * - `none`: the result says nothing about the cluster.
@@ -11,7 +13,7 @@ export type TrustLevel = 'high' | 'limited' | 'none';
 /** The levels, from the best to the worst. */
 export const TRUST_LEVELS = ['high', 'limited', 'none'] as const satisfies readonly TrustLevel[];
 
-/** A reason why the trust is not high. Each cause has only one reason, even if it affects several trials. */
+/** A reason why the trust in a result is not high. Each cause has only one reason, even if it affects several trials. */
 export interface TrustReason {
   /** Name of the cause, such as `other-work` or `generator-limited`. Names are the same in all versions of Dyno. */
   cause: string;

@@ -34,7 +34,7 @@ function fieldOf(mapping: Properties, field: string): Properties | undefined {
  */
 const DIMENSION_KEYS: Readonly<Record<string, string>> = { dense_vector: 'dims', knn_vector: 'dimension' };
 
-/** Similarity functions of OpenSearch's type `knn_vector`, by their names there. */
+/** Similarity functions of OpenSearch's type `knn_vector`, by OpenSearch's names (`space_type`). */
 const SPACES: Readonly<Record<string, Similarity>> = {
   cosinesimil: 'cosine',
   innerproduct: 'max_inner_product',
@@ -134,8 +134,8 @@ function checkField(
 }
 
 /**
- * Returns a problem if the filter contains parameters, so that it may differ between queries. The true neighbours are calculated once for
- * all queries, with one filter.
+ * Returns a problem if the filter of a knn request contains parameters. Its values would differ between queries. The true nearest
+ * neighbours, with which answers are compared, are calculated with one filter for all queries.
  */
 function checkFilter({ filter }: RecallAsked, path: string): Problem[] {
   if (filter === undefined) return [];

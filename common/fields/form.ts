@@ -57,7 +57,7 @@ export interface TextField extends FieldOf<'text'> {
   /** Number of lines of the field. Default: 1. */
   lines?: number;
   code?: true;
-  /** Names that the field suggests: date fields, or stored targets. */
+  /** Names that the field suggests: date fields of the indices, or stored targets. */
   offers?: 'dates' | 'targets';
 }
 
@@ -69,7 +69,7 @@ export interface LinesField extends FieldOf<'lines'> {
   placeholder: string;
   /** Minimum number of visible lines. Default: 2. */
   lines?: number;
-  /** Whether a single line is stored as a text instead of a list. If this text is empty, it stays in the definition. */
+  /** Whether a single line is stored as a text instead of a list of one text. An empty text then stays in the definition. */
   alone?: true;
 }
 

@@ -1,6 +1,6 @@
 import { cursorOf } from './cursor';
 
-/** Formats keys, place and word in one line, for short expectations. */
+/** Returns where the cursor is, in one line for short expectations: keys, key or value, and the word before the cursor. */
 const at = (text: string): string => {
   const cursor = cursorOf(text);
   if (cursor === null) return 'nothing';

@@ -6,7 +6,7 @@ export interface Cursor {
    * last key is the key of this value.
    */
   keys: string[];
-  /** Kind of text that can be written at the cursor. `either`: the word is alone on its line, so it may become a key or a value. */
+  /** Kind of text that can be written at the cursor. `either`: a key or a value, because only a word is on the line so far. */
   at: 'key' | 'value' | 'either';
   /** The word before the cursor, without its opening quote. */
   typed: string;
@@ -17,9 +17,11 @@ export interface Cursor {
 }
 
 interface Frame {
-  /** Column of a key or a dash in block style; {@link FLOW} for a bracket. */
+  /** Column of the key or of the dash with which the object or list begins; {@link FLOW} if it begins with a bracket. */
   column: number;
-  /** Name of the key; null for a dash, and inside a bracket until a key is complete. */
+  /**
+   * Name of the key before the cursor in an object; null in a list. In an object in brackets, it is also null until the key is complete.
+   */
   key: string | null;
   isList: boolean;
 }
@@ -39,11 +41,14 @@ const PLAIN_IN_BLOCK = /(?:[^\n:#]|:(?!\s|$)|(?<!\s)#)*/y;
 interface Word {
   text: string;
   quote: string;
-  /** Whether further characters at the cursor would belong to the word. */
+  /** Whether more characters at the cursor would continue the word before it. */
   isOpen: boolean;
 }
 
-/** Returns where the end of `text` is. Returns null if nothing can be offered there: in a comment, in a block scalar, or after a value. */
+/**
+ * Returns where the end of `text` is, which is the position of the cursor. Null if nothing can be offered there: in a comment, in a block
+ * scalar, or after a value.
+ */
 export function cursorOf(text: string): Cursor | null {
   const frames: Frame[] = [];
   let isJson = false;
@@ -82,7 +87,10 @@ export function cursorOf(text: string): Cursor | null {
     return { text: quoted.slice(1, isClosed ? -1 : undefined), quote, isOpen: !isClosed };
   };
 
-  /** Reads up to the closing bracket. If the text ends before it, returns the cursor. */
+  /**
+   * Reads a list or an object in brackets up to its closing bracket, and returns undefined. If the text ends before it, returns the cursor,
+   * or null if nothing can be offered there.
+   */
   const flow = (): Cursor | null | undefined => {
     const depth = frames.length;
     do {
@@ -114,7 +122,8 @@ export function cursorOf(text: string): Cursor | null {
   };
 
   /**
-   * Reads the value after a key or a dash, up to the end of its line or of its brackets. If the text ends within it, returns the cursor.
+   * Reads the value after a key or a dash, up to the end of its line or of its brackets, and returns undefined. If the text ends within the
+   * value, returns the cursor, or null if nothing can be offered there.
    */
   const value = (place: 'value' | 'either'): Cursor | null | undefined => {
     if (isEnd()) return found(place);

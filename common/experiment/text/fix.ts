@@ -33,8 +33,8 @@ function renamedFactor(text: string, old: string, key: string): Edit[] {
 }
 
 /**
- * Returns the edits that make the change which a problem suggests. Returns none if the problem has no suggestion, or if the text has
- * changed since.
+ * Returns the edits that correct the text of a definition as a problem suggests. Empty if the problem has no suggestion, or if the text no
+ * longer contains the place of the problem.
  */
 export function fixOf(text: string, { path, meant }: Problem): readonly Edit[] {
   if (meant === undefined) return [];

@@ -33,7 +33,9 @@ function placeOfLine(text: string, path: string): Place | undefined {
   return { ...place, from: place.to > from ? from : start, line };
 }
 
-/** Returns the key with which the rest of a path begins. Keys may contain dots, so the longest one that fits is returned. */
+/**
+ * Returns the key with which the rest of a path begins. Keys may contain dots, so several keys may match. The longest of them is returned.
+ */
 function nextKey(keys: readonly string[], rest: string): string | undefined {
   return keys
     .filter((key) => rest === key || rest.startsWith(`${key}.`) || rest.startsWith(`${key}[`))
@@ -41,8 +43,8 @@ function nextKey(keys: readonly string[], rest: string): string | undefined {
 }
 
 /**
- * Returns the factor in the path of a problem: `refresh_interval` in `factors (refresh_interval=1s, ...): tasks[0]`, `index.settings.codec`
- * in `factors.index.settings.codec`. The result is the path of the factor, or the end of this path.
+ * Returns the factor in the path of a problem, or only the end of the factor's path. From `factors (refresh_interval=1s, ...): tasks[0]`,
+ * returns `refresh_interval`. From `factors.index.settings.codec`, returns `index.settings.codec`.
  */
 export function factorOf(path: string): string | undefined {
   return (/^factors \((.+?)=/.exec(path) ?? /^factors\.(.+)$/.exec(path))?.[1];
@@ -81,7 +83,10 @@ export interface Found {
   place: Place;
 }
 
-/** Returns the part of `path` that exists in the text, and its place. For the path of the whole definition, this is its first key. */
+/**
+ * Returns the part of `path` that exists in the text, and its position in the text. If `path` is that of the whole definition, the position
+ * is that of the first key.
+ */
 export function follow(text: string, path: string): Found {
   const root = contentsOf(text);
   let rest = path;
@@ -133,8 +138,8 @@ export function follow(text: string, path: string): Found {
 }
 
 /**
- * Returns the place of a problem: of the deepest part of its path that exists in the text. If a key is missing, this is the object that
- * lacks it. For the whole definition and for unknown paths, this is the first key.
+ * Returns the position in the text to which a problem refers: that of the deepest part of its path that exists. If a key is missing, it is
+ * the position of the object that lacks the key. For the whole definition and for unknown paths, it is the position of the first key.
  */
 export const locate = (text: string, path: string): Place =>
   placeOfLine(text, path) ?? follow(text, path).place;

@@ -107,7 +107,10 @@ function replacement(text: string, parent: Collection, item: unknown, value: unk
   };
 }
 
-/** Returns the end of a value without a line end. Only a block scalar includes its last line end, which must stay in the text. */
+/**
+ * Returns the end of a value without a line end. `to`: end of the value according to the YAML library. Only for a block scalar does it
+ * include the last line end, which must stay in the text.
+ */
 const valueEnd = (text: string, to: number): number => (text[to - 1] === '\n' ? to - 1 : to);
 
 function backOverSpaces(text: string, at: number): number {
@@ -116,7 +119,10 @@ function backOverSpaces(text: string, at: number): number {
   return from;
 }
 
-/** Returns the new value in the author's quotes if the old value is in quotes that it does not need. Returns undefined otherwise. */
+/**
+ * Returns the new value in the author's quotes. Only if the old value has quotes that it does not need, because these are a choice of the
+ * author. Undefined otherwise.
+ */
 function quotedAs(node: unknown, value: unknown): string | undefined {
   if (!isScalar(node) || typeof value !== 'string' || typeof node.value !== 'string') return undefined;
   if (/^['"]/.test(inlineText(node.value)) || value.includes('\n') || hasMarks(value)) return undefined;

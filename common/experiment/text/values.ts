@@ -15,7 +15,10 @@ export const valueAt = (root: unknown, path: readonly PathSegment[]): unknown =>
     root,
   );
 
-/** Returns `root` with `value` at `path`. Missing objects are created, and a missing list if the next part of the path is a position. */
+/**
+ * Returns `root` with `value` at `path`. Missing objects and lists are created. A missing list is created if the next part of the path is a
+ * position.
+ */
 export function withValue(root: unknown, path: readonly PathSegment[], value: unknown): unknown {
   const [segment, ...rest] = path;
   if (segment === undefined) return value;
