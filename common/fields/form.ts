@@ -105,23 +105,25 @@ export interface Change {
   value?: unknown;
 }
 
-/** One of several ways in which a part of a definition can be written. */
+/** One of several alternative ways to write a part of a definition, such as a duration or a number of documents. */
 export interface Way<Part extends string = never> {
   value: string;
   text: Text;
-  /** Whether the form offers this way. Default: always. */
+  /** Whether the form offers this alternative. Default: always. */
   shown?: (written: Written) => boolean;
   /** Returns whether the edited part is written in this way. */
   is: (written: Written) => boolean;
-  /** Returns the changes that the form makes when the user chooses this way. */
+  /**
+   * Explains why a file cannot be read as recorded requests. Only for files that contain neither recorded requests nor a log of searches.
+   */
   writes: (written: Written) => readonly Change[];
-  /** Fields that the form shows while the edited part is written in this way. */
+  /** Fields that the form shows while this alternative is chosen. */
   rows?: readonly FormRow<Part>[];
 }
 
-/** A choice between several ways to write a part of a definition. If the part is written in another way, no choice is selected. */
+/** A choice between alternative ways to write a part of a definition. If the part matches no alternative, no choice is selected. */
 export interface WaysField<Part extends string = never> extends Omit<FieldOf<'ways'>, 'key'> {
-  /** Path whose problems the field shows. By default, that of the edited part. */
+  /** Path in the definition whose problems the field shows. Default: the path of the edited part. */
   key?: string;
   ways: readonly Way<Part>[];
 }
@@ -137,11 +139,11 @@ export interface EitherField {
 }
 
 /**
- * Texts about an item of a list. They may contain `{number}` for the position of the item, from 1, and `{name}` for its name. In the texts
- * of buttons, `{name}` is the name that the form shows.
+ * Texts about an item of a list. They may contain `{number}` for the position of the item, from 1, and `{name}` for its value of the key
+ * `name`. In the texts of buttons, `{name}` is the text in `name` below.
  */
 export interface ItemTexts {
-  /** Name of the item that the form shows. By default, the item's key `name`. */
+  /** Name of the item in the form. Default: the value of the item's key `name`. */
   name?: Text;
   remove: Text;
   /** Texts of the buttons that move the item. Without these texts, users cannot change the order. */
@@ -165,11 +167,11 @@ interface ListOf<Kind extends string> extends FieldOf<Kind> {
   hidesLabel?: true;
 }
 
-/** A field for a list of objects, such as the steps of a recipe or the requests of a task. */
+/** A field for a list of objects, such as the steps after a load or the requests of a task. */
 export interface ListField<Part extends string = never> extends ListOf<'list'> {
   /** Whether each item is shown as one numbered line. Otherwise, each item is a panel with a title. */
   inLine?: true;
-  /** Text in the title before the name of the item. */
+  /** Returns the kind of an item, such as the kind of a request. The item's title shows it before the name. */
   type?: (item: Written) => Text;
   /** Fields of an item. Their keys are relative to the item. */
   itemRows: (item: Written) => readonly FormRow<Part>[];
@@ -222,8 +224,8 @@ export type FormField<Part extends string = never> =
   | PartField<Part>;
 
 /**
- * A row of the form: one field, several fields next to each other, rows that are shown under a condition, rows that are collapsed at first,
- * or rows for the object at a key.
+ * A row of the form. It is one field, or several fields next to each other. It can also contain rows: shown only under a condition
+ * (`group`), collapsed at first (`closed`), or for the keys of an inner object (`within`).
  */
 export type FormRow<Part extends string = never> =
   | FormField<Part>

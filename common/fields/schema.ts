@@ -7,15 +7,18 @@ import { DURATION_FORM, durationMs, parseDuration } from '../units/duration';
 z.config({ jitless: true });
 
 /**
- * Maximum of every duration in a definition. A timer of Node.js fires immediately if it is set to more than 24 days, and one timer may have
- * to wait for the sum of several durations.
+ * Maximum of every duration in a definition. It is far below 24 days, the maximum of a timer of Node.js, because some timers wait for the
+ * sum of several durations.
  */
 export const LONGEST_DURATION = '7d';
 
 /** Maximum of every count in a definition, such as a number of documents. */
 export const LARGEST_COUNT = 100_000_000_000;
 
-/** Maximum of every size in a definition. By default, Elasticsearch accepts requests only up to a tenth of this size. */
+/**
+ * Maximum of every size in a definition, such as that of a bulk request. It is ten times the size of a request that Elasticsearch accepts
+ * by default (100 MB).
+ */
 export const LARGEST_SIZE = '1gb';
 const LARGEST_BYTES = parseBytes(LARGEST_SIZE)!;
 
@@ -74,8 +77,8 @@ export const exactlyOne =
 const exactSchemas = new WeakSet<z.core.$ZodType>();
 
 /**
- * Marks a schema, so that texts and numbers in its values keep the notation of the author (`common/json/exact.ts`), because they are sent
- * to Elasticsearch.
+ * Marks a schema whose values are sent to Elasticsearch. Texts and numbers in these values keep the author's notation, such as `1.0`
+ * (`common/json/exact.ts`).
  */
 export function exact<Schema extends z.ZodType>(schema: Schema): Schema {
   exactSchemas.add(schema);

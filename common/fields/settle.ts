@@ -1,6 +1,6 @@
 /**
- * Converts exact values (`common/json/exact.ts`) to the values that a schema expects. Where the schema accepts any JSON, values keep the
- * author's notation. All others become plain values.
+ * Converts parsed values, in which all texts and numbers keep the author's notation (`common/json/exact.ts`), to the values that a schema
+ * expects. The notation is kept only where the schema accepts any JSON. All other values become ordinary JavaScript values.
  */
 import type * as z from 'zod';
 import { hasMarks, plainKey, plainValue } from '../json/exact';
@@ -11,13 +11,16 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns a copy of an object with plain keys. The values are the results of `change`. */
+/**
+ * Returns a copy of an object. Its values are the results of `change`. Its keys become ordinary strings, without the marks that keep the
+ * author's notation.
+ */
 export const withFields = (value: Fields, change: (inner: unknown, key: string) => unknown): Fields =>
   Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [plainKey(key), change(inner, plainKey(key))]),
   );
 
-/** Returns `value` with the author's notation where `schema` accepts any JSON, and with plain values everywhere else. */
+/** Returns `value` with the author's notation where `schema` accepts any JSON. All other values become ordinary JavaScript values. */
 export function settledBy(schema: z.core.$ZodType, value: unknown): unknown {
   if (!hasMarks(value) || isExact(schema)) return value;
   const { def } = (schema as z.core.$ZodTypes)._zod;

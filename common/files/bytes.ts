@@ -34,9 +34,11 @@ export type ForeignText = 'UTF-16' | 'UTF-16LE' | 'UTF-16BE' | 'UTF-32' | 'tar' 
 
 /** Number of bytes that {@link foreignText} examines. */
 const LOOKED_AT = 4096;
-/** Minimum share of byte pairs that contain a zero, for text with two bytes per character. */
+/** A file is UTF-16 with Latin letters if more than this share of byte pairs contain a zero, always on the same side of the pair. */
 const MANY = 0.3;
-/** Minimum share of byte pairs that contain a zero, for text with two bytes per character in a script other than Latin. */
+/**
+ * A file may be UTF-16 in a script other than Latin if more than this share of byte pairs contain a zero. Further evidence is then needed.
+ */
 const SOME = 0.05;
 /** `ustar`, and its position in the header of an archive. */
 const TAR = [0x75, 0x73, 0x74, 0x61, 0x72];
@@ -59,8 +61,8 @@ function hasPair(bytes: Uint8Array, first: number, second: number): boolean {
 }
 
 /**
- * Returns the encoding or format of a file that is not UTF-8 text. Null for UTF-8, and for encodings that differ from UTF-8 only in single
- * characters. `bytes`: the beginning of the unpacked file.
+ * Returns the encoding or format of a file that is not UTF-8 text. Null for UTF-8, and for encodings in which most characters have the same
+ * bytes as in UTF-8, such as Windows-1252. `bytes`: the beginning of the unpacked file.
  */
 export function foreignText(bytes: Uint8Array): ForeignText | null {
   if (startsWith(bytes, 0xff, 0xfe, 0, 0) || startsWith(bytes, 0, 0, 0xfe, 0xff)) return 'UTF-32';

@@ -1,6 +1,6 @@
 import { recognise, type Recognised } from './recognise';
 
-/** Returns the head of a file with this text. */
+/** Returns the kind of a file that begins with this text. */
 const head = (text: string): Recognised =>
   recognise({
     lines: text

@@ -33,13 +33,13 @@ export type FileKind =
   | 'answer'
   /** A single JSON array. */
   | 'json-array'
-  /** JSON over several lines. */
+  /** JSON objects that extend over several lines. */
   | 'pretty-json'
-  /** Searches, in one of the formats that a replay reads. */
+  /** Searches, in one of the formats of logs that Dyno can replay. */
   | 'search-log'
   /** Recorded requests. */
   | 'traffic'
-  /** The log of Elasticsearch's server, without a search. */
+  /** The log of Elasticsearch's server, if it contains no entries of the slow log. */
   | 'elasticsearch-log'
   /** The access log of a web server. */
   | 'access-log'
@@ -51,7 +51,7 @@ export type FileKind =
   | 'text'
   | 'unsure';
 
-/** Something in the file that prevents Dyno from reading it and that a command can remove. Obstacles occur in JSON and in slow logs. */
+/** Something in JSON or in slow logs that prevents Dyno from reading the file. A command can remove it. */
 export type Obstacle =
   /** Requests in the format of Dev Tools, `POST _bulk`, before each body. */
   | 'requests'
@@ -63,8 +63,9 @@ export type Obstacle =
   | 'separators'
   /** Several objects on a line. */
   | 'several'
-  /** Other text before each JSON object, or (the next value) before each line of a slow log in text format. */
+  /** Other text before each JSON object. */
   | 'before-json'
+  /** Other text before each line of a slow log in text format. */
   | 'before-text';
 
 export type UnreadSearches =
@@ -72,7 +73,7 @@ export type UnreadSearches =
   | { as: 'language' }
   /** Searches whose body is JSON in a string. */
   | { as: 'text' }
-  /** Searches that have, next to the body, keys that a replay does not know. */
+  /** Searches with further keys next to the body, so that Dyno cannot replay them. */
   | { as: 'wrapped'; keys: readonly string[] };
 
 /** Formats of recorded requests. `dyno`: lines in Dyno's own form. */
@@ -90,7 +91,7 @@ export interface Recognised {
   hasHits?: boolean;
   /** True if most `hits` lack `_source`. */
   lacksSource?: boolean;
-  /** Searches that a replay cannot read without a change. */
+  /** Form of searches that Dyno cannot replay unless the user changes the file. */
   searches?: UnreadSearches;
   /** The obstacle; present for `text` with a part that a command can remove. */
   obstacle?: Obstacle;
@@ -100,10 +101,10 @@ export interface Recognised {
 
 const is = (kind: FileKind, more: Omit<Recognised, 'kind'> = {}): Recognised => ({ kind, ...more });
 
-/** Maximum length of the text before the slow log in a line, in characters. */
+/** Maximum length of the text before the entry of a slow log in a line, in characters. */
 const LONGEST_PREFIX = 500;
 
-/** Number of first lines that determine the kind of the file. Lines of a server's log do not count. */
+/** Number of first lines that determine the kind of the file. Lines of Elasticsearch's server log are not counted. */
 const DECIDING = 20;
 
 export function recognise(head: FileHead): Recognised {
@@ -157,7 +158,7 @@ function obstacleIn({ lines }: FileHead): Obstacle | undefined {
   );
 }
 
-/** Returns the kind of obstacle if a line contains a slow log after other text; undefined for other lines. */
+/** Returns the kind of obstacle if a line contains an entry of a slow log after other text; undefined for other lines. */
 function beforeSlowLog(line: string): 'before-json' | 'before-text' | undefined {
   const beginning = line.slice(0, LONGEST_PREFIX);
   if (formatOfLine(line) !== undefined || criWrapping(beginning.slice(0, BEGINNING)) !== null)
@@ -213,7 +214,7 @@ const hitsOf = (entry: Json): unknown[] | undefined => {
   return Array.isArray(hits) ? hits : undefined;
 };
 
-/** Whether an object contains hits, including those of an answer that was filtered to the sources of its hits. */
+/** Whether an object contains hits of a search. The hits may contain only their sources, as with `filter_path=hits.hits._source`. */
 const hasHits = (entry: Json): boolean =>
   hitsOf(entry)?.every((hit) => isHit(hit) || (isObject(hit) && isObject(hit['_source']))) ?? false;
 
@@ -270,7 +271,10 @@ function parsed(text: string): unknown {
 
 // Lines
 
-/** Keys of an action line of `_bulk`, in all versions, that documents may have too. Other keys begin with an underscore. */
+/**
+ * Keys of an action line of `_bulk`, in all versions, that do not begin with an underscore. Documents may have such keys too, so they are
+ * only weak evidence.
+ */
 const ACTION_KEYS: ReadonlySet<string> = new Set([
   ...['routing', 'parent', 'pipeline', 'version', 'version_type', 'if_seq_no', 'if_primary_term', 'op_type'],
   ...['require_alias', 'require_data_stream', 'retry_on_conflict', 'dynamic_templates'],
@@ -284,8 +288,8 @@ const IDENTITY = /^_(?:index|id|type|routing|parent|version|version_type|timesta
 interface Action {
   name: string;
   /**
-   * Evidence that the line is an action. `identity`: its object has a key such as `_id`. `keys`: it has other keys of actions. `bare`: it
-   * has no keys. `misspelt`: it has a key such as `id`.
+   * Evidence that the line is an action of `_bulk`. `identity`: the object of the action has a key such as `_id`. `keys`: it has other keys
+   * that actions may have. `bare`: it has no keys. `misspelt`: it has a key such as `id` instead of `_id`.
    */
   evidence: 'identity' | 'keys' | 'bare' | 'misspelt';
 }
@@ -305,7 +309,7 @@ function actionOf(entry: Json | undefined): Action | undefined {
     : undefined;
 }
 
-/** One wrong line per this number of lines is tolerated in the body of `_bulk`. */
+/** In the body of `_bulk`, one wrong line is tolerated for each group of this many lines. */
 const LINES_OF_A_FAULT = 10;
 
 /**
@@ -452,7 +456,7 @@ const isSearchInText = ({ body }: Json): boolean =>
 
 const isWrappedSearch = ({ body }: Json): boolean => isObject(body) && looksLikeBody(body) === 'yes';
 
-/** Returns the form of searches that a replay cannot read, if most lines have this form; otherwise undefined. */
+/** Returns the form of searches that Dyno cannot replay, if most lines have this form; otherwise undefined. */
 function unreadSearches(entries: readonly (Json | undefined)[]): UnreadSearches | undefined {
   const objects = entries.filter((entry) => entry !== undefined);
   const most = (is: (entry: Json) => boolean): boolean => 2 * objects.filter(is).length > entries.length;

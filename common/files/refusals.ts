@@ -1,4 +1,4 @@
-/** Explains why a file cannot be read for its purpose, and which command makes it readable. */
+/** Explains why a file cannot be read as documents, as searches or as recorded requests, and which command makes it readable. */
 import type { Problem } from '../problem';
 import { LOG_FORMATS } from '../replay/formats/registry';
 import type { ForeignText, Packing } from './bytes';
@@ -17,7 +17,10 @@ type Refusal = Pick<Problem, 'message' | 'allowed'>;
 const quoted = (word: string): string =>
   /^[\w./@%+=:,-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** Returns the name of a command's output file, such as `shop.documents.ndjson` for `/data/shop.ndjson.gz`. */
+/**
+ * Returns the name of a command's output file, such as `shop.documents.ndjson` for `/data/shop.ndjson.gz`. `what`: what the file contains,
+ * such as `documents`.
+ */
 function outputOf(file: string, what: string): string {
   const name = file
     .replace(/^.*[/\\]/s, '')
@@ -106,14 +109,14 @@ const TRAFFIC: Readonly<Record<TrafficKindOfFile, string>> = {
   'audit-log': 'an audit log',
 };
 
-/** Explains why recorded requests cannot be read for another purpose, and how they can be used. */
+/** Explains why recorded requests cannot be read as documents or searches (`wanted`), and how they can be used. */
 const wrongTraffic = ({ traffic }: Recognised, { file }: NamedFile, wanted: string): string =>
   `is ${TRAFFIC[traffic ?? 'dyno']} with requests, not ${wanted}; show it with: dyno inspect ${quoted(file)}, and send its requests with a task replay`;
 
 const READ_TRAFFIC =
   'a recording of dyno record, a HAR, a file of GoReplay, an audit log with request bodies, or a log of searches';
 
-/** Explains why a file that is neither `traffic` nor has a format of searches cannot be read as recorded requests. */
+/** Explains why a file cannot be read as recorded requests. Only for files that contain neither recorded requests nor a log of searches. */
 export const asTraffic = ({ kind }: Recognised): Refusal => ({
   message:
     kind === 'empty' || kind === 'unsure'
@@ -151,7 +154,7 @@ const OBSTACLES: Readonly<Record<Obstacle, { what: string; tool: string }>> = {
   },
 };
 
-/** Explains why a file cannot be read whose JSON is not one object on each line, or that has an obstacle. Undefined for other files. */
+/** Explains why a file cannot be read if its JSON is not one object on each line, or if it has an obstacle. Undefined for other files. */
 export function wrongLines(
   { kind, obstacle }: Recognised,
   named: NamedFile,
@@ -240,7 +243,7 @@ function unread(searches: UnreadSearches, named: NamedFile): string {
 
 const FORMATS = LOG_FORMATS.join(', ');
 
-/** Explains why a file without a {@link Recognised.format} cannot be read as searches. */
+/** Explains why a file cannot be read as searches. Only for files in which no format of searches was recognised. */
 export function asSearches(found: Recognised, named: NamedFile): Refusal {
   const { kind } = found;
   const refuse = (message: string, allowed = FORMATS): Refusal => ({ message, allowed });

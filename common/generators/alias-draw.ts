@@ -2,7 +2,7 @@
 import type { Random } from '../random';
 
 export class AliasDraw {
-  /** For each entry of the table: the probability that drawing this entry gives its own number, and not the number in `other`. */
+  /** The drawn entry of the table gives its own index with this probability. Otherwise, it gives the number in `other`. */
   private readonly own: Float64Array;
   private readonly other: Int32Array;
 

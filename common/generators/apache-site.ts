@@ -63,7 +63,10 @@ const STATUSES: readonly Status[] = [
 
 const zipf = (size: number): number[] => Array.from({ length: size }, (_, rank) => 1 / (rank + 1));
 const pick = <T>(list: readonly T[], random: Random): T => list[random.below(list.length)]!;
-/** A random choice among several items, and the texts of each item. */
+/**
+ * A random choice among several items, such as pages. `texts`: for each property of an item, its text in each item. `draw`: draws the index
+ * of an item.
+ */
 export interface Drawn<K extends string> {
   draw: Draw;
   texts: Record<K, string[]>;
@@ -91,7 +94,10 @@ function pages(random: Random): Drawn<'verb' | 'path'> {
   };
 }
 
-/** Returns a random choice of status and size together, because a redirect is short and a 304 has no body. */
+/**
+ * Returns a random choice of status and size of a response. Both are chosen together, because they depend on each other: a redirect is
+ * short, and a 304 has no body.
+ */
 function answers(random: Random): Drawn<'status' | 'bytes'> {
   const all = STATUSES.flatMap(({ code, weight, size }) => {
     const sizes = size < 1000 ? 1 : SIZES;
@@ -164,8 +170,8 @@ export function apacheSite(): ApacheSite {
 }
 
 /**
- * Returns the parts of one log line without its line feed. `written`: encodes a text for the place where the line is used, such as a JSON
- * string.
+ * Returns the parts of one log line (fixed texts and random choices), without a line feed. `written`: encodes a text, for example for a
+ * JSON string.
  */
 export function accessLine(
   { client, page, answer, agent, referrer, version }: ApacheSite,

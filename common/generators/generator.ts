@@ -1,7 +1,9 @@
 /**
  * A generator creates documents, raw lines, or a log of searches. Each generator has its own file or folder here, which contains everything
- * that other modules need to know about it, and an entry in registry.ts. A generator describes a document as a sequence of parts.
- * `server/load/sources` turns the parts into bytes, almost as fast as copying complete documents.
+ * that other modules need to know about it, and an entry in registry.ts.
+ *
+ * A generator describes a document as a sequence of parts: fixed texts and random values. `server/load/sources` turns the parts into bytes,
+ * almost as fast as copying complete documents.
  */
 import type { Text } from '../fields/form';
 import type { Part } from './template';
@@ -22,9 +24,15 @@ export interface GeneratorDescription {
   readonly mapping: Mapping;
   /** Alternative mappings for the same documents, by their names in definitions. */
   readonly otherMappings?: Readonly<Record<string, Mapping>>;
-  /** Returns the parts of one document as JSON, without the action line of a bulk request and without a line feed. */
+  /**
+   * Returns the parts of which every document consists (fixed texts and random values). Together, they are JSON, without the action line of
+   * a bulk request and without a line feed.
+   */
   document(): Part[];
-  /** Returns the parts of one raw line without its line feed. Only for generators of raw lines, which a task can parse into documents. */
+  /**
+   * Returns the parts of which every raw line consists (fixed texts and random values), without a line feed. Only for generators of raw
+   * lines, which a task can parse into documents.
+   */
   line?(): Part[];
   /** A log of searches, which a task can replay. Only for generators that also create a log. */
   readonly log?: {
@@ -33,8 +41,8 @@ export interface GeneratorDescription {
     /** Types of the searches in the log. */
     readonly types: readonly string[];
     /**
-     * Returns the parts of one line of each type of search, in the format `query-log` and with a line feed. In the log, the types take
-     * turns.
+     * Returns the parts of a line of the log (fixed texts and random values), for each type of search. The log contains the types in turn.
+     * Lines are in the format `query-log` and end with a line feed.
      */
     lines(): Part[][];
   };

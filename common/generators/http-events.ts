@@ -215,8 +215,8 @@ const properties = {
 
 /**
  * Mapping of a field whose aggregations use fielddata instead of doc values. Elasticsearch builds fielddata on the heap at the first query,
- * as it did for all fields before doc values existed. Today, only `text` fields support fielddata. With the `keyword` analyzer, such a
- * field has one term per document, like a keyword field.
+ * as it did for all fields before doc values existed. Today, only `text` fields support fielddata. The `keyword` analyzer makes the whole
+ * value one term, as in a keyword field.
  */
 const fielddata = {
   type: 'text',
@@ -226,9 +226,9 @@ const fielddata = {
   norms: false,
 };
 
-/** Fields that the experiment `azure-queries` aggregates by fielddata, because they are strings. */
+/** Fields that the experiment `azure-queries` aggregates with fielddata. This is possible because they contain strings. */
 const BY_FIELDDATA = ['Organization', 'Rating', 'SourceIpCountryCode'];
-/** Fields that `azure-queries` aggregates by doc values, because dates and addresses do not support fielddata. */
+/** Fields that `azure-queries` aggregates with doc values, because dates and addresses do not support fielddata. */
 const BY_DOC_VALUES = ['DateTimeReceivedUtc', 'SourceIp'];
 
 /** Mapping of the other fields, without doc values, because no query aggregates or sorts by them. */

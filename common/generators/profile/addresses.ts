@@ -1,6 +1,7 @@
 /**
- * Generates IP addresses for a field of a profile. Each value of the field is identified by a number, and each number gives a different
- * address. Addresses share network prefixes as often as in the user's data.
+ * Generates IP addresses for a field of a profile (a description of a user's documents, from which similar documents are generated). A
+ * document refers to an address by a number. Different numbers give different addresses. Addresses share network prefixes as often as in
+ * the user's documents.
  */
 import { exactText } from '../../json/exact';
 import { mix } from '../../random';
@@ -8,8 +9,8 @@ import type { TextOf } from './field-value';
 import type { ProfiledDraw } from './profile';
 
 /**
- * Returns a function that returns the address of a value. Its argument is the id of the value. `six`: percentage of IPv6 addresses.
- * `networks`: number of different network prefixes (the first 16 bits) per 100 addresses.
+ * Returns a function that returns the address with a certain number. `six`: percentage of IPv6 addresses. `networks`: number of different
+ * network prefixes (the first 16 bits) per 100 addresses.
  */
 export function addresses(draw: ProfiledDraw, { six, networks }: { six: number; networks: number }): TextOf {
   return (id) => {

@@ -1,6 +1,6 @@
 /**
- * Generates texts with the word lengths and kinds of words of a profile. The profile contains a Markov chain, which determines the order of
- * the words.
+ * Generates texts like those in a user's documents, which a profile describes: with words of the same lengths and kinds (digits, lower
+ * case, ...). The profile contains a Markov chain, which determines the order of the words.
  */
 import { jsonOfText } from '../../json/exact';
 import { mix, type Random } from '../../random';
@@ -14,8 +14,8 @@ const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
 
 /**
- * Characters from which words of each class are made; see `WORD_CLASSES` for the classes. Classes without characters are not generated
- * letter by letter: empty words, references to fields, and times.
+ * Characters from which words of each class are made; see `WORD_CLASSES` for the classes. Classes without characters are filled in
+ * elsewhere: empty words, values of other fields of the document, and times.
  */
 const ALPHABETS: Readonly<Record<WordClass, string>> = {
   d: DIGITS,
@@ -50,25 +50,25 @@ export interface Token {
   after: string;
   /** The word, if it is the same in all texts. Undefined if each text may have a different word here. */
   word: string | undefined;
-  /** Number of characters of the word and of the characters that follow it. A reference to another field counts as one character. */
+  /** Number of characters of the word and of the characters that follow it. The value of another field counts as one character. */
   length: number;
-  /** Words that were generated for this token so far, in texts that occur in several documents. */
+  /** Words that were generated here so far, in texts that may occur in several documents. They are used again. */
   made: string[];
-  /** Generates words for texts that occur in only one document. */
+  /** Generates words for texts that occur in only one document. Undefined until the first such word is needed. */
   words?: NumberedWord;
   /** Number of words that `words` has generated so far. */
   numbered: number;
-  /** Number by which {@link NumberedWord} gives different tokens different words. */
+  /** Number that is different for each token, so that {@link NumberedWord} generates different words for different tokens. */
   salt: number;
 }
 
 interface Step {
   /**
-   * Position of the following word in the profile, from 1. 0 means that the text ends. {@link FEWER_WORDS} means that no word follows, but
-   * the next word depends only on the last word instead of the last two.
+   * Position of the following word in the profile, from 1. 0 means that the text ends. {@link FEWER_WORDS} adds no word: the chain then
+   * chooses the next word by the last word alone, instead of by the last two.
    */
   token: number;
-  /** Index of the state that determines the next step. */
+  /** Index of the state after this step. A state contains the words that may follow the last one or two words. */
   state: number;
 }
 
@@ -79,19 +79,19 @@ export class ChainText {
   private readonly states: readonly Choice<Step>[];
   private readonly first: number;
   private readonly chanceOfFresh: number;
-  /** Number of new terms that each text adds to the index on average. Undefined if the profile does not contain this number. */
+  /** Average number of terms in each text that no earlier text has. Undefined if the profile does not contain this number. */
   private readonly newsPerText: number | undefined;
   /** All terms of the texts generated so far. */
   private readonly terms = new Set<string>();
   private texts = 0;
   private news = 0;
   private readonly taken = new Set<string>();
-  /** The `made` lists of the tokens for which the current text generated a new word. */
+  /** The lists `made` of the tokens for which the current text generated a new word. They are needed to discard the text. */
   private added: string[][] = [];
 
   /**
    * `vocabulary`: random numbers that are the same in all load threads. `commonWords`: words that several fields share, by their number in
-   * the profile; the constructor adds those that are missing.
+   * the profile. The constructor adds the common words of this field.
    */
   constructor(chain: Chain, vocabulary: Random, commonWords: Map<number, string>) {
     const words = new Map<number, string>();
@@ -153,12 +153,12 @@ export class ChainText {
     return best;
   }
 
-  /** Returns the tokens at these positions of the chain. Positions start at 1. */
+  /** Returns the words of the profile at these positions, from 1. */
   tokensAt(places: readonly number[]): Token[] {
     return places.map((place) => this.tokens[place - 1]!);
   }
 
-  /** Returns a word for a text that occurs in only one document. The token must not be a reference. */
+  /** Returns a word for a text that occurs in only one document. The token must be neither the value of another field nor a time. */
   ownWord(token: Token, random: Random): string {
     if (token.word !== undefined) return token.word;
     if (!canBeNumbered(token)) return randomWord(token.kind, token.size, random);
@@ -168,18 +168,15 @@ export class ChainText {
     return token.words.of(isNew ? token.numbered - 1 : random.below(token.numbered));
   }
 
-  /**
-   * Starts a text that may occur in several documents and whose words the chain chooses. Each such text raises the number of new terms that
-   * are due.
-   */
+  /** Starts a text that may occur in several documents. With each such text, the number of words that should be new grows. */
   begin(): void {
     this.texts += 1;
     this.added = [];
   }
 
   /**
-   * Returns a word for a text that may occur in several documents. The word is new if a new term is due. Otherwise it is one of the words
-   * that were generated for this token earlier.
+   * Returns a word for a text that may occur in several documents. The word is new if fewer words are new so far than in the user's
+   * documents. Otherwise it is one of the words that were generated for this token earlier.
    */
   freshWord(token: Token, random: Random): string {
     const { kind, size, made } = token;
@@ -207,8 +204,8 @@ export class ChainText {
   }
 
   /**
-   * Counts the terms of the current text. `isWalked`: whether the chain chose the words. Only such texts count towards the number of new
-   * terms.
+   * Records the terms of the finished text. `isWalked`: whether the Markov chain chose its words. Only the new terms of such texts are
+   * counted.
    */
   use(text: string, isWalked: boolean): void {
     this.added = [];
@@ -218,12 +215,15 @@ export class ChainText {
   }
 }
 
-/** Returns whether {@link NumberedWord} can generate words for a token. It cannot if the token has no letters, or letters outside ASCII. */
+/**
+ * Returns whether {@link NumberedWord} can generate words for a token. It cannot for empty words, values of other fields and times, nor for
+ * words with letters outside ASCII.
+ */
 export const canBeNumbered = ({ kind }: Token): boolean => !['e', 'r', 't', 'w', 'v'].includes(kind);
 
 /**
- * A prime by which the numbers of words are multiplied, so that consecutive numbers give words that look different. It must not divide the
- * number of letters of any alphabet, because different numbers could then give the same word.
+ * A prime by which the numbers of words are multiplied, so that consecutive numbers give words that look different. Because it has no
+ * factor in common with the size of an alphabet, different numbers give different words.
  */
 const SPREAD = 1_299_709;
 const MOST_NUMBERS = 2 ** 31;
@@ -235,14 +235,12 @@ const MOST_NUMBERS = 2 ** 31;
 export class NumberedWord {
   private readonly letters: string;
   private readonly salt: number;
-  /** Number of leading letters that encode the number. */
+  /** Number of letters at the beginning of a word that encode the word's number. */
   private readonly unique: number;
   /** Number of different words that these letters allow. */
   private readonly capacity: number;
 
-  /**
-   * `occurrence`: position of the token in its text. A token that occurs several times in a text gets a different word at each position.
-   */
+  /** `occurrence`: position of the token in its text. If a token occurs several times in a text, each occurrence gets a different word. */
   constructor(
     private readonly token: Token,
     occurrence = 0,

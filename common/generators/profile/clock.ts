@@ -1,6 +1,6 @@
 /**
- * Sets the time of each document. It is either the time at which the document is generated, or an imitation of the times in the documents
- * from which the profile was made.
+ * Sets the time of each generated document. It is the time of its generation, or a time whose gaps to other documents are distributed as in
+ * the user's documents.
  */
 import type { Random } from '../../random';
 import { Choice } from './choice';
@@ -8,14 +8,20 @@ import { bucketFrom, shareOf } from './levels';
 import { CLOCK_STEPS, type Profile } from './profile';
 import { TIME_FORMS } from './times';
 
-/** Number of entries in the table that records which times earlier documents had. */
+/**
+ * Size of the table of the times that earlier documents had. It is bounded, so that it does not grow with the number of documents; it may
+ * forget old times.
+ */
 const KNOWN_TIMES = 2 ** 14;
 /**
- * Number of previous documents whose times are remembered. If too many documents had new times, the next document repeats one of these
- * times.
+ * Number of latest documents whose times are remembered. If more documents than in the profile got a time that no earlier document had, the
+ * next document gets one of the remembered times.
  */
 const RECENT = 32;
-/** Maximum number of steps by which a document's time is moved back to find a time that no earlier document had. */
+/**
+ * Maximum number of steps by which a time is moved back to find a time that no earlier document had. A step is the precision of the times
+ * in the documents, such as one second.
+ */
 const SEARCHED_STEPS = 64;
 /**
  * Tolerated difference between the number of different times so far and the number expected from the profile. If the difference is larger,
