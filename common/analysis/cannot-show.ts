@@ -55,7 +55,7 @@ const groupsOf = ({ index: { allocation } }: CellDefinition): number =>
 function nodesFor(cell: CellDefinition, { target, isStarted }: Asked): number | null {
   const groups = groupsOf(cell);
   if (isStarted) return Math.floor(requestedCluster(cell.environment).nodes / groups);
-  // If Dyno did not start the target, only the preflight can find out which nodes have an attribute.
+  // If Dyno did not start the target, it learns only from the checks before the run which nodes have an attribute.
   return groups > 1 ? null : target.dataNodes;
 }
 

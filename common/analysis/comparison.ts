@@ -187,7 +187,7 @@ function sourceOf(
   level = LEVEL,
 ): Source {
   const place = (cell: number): string => cells[cell]!.environment;
-  // If a person has to change the environment, environments are measured one after another, whatever `order` contains. A separate caution
+  // If a person has to change the environment, environments are measured one after another, whatever `order` contains. A separate warning
   // says so.
   const inOne = pairs.some(([cell, against]) => place(cell) === place(against));
   if (order === 'sequential' && inOne) return silent(sides, ONE_AFTER_ANOTHER, level);

@@ -122,7 +122,10 @@ const changed = (groups: readonly BlockFacts[][]): string[] =>
     ];
   });
 
-/** Returns whether a trait is the same in all blocks. Ignores blocks that lack the trait because an older version stored them. */
+/**
+ * Returns whether a trait (property of the cluster or its machines) is the same in all blocks. Ignores blocks that lack it because an older
+ * version stored them.
+ */
 const same = (group: readonly PlaceFacts[], read: (place: PlaceFacts) => string | undefined): boolean =>
   new Set(group.map(read).filter((value) => value !== undefined)).size <= 1;
 

@@ -83,7 +83,7 @@ function stopped({ stop, why, broken }: RateAnswer): string {
 export const sayProgress = ({ step, phase, perSecond, repeats }: RateProgress): string =>
   `${phase}${repeats ? ' again' : ''} at ${rate(perSecond)}, step ${step}`;
 
-/** Formats the highest rate that was held and the lowest rate that was not held, in requests/s: `120 to 126`. */
+/** Formats the highest rate that the target sustained and the lowest that it did not sustain, in requests/s: `120 to 126`. */
 export function sayBracket({ held, broken }: Pick<RateAnswer, 'held' | 'broken'>): string {
   if (held === null) return broken === null ? '–' : `below ${formatNumber(broken)}`;
   return broken === null

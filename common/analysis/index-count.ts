@@ -75,8 +75,8 @@ export function acknowledgedDocuments(document: TrialDocument): number {
 
 function documentsBefore({ preload, existing }: TrialDocument, docs: number): number {
   if (existing === undefined) return preload?.documents ?? 0;
-  // If the trial does not write to the existing data, others made any change. All documents then count as there before, because the counts
-  // of the trial cannot explain the change.
+  // If the trial does not write to the existing index, any change comes from somebody else. All documents then count as there before,
+  // because the counts of the trial cannot explain the change.
   return existing.written ? existing.documents : docs;
 }
 

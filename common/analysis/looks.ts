@@ -271,20 +271,20 @@ function boundaryOf(k: number, pairs: readonly CellPair[], looks: Looks): Bounda
 
 /** Result for one pair of cells after all analyses (looks). */
 export interface LookedAt {
-  /** Natural logarithm of the ratio at the pair's last look. */
+  /** Natural logarithm of the ratio in the last analysis of this pair. */
   estimate: number;
-  /** Intersection of the intervals of the ratio at all looks. If they do not intersect, the interval of the last look. */
+  /** Intersection of the intervals of the ratio in all analyses. If they do not intersect, the interval of the last analysis. */
   interval: Interval;
   method: BlockedMethod;
-  /** Standard deviation of one trial at the last look, on the log scale. */
+  /** Standard deviation of one trial in the last analysis, on the log scale. */
   spread: number;
-  /** Number of complete repetitions at the last look. */
+  /** Number of complete repetitions in the last analysis. */
   repetitions: number;
 }
 
 /**
- * Returns the result for each pair after all looks. It is undefined for a pair with too few complete repetitions. A cell whose trials ended
- * early is analysed only up to the repetition of its last value.
+ * Returns the result for each pair after all analyses. It is undefined for a pair with too few complete repetitions. A cell whose trials
+ * ended early is analysed only up to the repetition of its last value.
  *
  * Returns null if a compared cell has a value that is not positive, because such a value has no logarithm.
  */

@@ -95,7 +95,7 @@ export function placeCautions(
   return cautions;
 }
 
-/** Returns a caution if a collector measured that other processes used the CPU of a node's machine. */
+/** Returns a warning if a collector measured that other processes used the CPU of a node's machine. */
 function otherWork(plan: Plan, provenance: Provenance | null, trials: readonly TrialDocument[]): Caution[] {
   const counted = trials.filter(counts);
   const shares = counted.map((document) => {

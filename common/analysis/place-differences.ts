@@ -1,5 +1,6 @@
 /**
- * Traits of a place (cluster, machines, software) that affect measurements. Each trait has a text as value; equal texts mean equal places.
+ * Properties (*traits*) of the cluster, the machines and the software of a run that affect measurements. Each trait has a text as its
+ * value. Runs with equal texts can be compared.
  */
 import { ENGINE_NAMES, ENGINES, engineOf } from '../elasticsearch/engine';
 import type { NodeFacts, PlaceFacts } from '../experiment/run';
@@ -12,7 +13,7 @@ export type PlaceWeight = 'unfair' | 'aside';
 export const PLACE_TRAITS: readonly {
   what: string;
   weight: PlaceWeight;
-  /** Returns the value as text. Undefined if an older version did not record the trait, or if the place does not have it. */
+  /** Returns the value as text. Undefined if an older version did not record the trait, or if the cluster does not have it. */
   read: (place: PlaceFacts) => string | undefined;
 }[] = [
   // Each engine needs its own trait for the version, because histories and baselines store the names of traits.
@@ -50,8 +51,8 @@ export const PLACE_TRAITS: readonly {
 ];
 
 /**
- * Returns the traits on which a node's performance depends as one text, such as JVM, heap, cores and disk. The name of the node is not part
- * of it.
+ * Returns the properties on which a node's performance depends as one text, such as JVM, heap, cores and disk. The name of the node is not
+ * part of it.
  */
 export const nodeKind = ({ jvm, heapBytes, cores, memoryBytes, disk, os, roles }: NodeFacts): string =>
   `JVM ${jvm}, heap ${formatBytes(heapBytes)}, ${cores} cores, ${formatBytes(memoryBytes)}, ${disk}, ${os}, ${[...roles].sort().join(' ')}`;

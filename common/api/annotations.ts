@@ -100,7 +100,10 @@ export const ANNOTATION_ROUTES = {
     answer: 'json',
     response: z.object({
       baseline: baselineStatusSchema.nullable(),
-      /** Values of the traits by which runs can be chosen as baseline, such as versions of Elasticsearch. The newest values come first. */
+      /**
+       * Properties of runs (*traits*) by whose value runs can be chosen as baseline, such as versions of Elasticsearch, with their values.
+       * The newest values come first.
+       */
       traits: z.array(z.object({ trait: z.string(), value: z.string() })),
     }),
   }),

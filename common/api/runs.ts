@@ -47,7 +47,7 @@ export const runSummarySchema = z.object({
   experiment: z.object({ id: z.string(), name: z.string(), preset: z.string().nullable() }),
   target: z.object({
     name: z.string(),
-    /** Name of the target cluster, which the preflight reads; '' before the preflight. */
+    /** Name of the target cluster, which is read before the first trial; '' until then. */
     cluster: z.string(),
     /**
      * Search engine of the target: Elasticsearch or OpenSearch. Absent in runs of older versions of Dyno, which only measured

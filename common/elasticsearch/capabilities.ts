@@ -1,8 +1,8 @@
 /**
- * Table of the features that some targets lack. The preflight finds the features that a definition uses and compares them with this table,
- * so a missing feature is reported before the run. An integration test compares the table with a real OpenSearch 3.6.0. Sources: the
- * specification of Elasticsearch's API, the documentation of OpenSearch, "Differences from other Elasticsearch offerings" and "Index
- * settings available in Elastic Cloud Serverless projects".
+ * Table of the features that some targets lack. Before a run, the features that its definition uses are compared with this table, so a
+ * missing feature is reported in time. An integration test compares the table with a real OpenSearch 3.6.0. Sources: the specification of
+ * Elasticsearch's API, the documentation of OpenSearch, "Differences from other Elasticsearch offerings" and "Index settings available in
+ * Elastic Cloud Serverless projects".
  */
 import { ENGINE_NAMES, ENGINES, engineWithVersion, isSince, type Engine } from './engine';
 

@@ -389,7 +389,7 @@ export const highestRate = defineExecutor({
   fits,
   // The usual five minutes are too short for a search.
   usualDuration: '60m',
-  // The search does not run during the burn-in. The burn-in uses the first rate of the search.
+  // The search does not run during the burn-in (unmeasured load before the first trial), which uses the first rate of the search.
   burnIn: ({ start, 'max-clients': most }) => ({ 'constant-rate': { rate: start, 'max-clients': most } }),
   sentence: ({ start, limits, 'max-clients': most }) =>
     `a search for the highest rate within ${limits.join(' and ')}, from ${perSecondText(start)} on, ${inFlightText(most)}`,

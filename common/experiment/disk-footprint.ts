@@ -66,7 +66,7 @@ export function footprintsOf(
     trials,
   }));
   if (onExisting === null) return made;
-  // Documents written to existing data stay, while everything else is created and deleted.
+  // Documents written to existing indices stay, while everything else is created and deleted.
   if (made.length === 0) return [{ datasets: [], trials: [onExisting] }];
   return made.map(({ datasets, trials }) => ({ datasets: [...datasets, onExisting], trials }));
 }

@@ -93,8 +93,8 @@ export const INDEX: Section = {
       kind: 'ways',
       key: 'index',
       label: { id: 'dyno.editor.index.which', text: 'Tasks go to' },
-      // With existing data, the keys that create an index are invalid, and vice versa. Each choice therefore removes the keys of the
-      // others.
+      // With an index that existed before the run, the keys that create an index are invalid, and vice versa. Each choice therefore removes
+      // the keys of the others.
       ways: [
         {
           value: 'made',

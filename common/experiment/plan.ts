@@ -85,7 +85,7 @@ export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
   return [...loads.values()].flatMap((ofTask) => [...ofTask.values()]);
 }
 
-/** Returns words for the existing data on which the tasks work. Returns '' if the trial creates its indices. */
+/** Returns words for the existing indices on which the tasks work. '' if the trial creates its indices. */
 function whereSentence({ index: { existing }, tasks }: CellDefinition): string {
   if (existing === undefined) return '';
   const what = tasks.some(writes) ? 'where its changes stay' : 'which is only searched';

@@ -76,8 +76,8 @@ export interface NodeFacts {
 }
 
 /**
- * The cluster that Dyno started for an environment block, as it was requested. What Dyno found out about the running cluster is stored
- * separately.
+ * The cluster that Dyno started for successive trials in one environment (an environment block), as it was requested. What Dyno found out
+ * about the running cluster is stored separately.
  */
 export interface StartedFacts {
   /** Engine of the cluster. Absent in runs of older versions, which started Elasticsearch only. */
