@@ -72,8 +72,8 @@ export function footprintsOf(
 }
 
 /**
- * Returns the size of all documents that a run writes to existing indices; null if it writes none. The numbers of their shards are unknown,
- * so the result counts no primary shards.
+ * Returns the size of all documents that a run writes to existing indices; null if it writes none. The number of their shards is unknown,
+ * so `primaries` is 1 in the result.
  */
 function existingFootprint(
   { cells, trials }: Pick<Plan, 'cells' | 'trials'>,

@@ -66,8 +66,8 @@ const nodesOf = ({ nodes }: Environment, { server }: Pick<TrialDocument, 'server
   server?.nodes ?? (nodes !== undefined && /^\d+$/.test(nodes) ? Number(nodes) : null);
 
 /**
- * Returns the price of the whole cluster per hour, in the currency of the label. Null without a price, or if the price is per node and the
- * number of nodes is unknown.
+ * Returns the price of the whole cluster per hour, in the currency of the label `price`. Null without a price, or if the price is per node
+ * and the number of nodes is unknown.
  */
 export function hourlyCost(environment: Environment, trial: Pick<TrialDocument, 'server'>): number | null {
   const price = priceOf(environment);

@@ -113,9 +113,7 @@ export interface Way<Part extends string = never> {
   shown?: (written: Written) => boolean;
   /** Returns whether the edited part is written in this way. */
   is: (written: Written) => boolean;
-  /**
-   * Explains why a file cannot be read as recorded requests. Only for files that contain neither recorded requests nor a log of searches.
-   */
+  /** Returns the changes that the form makes when the user chooses this alternative. */
   writes: (written: Written) => readonly Change[];
   /** Fields that the form shows while this alternative is chosen. */
   rows?: readonly FormRow<Part>[];

@@ -120,8 +120,8 @@ function backOverSpaces(text: string, at: number): number {
 }
 
 /**
- * Returns the new value in the author's quotes. Only if the old value has quotes that it does not need, because these are a choice of the
- * author. Undefined otherwise.
+ * Returns the new value in the author's quotes, if the old value has quotes that it does not need: the author has then chosen to use
+ * quotes. Undefined otherwise.
  */
 function quotedAs(node: unknown, value: unknown): string | undefined {
   if (!isScalar(node) || typeof value !== 'string' || typeof node.value !== 'string') return undefined;

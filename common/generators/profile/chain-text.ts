@@ -158,7 +158,7 @@ export class ChainText {
     return places.map((place) => this.tokens[place - 1]!);
   }
 
-  /** Returns a word for a text that occurs in only one document. The token must be neither the value of another field nor a time. */
+  /** Returns a word for a text that occurs in only one document. The token must not stand for the value of another field. */
   ownWord(token: Token, random: Random): string {
     if (token.word !== undefined) return token.word;
     if (!canBeNumbered(token)) return randomWord(token.kind, token.size, random);
