@@ -46,7 +46,7 @@ export const figuresOf = (
 export const valuesOf = ({ trials }: Pick<CellFigures, 'trials'>): number[] =>
   trials.map(({ value }) => value);
 
-/** The complete repetitions, in which every cell has a value. In each table, rows are repetitions and columns are cells. */
+/** The complete repetitions: those in which every cell has a value. In each table, rows are repetitions and columns are cells. */
 export interface Blocks {
   /** Natural logarithms of the values. */
   logs: number[][];

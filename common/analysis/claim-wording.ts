@@ -1,4 +1,4 @@
-/** Describes the finding on a claim in one sentence: the change and its size, the values, and what would decide an undecided claim. */
+/** Describes the result for a claim in one sentence: the change and its size, the values, and what would decide an undecided claim. */
 import { levelAlone, levelsWords, levelWords } from '../experiment/level-words';
 import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';

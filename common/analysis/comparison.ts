@@ -409,7 +409,7 @@ function judgeWords(
     const decided = among.filter((index) => source.side(index, among) !== null);
     if (decided.length === 0) break;
     for (const index of decided) {
-      // A pair whose difference is certain but within the margin leaves the family too.
+      // A pair whose difference is certain but within the margin is decided too, so the next step does not test it.
       if (words[index]!.word === 'undecided') words[index] = { word: source.side(index, among)!, among };
     }
     left = left.filter((index) => !decided.includes(index));

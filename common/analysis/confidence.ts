@@ -8,5 +8,5 @@ export interface Interval {
   level: number;
 }
 
-/** Confidence of every interval that is not widened for a family. */
+/** Confidence of an interval for a single comparison. Intervals that are judged together are wider. */
 export const LEVEL = 0.95;

@@ -49,7 +49,7 @@ export function startedWarnings(provenance: Provenance | null): string[] {
   ];
 }
 
-/** Traits of a cluster that environments can request if Dyno starts the cluster. */
+/** Properties of a cluster that environments can request if Dyno starts the cluster. */
 const ENGINE_TRAITS: readonly string[] = ['engine', ...Object.values(ENGINE_NAMES)];
 
 /**

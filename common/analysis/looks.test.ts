@@ -103,7 +103,7 @@ test('equal cells are called different at any look in about 5% of runs', () => {
     );
     if (compare(rows, 0).some(({ word }) => word === 'higher' || word === 'lower')) wrong += 1;
   }
-  // The bound is 5% plus three standard errors. Plain 95% intervals at each look would be wrong in about 15% of runs.
+  // The bound is 5% plus three standard errors. Plain 95% intervals after each repetition would be wrong in about 15% of runs.
   expect(wrong / runs).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs));
   expect(wrong / runs).toBeGreaterThan(0.01);
 });

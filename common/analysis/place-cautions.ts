@@ -1,4 +1,4 @@
-/** Cautions about where a run was measured: its machines, where its results are stored, and how its shards were assigned. */
+/** Warnings about where a run was measured: its machines, where its results are stored, and how its shards were assigned. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { expandsReplicas } from '../elasticsearch/settings';
 import { definitionOf, type Plan } from '../experiment/plan';

@@ -1,5 +1,5 @@
 /**
- * Mann-Whitney's rank test, and Holm's correction for a family of tests.
+ * Mann-Whitney's rank test, and Holm's correction for several tests that are judged together.
  *
  * They are implemented here because simple-statistics contains the rank sum without its distribution, and because Holm's correction has
  * only eight lines.

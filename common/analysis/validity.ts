@@ -93,7 +93,10 @@ export const trialsOf = (trials: readonly TrialDocument[], index: number): Trial
     .filter((trial) => trial.cell.index === index && counts(trial))
     .sort((a, b) => a.trial.order - b.trial.order);
 
-/** Returns the share of the requests due in the measured phase that were never sent, in [0, 1]. Null for closed executors. */
+/**
+ * Returns the share of the requests due in the measured phase that were never sent, in [0, 1]. Null if clients wait for answers (closed
+ * executors).
+ */
 export function unsentShare({ offeredPerSecond, elapsedMs, unsent }: TaskSummary): number | null {
   if (offeredPerSecond === null) return null;
   const offered = (offeredPerSecond * elapsedMs) / 1000;

@@ -51,7 +51,7 @@ const run = z.object({
   run: z.string(),
   /** Start of the run, ISO 8601, UTC. */
   at: z.string(),
-  /** Trust in the result of the run. Absent if it is high. */
+  /** How reliable the result of the run is. Absent if it is `high`. */
   trust: z.enum(TRUST_LEVELS).optional(),
 });
 

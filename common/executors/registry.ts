@@ -73,7 +73,7 @@ function givenIn(executor: object): Given | undefined {
   return undefined;
 }
 
-/** Returns the description of the executor in a valid definition, and the value below its name. */
+/** Returns the description of a task's executor in a valid definition, and the executor's settings. */
 export function executorOf(executor: object): Given {
   const found = givenIn(executor);
   if (found === undefined) throw new Error('a task without an executor was read');
@@ -158,7 +158,7 @@ export const executorProblems = (tasks: readonly { executor: object }[]): Proble
     ];
   });
 
-/** Adds issues about executors that do not fit the rest of their definition. */
+/** Adds validation problems about executors that do not fit the rest of their definition. */
 export function executorsFit(definition: Paced, context: z.RefinementCtx): void {
   for (const description of EXECUTORS as readonly ExecutorDescription[]) {
     const uses = definition.tasks.flatMap(({ executor }, at) => {

@@ -144,7 +144,7 @@ interface TrialEstimate {
   documents: number;
   bytes: number;
   assumed: boolean;
-  /** Assumptions that the executors of the tasks make. */
+  /** Assumptions about the executors of the tasks on which the estimate is based. */
   assumptions: string[];
 }
 

@@ -276,7 +276,7 @@ export const startingMs = (asked: RequestedCluster): number =>
 export interface ClusterChanges {
   /** Labels of environments in the plan that Dyno puts into effect when it starts the clusters. */
   names: ClusterName[];
-  /** The clusters that Dyno starts, in their order. There is one for each environment block. */
+  /** The clusters that Dyno starts, in their order. There is one for each environment block (successive trials in one environment). */
   clusters: RequestedCluster[];
   /** Time to start and stop all these clusters, in ms. The estimate of the plan does not include it. */
   ms: number;

@@ -24,7 +24,7 @@ import { parsePath, setShared } from './path';
 import { problemsFrom } from './problems';
 import { mostTrials } from './trial-counts';
 
-/** A cell with its definition. Runs store only the {@link Cell}; see `storedCell`. */
+/** A cell (combination of factor levels) with the definition of its trials. Runs store only the {@link Cell}; see `storedCell`. */
 export interface ResolvedCell extends Cell {
   definition: CellDefinition;
 }
@@ -284,7 +284,8 @@ function checkExtents(definition: Definition): Problem[] {
       'trials',
     );
   const { mapping } = index;
-  // If cells share a dataset, the check of each cell reads the whole mapping. Otherwise, it only reads the top-level keys of the mapping.
+  // If cells share the documents that are loaded before trials, the check of each cell reads the whole mapping. Otherwise, it only reads
+  // the top-level keys of the mapping.
   const isRead =
     definition.preload !== undefined || factorPaths(definition).some((path) => /^preload\b/.test(path));
   const read = typeof mapping === 'object' && !isRead ? Object.keys(mapping) : mapping;

@@ -142,13 +142,13 @@ export interface BlockFacts extends PlaceFacts {
 
 /**
  * Facts about where and with what a run measured. They decide whether two runs can be compared. At the top level, the object contains the
- * facts about the last block.
+ * facts about the last environment block (successive trials in one environment).
  */
 export interface Provenance extends PlaceFacts, StoredBlocks<BlockFacts> {}
 
 /**
- * Returns the facts about the block in which a trial ran. `started`: start of the trial, ISO 8601. If no block contains this time, returns
- * the facts about the run.
+ * Returns the facts about the environment block in which a trial ran. `started`: start of the trial, ISO 8601. If no block contains this
+ * time, returns the facts about the run.
  */
 export function placeAt(provenance: Provenance | null, started: string): PlaceFacts | null {
   const at = parseTime(started);

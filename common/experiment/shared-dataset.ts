@@ -34,6 +34,6 @@ export function documentsKey({ index, preload, tasks }: CellDefinition): string 
   if (preload?.documents === undefined || index.count > 1 || !isSourceKept) return null;
   const ingest = tasks.find((task) => task.ingest)?.ingest;
   const made = preload.source === undefined ? [ingest?.source, ingest?.parse] : [preload.source];
-  // Documents that are copied keep their routing. Cells with different routing therefore need different datasets.
+  // Documents that are copied keep their routing. Cells with different routing therefore cannot share documents.
   return stringifyPlain([preload.documents, made, ingest?.pipeline, preload.routing]);
 }

@@ -181,7 +181,7 @@ export interface SentencesField<Part extends string = never> extends ListOf<'sen
   suggestions?: (written: Written) => readonly string[];
   /** Returns sentences that the user can add with one click. */
   examples?: (written: Written) => readonly string[];
-  /** Lets the user compose a sentence from choices. */
+  /** Dialog (*builder*) in which the user composes a sentence from choices. */
   builder?: {
     part: Part;
     /** Label of the button that adds a sentence and opens its builder. */

@@ -33,7 +33,7 @@ export const regressionParamsSchema = z.strictObject({
     .string({ error: 'an experiment, by its id' })
     .min(1, { error: 'an experiment, by its id' })
     .max(200),
-  /** Names of metrics, including those of the cluster. Default: the metrics by which the experiment is judged. */
+  /** Names of metrics, including those of the cluster. Default: the main metrics of each task, and the metrics in claims and thresholds. */
   metrics: z.array(metric).max(100).default([]),
   /** Ids or labels of cells. Default: all. */
   cells: z.array(z.string().min(1).max(2000)).max(100).default([]),

@@ -37,7 +37,8 @@ const isAlert = (level: Level): boolean => level !== 'ok';
 
 /**
  * Evaluates the rule for the newest `count` runs. `now`: the current time, in ms since the epoch. The evaluation uses the history as it is
- * today. If the margin or the series of the experiment have changed since a run, the alerts at that time may have been different.
+ * today. If the margin (smallest relative difference that counts) or the metrics have changed since a run, the alerts at that time may have
+ * been different.
  */
 export function judgePast(
   history: History,

@@ -25,8 +25,9 @@ export const GROUPINGS_OF: Readonly<Record<Measure, readonly Grouping[]>> = {
 /** Default fraction of the warning threshold below which an active warning ends. */
 const RECOVERY_SHARE = 0.5;
 
-/** Minimum and maximum length of the window, in ms. */
+/** Minimum length of the window of a check, in ms. */
 const SHORTEST_WINDOW_MS = 10_000;
+/** Maximum length of the window of a check, in ms. */
 const LONGEST_WINDOW_MS = 24 * 3_600_000;
 
 const share = z.number().gt(0).max(1);
@@ -115,7 +116,10 @@ export type Watched = Pick<
 export const groupingOf = ({ measure, groupBy }: Pick<RejectionParams, 'measure' | 'groupBy'>): Grouping =>
   groupBy ?? GROUPINGS_OF[measure][0]!;
 
-/** Returns the rates below which the levels end. Each is the same fraction of the threshold of its level. */
+/**
+ * Returns the rejection rates below which a warning and a critical level end. Both are the same fraction of the rate from which the level
+ * begins.
+ */
 export function recoveryOf({
   warning,
   critical,
