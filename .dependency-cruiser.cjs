@@ -60,6 +60,7 @@ const COMMON = [
   'replay',
   'traffic',
   'files',
+  'profile',
   'measurement',
   'fields',
   'generators',

@@ -71,6 +71,7 @@ const BESIDE = {
   'integration/places': 5,
   'integration/preload': 100,
   'integration/presets': 65,
+  'integration/profile': 15,
   'integration/record': 25,
   'integration/rejections': 5,
   'integration/replay-day': 30,

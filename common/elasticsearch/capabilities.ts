@@ -634,6 +634,7 @@ export const FEATURES: readonly Feature[] = [
     serverless: false,
     instead: { opensearch: 'bytes of the whole index, which every trial reads' },
   },
+  { aspect: 'measure', names: ['profile'], values: ['hot-threads'], serverless: false },
   { aspect: 'measure', names: ['force-merge', 'recipe'], serverless: false },
   { aspect: 'preload', names: ['force-merge', 'from-snapshot'], serverless: false },
   { aspect: 'preload', names: ['reuse'], values: ['copy', 'same'], serverless: false },

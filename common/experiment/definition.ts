@@ -218,6 +218,20 @@ const measure = z
      * @example 1000000
      */
     documents: count().optional(),
+    /**
+     * Finds out on what the nodes spend their CPU time, for the metrics `cluster.cpu.<activity>`. `hot-threads`: Dyno reads the stacks of
+     * the busy threads (API `_nodes/hot_threads`) during the measured phase. This costs the nodes some CPU time, so compare latencies
+     * without it. See [profiling](profiling.md).
+     * @example hot-threads
+     */
+    profile: z.enum(['off', 'hot-threads']).optional(),
+    /**
+     * Interval between two readings of `profile`. The default is 1s. More readings make the shares more precise, and cost the nodes more.
+     * @example 500ms
+     */
+    'profile-interval': duration()
+      .refine((text) => (parseDuration(text) ?? 0) >= 200, { error: 'at least 200ms' })
+      .optional(),
     /** Maximum time to wait for outstanding answers at the end of the load. */
     drain: duration().default('30s'),
     /**

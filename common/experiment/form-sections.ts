@@ -705,6 +705,32 @@ export const MEASUREMENT: Section = {
         ],
         [
           {
+            kind: 'choice',
+            key: 'measure.profile',
+            fallback: 'off',
+            label: { id: 'dyno.editor.measure.profile', text: 'CPU profile of the nodes' },
+            help: {
+              id: 'dyno.editor.measure.profileHelp',
+              text: 'Shows where the CPU time went. It costs the nodes some CPU time.',
+            },
+            options: [
+              { value: 'off', text: { id: 'dyno.editor.measure.profileOff', text: 'off' } },
+              {
+                value: 'hot-threads',
+                text: { id: 'dyno.editor.measure.hotThreads', text: 'hot threads of Elasticsearch' },
+              },
+            ],
+          },
+          {
+            kind: 'text',
+            key: 'measure.profile-interval',
+            placeholder: '1s',
+            label: { id: 'dyno.editor.measure.profileInterval', text: 'Interval of the profile' },
+            help: { id: 'dyno.editor.measure.profileIntervalHelp', text: 'Only with a profile.' },
+          },
+        ],
+        [
+          {
             kind: 'text',
             key: 'measure.burn-in',
             placeholder: '0s',

@@ -25,6 +25,7 @@ export type NodeUnit = 'share' | 'ms' | 'count' | 'bytes' | 'bytes-per-second' |
 /** Groups of metrics. The report and the reference have one table for each group. */
 export const METRIC_GROUPS = {
   cpu: 'CPU, heap and garbage collection',
+  activities: 'Where the CPU time went',
   disks: 'Disks',
   network: 'Network',
   merges: 'Merges, refreshes and flushes',
@@ -231,6 +232,8 @@ export interface NodeMetric {
   where?: (node: CollectedNode) => string | undefined;
   /** Reason why a node has no value. */
   whyAbsent: string;
+  /** True if reports leave the metric out when no trial has a value, because it exists only on request. */
+  isOptional?: true;
   /** Rule that decides whether a resource was the bottleneck of a trial. Absent if this metric alone does not show the bottleneck. */
   limit?: NodeLimit;
   chart?: NodeChart;

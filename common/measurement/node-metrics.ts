@@ -10,6 +10,7 @@
  * seconds. These statistics are always available, but contain little about the machines. The collector (dynobeat) also reads the machines,
  * but it must be installed on them.
  */
+import { ACTIVITIES } from '../profile/activities';
 import { shareOf } from './field-sums';
 import type { CollectedNode } from './collected';
 import {
@@ -140,6 +141,17 @@ export const NODE_METRICS: readonly NodeMetric[] = [
       course: { kind: 'average', field: 'dyno.node.cpu.process.pct' },
     },
   }),
+  ...ACTIVITIES.map(({ key, title, text }) =>
+    share(`cpu.${key}`, {
+      title: `CPU time for ${title}`,
+      text: `CPU time of the nodes’ Java threads for ${text}, as a share of their whole CPU time`,
+      group: 'activities',
+      isOptional: true,
+      // A node without a profile has a whole of 0, so it is left out.
+      stats: ({ profile }) => ({ part: profile?.activities[key] ?? 0, whole: profile?.cpuMs ?? 0 }),
+      whyAbsent: 'the trial has no profile (`measure.profile`)',
+    }),
+  ),
   share('iowait', {
     title: 'iowait',
     text: 'Time of all cores that were idle while a process waited for a disk',

@@ -1,4 +1,5 @@
 /** Computes the change between two snapshots of the target's statistics. */
+import type { NodeProfile } from '../profile/cpu-profile';
 import type { Disturbance } from './disturbance';
 import { COUNTERS, GAUGES } from './node-metrics';
 import {
@@ -84,12 +85,14 @@ const SAME_START_MS = 5000;
 
 /**
  * Returns how the counters changed between the snapshots `before` and `after`. A node or shard copy is left out if one snapshot lacks it,
- * or if it restarted in between. The result is then marked as partial. `readings`: gauges that were read between the snapshots.
+ * or if it restarted in between. The result is then marked as partial. `readings`: gauges that were read between the snapshots. `profiles`:
+ * profiles by node id.
  */
 export function serverDelta(
   before: StatsSnapshot,
   after: StatsSnapshot,
   readings: readonly GaugeReading[] = [],
+  profiles: ReadonlyMap<string, NodeProfile> = new Map(),
 ): ServerDelta {
   const stayed = Object.keys(after.nodes).filter((id) => isSameProcess(before.nodes[id], after.nodes[id]));
   const total: SummedCounters & ShardWork = { ...noSummedCounters(), ...noShardWork() };
@@ -105,6 +108,7 @@ export function serverDelta(
     perNode.set(id, {
       ...nodeDelta(after.nodes[id]!, delta),
       ...sampledNode(id, readings),
+      ...(profiles.has(id) ? { profile: profiles.get(id)! } : {}),
       shards: noShardWork(),
       counted: { ...delta.counted, ...noShardCounts() },
     });

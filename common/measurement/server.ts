@@ -1,4 +1,5 @@
 /** Changes of the counters of the target's nodes during a trial, calculated from two snapshots of their statistics. */
+import type { NodeProfile } from '../profile/cpu-profile';
 import type { RecipeTimes } from './recipe';
 
 export interface PoolDelta {
@@ -141,6 +142,8 @@ export interface NodeDelta {
   counted?: CountedValues;
   /** Gauges of the node; absent if they were never read. */
   sampled?: SampledNode;
+  /** Absent if the definition does not set `measure.profile`, or if no reading contains the node. */
+  profile?: NodeProfile;
 }
 
 /** Changes over the measured phase, summed over the nodes. Times are summed over threads, so they may exceed the elapsed time. */

@@ -24,6 +24,8 @@ export type Change = Endpoint<unknown>;
 export interface Endpoint<T> extends ElasticsearchRequest {
   /** Validates the body of a successful answer. Returns the parts that Dyno reads. */
   answer: z.ZodType<T>;
+  /** Whether a successful answer is plain text instead of JSON. */
+  isText?: true;
   /** Sends the request again after each of these pauses (in ms), as long as `when` returns true for the answer. */
   retry?: { when: (answer: { status: number; body: unknown }) => boolean; pausesMs: readonly number[] };
 }
@@ -155,7 +157,7 @@ export function asking(role: Role): Asking {
 
   const ask: Asking['ask'] = async (
     client,
-    { answer, retry, ...request },
+    { answer, isText, retry, ...request },
     doing,
     { path, ...expected } = {},
   ) => {
@@ -168,7 +170,7 @@ export function asking(role: Role): Asking {
     const { status, body } = answered;
     let error: DynoError;
     if (isSuccess(status)) {
-      const { value, why } = read(body, answer);
+      const { value, why } = read(body, answer, isText);
       if (why === '') return value!;
       error = badAnswer(doing, why, status);
     } else error = refusal(status, body, doing, path);
@@ -192,8 +194,8 @@ export function asking(role: Role): Asking {
 const MISSING = 'is missing';
 
 /** Validates the body of an answer. `why` says what is wrong with it; '' if it is valid. */
-function read<T>(body: unknown, schema: z.ZodType<T>): { value?: T; why: string } {
-  if (typeof body === 'string') return { why: 'no JSON' };
+function read<T>(body: unknown, schema: z.ZodType<T>, isText = false): { value?: T; why: string } {
+  if (typeof body === 'string' && !isText) return { why: 'no JSON' };
   const parsed = schema.safeParse(body);
   if (parsed.success) return { value: parsed.data, why: '' };
   const { path, message } = parsed.error.issues[0]!;

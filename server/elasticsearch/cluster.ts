@@ -139,6 +139,24 @@ export const nodes = <T>(
     ceiling: 'statistics',
   });
 
+/**
+ * Reads the stacks of all threads that are not idle, with their CPU time within the next `intervalMs`. One snapshot per request, because
+ * with several the nodes leave out the innermost frames.
+ */
+export const hotThreads = (intervalMs: number): Endpoint<string> => ({
+  ...reads('/_nodes/hot_threads', z.string().startsWith(':::'), {
+    query: {
+      type: 'cpu',
+      threads: 9999,
+      ignore_idle_threads: true,
+      snapshots: 1,
+      interval: `${intervalMs}ms`,
+    },
+    ceiling: 'statistics',
+  }),
+  isText: true,
+});
+
 const reindexed = z.looseObject({ created: counter().default(0) });
 
 /** Copies all documents of an index into another, and waits for the end. */

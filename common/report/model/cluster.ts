@@ -45,10 +45,10 @@ export interface ReportClusterCell {
 }
 
 /**
- * Returns the metrics to show. Each metric is combined over the nodes by its usual rule (mean, sum or busiest). If there are several nodes,
- * the value of the busiest node is added. Metrics in claims and thresholds are added too.
+ * Returns the metrics to show. `usual`: each metric, combined over the nodes by its usual rule (mean, sum or busiest), and the value of the
+ * busiest node if there are several nodes. `asked`: the metrics in claims and thresholds.
  */
-function metricsOf(definition: Definition, severalNodes: boolean): string[] {
+function metricsOf(definition: Definition, severalNodes: boolean): { usual: string[]; asked: string[] } {
   const usual = NODE_METRICS.flatMap((nodeMetric) => {
     const name = (over: typeof nodeMetric.usually): string =>
       clusterMetricName({ nodeMetric, role: undefined, over });
@@ -61,7 +61,7 @@ function metricsOf(definition: Definition, severalNodes: boolean): string[] {
   const asked = named.flatMap((parsed) =>
     'metric' in parsed && parsed.metric.ofCluster ? [clusterMetricName(parsed.metric.ofCluster)] : [],
   );
-  return [...new Set([...usual, ...asked])];
+  return { usual, asked };
 }
 
 export function buildCluster(
@@ -75,7 +75,8 @@ export function buildCluster(
     const nodes = server?.perNode ?? collected?.nodes ?? [];
     return nodes.length > 1;
   });
-  return metricsOf(definition, severalNodes).map((name): ReportClusterFigure => {
+  const { usual, asked } = metricsOf(definition, severalNodes);
+  return [...new Set([...usual, ...asked])].flatMap((name): ReportClusterFigure[] => {
     const metric = parseMetric(name)!;
     const described = {
       metric: name,
@@ -85,11 +86,10 @@ export function buildCluster(
       better: metric.better,
     };
     const found = figureInCells(metric, definition, plan, counting);
-    return {
-      ...described,
-      ...found,
-      cells: found.cells.map((one) => one && { ...one, ...highestOn(metric, one, counting) }),
-    };
+    const { isOptional } = metric.ofCluster!.nodeMetric;
+    if (isOptional && found.cells.length === 0 && !asked.includes(name)) return [];
+    const cells = found.cells.map((one) => one && { ...one, ...highestOn(metric, one, counting) });
+    return [{ ...described, ...found, cells }];
   });
 }
 

@@ -3,6 +3,7 @@ import { formatChange, formatChanges, formatMetric } from '../../analysis/wordin
 import { CLUSTER } from '../../measurement/cluster-metrics';
 import { parseMetric } from '../../measurement/metric';
 import { METRIC_GROUPS, type MetricGroup } from '../../measurement/node-metric';
+import { ACTIVITIES, type Activity } from '../../profile/activities';
 import { cellNames } from '../model/cell-names';
 import type { ReportClusterFigure } from '../model/cluster';
 import type { Report } from '../model/report';
@@ -135,6 +136,51 @@ export function shortGroupTable(report: Report, group: MetricGroup): Table | nul
   };
 }
 
+/** Maximum number of cells that the terminal shows as columns. */
+const MOST_CELLS = 5;
+
+/**
+ * Returns a table with a row for each activity and a column for each cell that has a profile, the largest share first. A terminal is too
+ * narrow for a column per activity. Null without a profile, or with too many cells.
+ */
+function activitiesTable(report: Report): Table | null {
+  const figures = shownOf(report, 'activities').shown.filter(({ metric }) => !metric.endsWith('.busiest'));
+  const { names } = cellNames(report);
+  const cells = names.flatMap((name, at) => (figures.some((one) => one.cells[at]) ? [{ name, at }] : []));
+  if (cells.length === 0 || cells.length > MOST_CELLS) return null;
+  const largest = ({ cells: of }: ReportClusterFigure): number =>
+    Math.max(...of.map((one) => one?.summary.mean ?? 0));
+  return {
+    title: METRIC_GROUPS.activities,
+    note: 'Shares of the CPU time of the nodes’ Java threads. Indented activities are parts of the one above.',
+    columns: [left('activity'), ...cells.map(({ name }) => right(name))],
+    rows: inOrder(figures, largest).map((figure) => {
+      const activity = activityOfMetric(figure.metric)!;
+      return [
+        cell(`${activity.within === undefined ? '' : '  '}${activity.title}`),
+        ...cells.map(({ at }) => cell(formatClusterFigure(figure, figure.cells[at]?.summary.mean ?? null))),
+      ];
+    }),
+  };
+}
+
+const activityOfMetric = (metric: string): Activity | undefined =>
+  ACTIVITIES.find(({ key }) => metric === `${CLUSTER}.cpu.${key}`);
+
+/** Sorts activities by their largest share. Each part follows the activity to which it belongs. */
+function inOrder(
+  figures: readonly ReportClusterFigure[],
+  largest: (figure: ReportClusterFigure) => number,
+): ReportClusterFigure[] {
+  const within = ({ metric }: ReportClusterFigure): string | undefined => activityOfMetric(metric)?.within;
+  const sorted = [...figures].sort((a, b) => largest(b) - largest(a));
+  return sorted.flatMap((figure) => {
+    if (within(figure) !== undefined) return [];
+    const { key } = activityOfMetric(figure.metric)!;
+    return [figure, ...sorted.filter((one) => within(one) === key)];
+  });
+}
+
 const list = (figures: readonly ReportClusterFigure[]): string =>
   figures.map(({ metric }) => metric).join(', ');
 
@@ -176,7 +222,7 @@ export const GROUP_TABLES: readonly ReportTable[] = (Object.keys(METRIC_GROUPS) 
     id: `nodes-${group}`,
     group: 'cluster',
     build: (report) => groupTable(report, group),
-    terminal: (report) => shortGroupTable(report, group),
+    terminal: group === 'activities' ? activitiesTable : (report) => shortGroupTable(report, group),
     csv: (report) => columnsOf(report, group),
   }),
 );

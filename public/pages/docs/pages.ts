@@ -33,6 +33,7 @@ import outages from '../../../docs/outages.md';
 import parsing from '../../../docs/parsing.md';
 import presets from '../../../docs/presets.md';
 import readme from '../../../docs/README.md';
+import profiling from '../../../docs/profiling.md';
 import record from '../../../docs/record.md';
 import replay from '../../../docs/replay.md';
 import requests from '../../../docs/requests.md';
@@ -66,6 +67,7 @@ export const DOCS_BY_KIND: Readonly<Record<DocsKind, Readonly<Record<string, str
     opensearch,
     'bulk-import': bulkImport,
     caches,
+    profiling,
     requests,
     vectors,
     traffic,

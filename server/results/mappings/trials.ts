@@ -43,6 +43,7 @@ import type { ClockReading, TargetClock } from '../../../common/measurement/targ
 import { clusterMetricName } from '../../../common/measurement/cluster-metrics';
 import type { KeptValue } from '../../../common/measurement/node-metric';
 import { COUNTERS, GAUGES, keptValues } from '../../../common/measurement/node-metrics';
+import type { NodeProfile } from '../../../common/profile/cpu-profile';
 import { STORED_CLUSTER_METRICS, type StoredTrial } from '../stored';
 import {
   boolean,
@@ -263,6 +264,7 @@ const server: Fields<ServerDelta> = {
       samples: long,
       ...Object.fromEntries(GAUGES.map(({ kept, over }) => [kept, over === 'mean' ? double : long])),
     }),
+    profile: object<NodeProfile>({ readings: long, cpuMs: double, activities: kept }),
   }),
   longestThrottledMs: long,
 };

@@ -6,6 +6,7 @@ import type { CellDefinition } from '../../../../common/experiment/cell-definiti
 import { parseCondition, type Condition } from '../../../../common/measurement/condition';
 import type { Sample } from '../../../../common/measurement/sample';
 import type { GaugeReading } from '../../../../common/measurement/server-delta';
+import { CpuProfile, type NodeProfile } from '../../../../common/profile/cpu-profile';
 import { kindNamed } from '../../../../common/tasks/registry';
 import type { Load, LoadJob, LoadOutcome } from '../../../load/contract';
 import { prepareLoad } from '../../../load/pool';
@@ -18,7 +19,8 @@ import { sampleDocument } from '../summary';
 import { withUndo, type Undo } from '../undo';
 import { BY_DEFINITION, EarlyStop, stopReason, watchGuardRails } from './early-stop';
 import { watchRollover } from './rollover';
-import { GaugeWatch, NO_SNAPSHOT, takeSnapshots, type Snapshot } from './snapshots';
+import { gaugeWatch, profileWatch, type PhaseWatch } from './phase-watch';
+import { NO_SNAPSHOT, takeSnapshots, type Snapshot } from './snapshots';
 
 export interface Measured {
   outcome: LoadOutcome;
@@ -27,6 +29,8 @@ export interface Measured {
   after: Snapshot;
   /** Gauges that were read during the measured phase. */
   readings: readonly GaugeReading[];
+  /** Profiles of the nodes over the measured phase, by node id. Empty without `measure.profile`. */
+  profiles: ReadonlyMap<string, NodeProfile>;
   /** Reason why the load was stopped early, as a sentence ('' if it was not), and the code of this reason. */
   stop: Pick<EarlyStop, 'reason' | 'code'>;
 }
@@ -49,7 +53,9 @@ export async function measure(
     const stop = new EarlyStop(signal, undo);
     watchRollover(trial, undo);
     watchGuardRails(trial, stop, undo);
-    const gauges = new GaugeWatch(target.connection.atOnce, undo);
+    const readings: GaugeReading[] = [];
+    const profile = new CpuProfile();
+    const watches = [gaugeWatch(trial, readings, undo), profileWatch(trial, definition, profile, undo)];
     signal.throwIfAborted();
     // A machine that was lost in the previous trial may still be missing.
     await generator.seats?.complete(signal);
@@ -57,8 +63,8 @@ export async function measure(
     const samples: Sample[] = [];
     const load = stop.of(prepare(trial, definition, job, samples, stop));
     const leadMs = await readyAtRest(load, target.indices);
-    const { outcome, before, after } = await runLoad(trial, load, job, { leadMs, gauges, stop, undo });
-    return { outcome, samples, before, after, readings: gauges.readings, stop };
+    const { outcome, before, after } = await runLoad(trial, load, job, { leadMs, watches, stop, undo });
+    return { outcome, samples, before, after, readings, profiles: profile.byNode(), stop };
   });
 }
 
@@ -135,6 +141,8 @@ export async function readyAtRest(
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
+type Watches = readonly (Pick<PhaseWatch<never>, 'begin' | 'end'> | undefined)[];
+
 /**
  * Runs a load whose threads are ready. Reads the target's counters at the beginning and at the end of the measured phase, and reports each
  * phase when it begins.
@@ -143,7 +151,7 @@ async function runLoad(
   trial: Needs<'target' | 'listener' | 'document'>,
   load: Load,
   { warmupMs, measureMs }: LoadJob,
-  { leadMs, gauges, stop, undo }: { leadMs: number; gauges: GaugeWatch; stop: EarlyStop; undo: Undo },
+  { leadMs, watches, stop, undo }: { leadMs: number; watches: Watches; stop: EarlyStop; undo: Undo },
 ): Promise<Pick<Measured, 'outcome' | 'before' | 'after'>> {
   const { listener, document } = trial;
   const at = (time: number, callback: () => void): void => {
@@ -164,17 +172,17 @@ async function runLoad(
   at(measureAt, () => {
     listener.onPhase('measure', measureMs);
     if (warmupMs > 0) before = takeSnapshots(trial);
-    gauges.begin();
+    for (const watch of watches) watch?.begin();
   });
   if (measureEnd !== null) {
     at(measureEnd, () => {
-      gauges.end();
+      for (const watch of watches) watch?.end();
       after = takeSnapshots(trial);
       listener.onPhase('drain', null);
     });
   }
   const outcome = await load.done;
-  gauges.end();
+  for (const watch of watches) watch?.end();
   after ??= stop.reason === '' ? takeSnapshots(trial) : Promise.resolve(NO_SNAPSHOT);
   return { outcome, before: await before, after: await after };
 }

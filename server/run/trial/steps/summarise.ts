@@ -27,7 +27,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
  */
 export async function summarise(
   { target, generator, listener, document }: Needs<'target' | 'generator' | 'listener' | 'document'>,
-  { outcome, samples, before, after, readings }: Measured,
+  { outcome, samples, before, after, readings, profiles }: Measured,
 ): Promise<void> {
   document.times.warmup = iso(outcome.startedAt);
   document.times.measure = iso(outcome.measureAt);
@@ -39,7 +39,8 @@ export async function summarise(
     const delta = pipelineDelta(pipeline, before.pipelines, after.pipelines);
     return { ...summary, parsing: { by: 'pipeline', pipeline: delta } };
   });
-  document.server = before.stats && after.stats ? serverDelta(before.stats, after.stats, readings) : null;
+  document.server =
+    before.stats && after.stats ? serverDelta(before.stats, after.stats, readings, profiles) : null;
   document.generator = generatorSummary(outcome, samples, {
     here: generator.sharedMachine,
     share: shareOfCores(document.server),

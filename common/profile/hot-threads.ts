@@ -1,0 +1,66 @@
+/**
+ * Reads answers of the API `_nodes/hot_threads`. Sources of the format: `HotThreads.java` and `TransportNodesHotThreadsAction.java` of
+ * Elasticsearch 7.17 and 9.x, and of OpenSearch 2.x and 3.x. Only Java threads are in these answers: the threads of the garbage collector
+ * and of the JIT compiler are missing.
+ */
+
+/** CPU time of one thread in the interval of one reading, with the stack that the thread had at the end of the interval. */
+export interface ThreadSample {
+  thread: string;
+  /** CPU time within the interval, in ms. */
+  cpuMs: number;
+  /** Frames as `package.Class.method`, the innermost one first. Empty if the thread had no stack. */
+  frames: readonly string[];
+}
+
+/** Threads of one node in one reading. */
+export interface NodeThreads {
+  nodeId: string;
+  threads: readonly ThreadSample[];
+}
+
+/** `::: {name}{id}...`. */
+const NODE = /^::: \{.*?\}\{([^{}]+)\}/;
+/** Elasticsearch since 8.0 writes the CPU time separately, as `[cpu=3.2%, other=66.0%]`. Other servers write only the CPU time. */
+const THREAD =
+  /^ +([\d.]+)%(?: \[cpu=([\d.]+)%[^\]]*\])? \([^)]* out of ([\d.]+)(nanos|micros|ms|s|m)\) cpu usage by thread '(.*)'$/;
+const FRAME = /^ {7}(\S+?)\(/;
+
+const UNIT_MS: Readonly<Record<string, number>> = { nanos: 1e-6, micros: 1e-3, ms: 1, s: 1000, m: 60_000 };
+
+/**
+ * Parses an answer. It must come from a request with `snapshots=1`: with several snapshots, the API leaves out the innermost frames in
+ * which the snapshots differ. Threads without CPU time are left out.
+ */
+export function parseHotThreads(text: string): NodeThreads[] {
+  const nodes: { nodeId: string; threads: { thread: string; cpuMs: number; frames: string[] }[] }[] = [];
+  let frames: string[] = [];
+  for (const line of text.split('\n')) {
+    const frame = FRAME.exec(line);
+    if (frame !== null) {
+      frames.push(frameOf(frame[1]!));
+      continue;
+    }
+    const node = NODE.exec(line);
+    if (node !== null) {
+      nodes.push({ nodeId: node[1]!, threads: [] });
+      continue;
+    }
+    const thread = THREAD.exec(line);
+    if (thread === null) continue;
+    const [, percent, cpuPercent, interval, unit, name] = thread;
+    const cpuMs = (Number(cpuPercent ?? percent) / 100) * Number(interval) * UNIT_MS[unit!]!;
+    frames = [];
+    if (cpuMs > 0) nodes.at(-1)?.threads.push({ thread: name!, cpuMs, frames });
+  }
+  return nodes;
+}
+
+/**
+ * Returns a frame without its class loader and module (`app/org.elasticsearch.server@9.5.3/`) and without the address of a lambda or a
+ * hidden class, so that the same code has the same name on all nodes.
+ */
+function frameOf(text: string): string {
+  const stable = text.replace(/[/+]0x[0-9a-f]+/, '');
+  return stable.slice(stable.lastIndexOf('/') + 1);
+}

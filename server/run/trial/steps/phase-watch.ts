@@ -1,0 +1,91 @@
+/** Reads values of the target again and again during the measured phase: gauges, and the stacks of threads. */
+import type { CellDefinition } from '../../../../common/experiment/cell-definition';
+import type { GaugeReading } from '../../../../common/measurement/server-delta';
+import type { CpuProfile } from '../../../../common/profile/cpu-profile';
+import type { NodeThreads } from '../../../../common/profile/hot-threads';
+import { messageOf } from '../../../../common/problem';
+import { parseDuration } from '../../../../common/units/duration';
+import { readHotThreads } from '../../../target-cluster/hot-threads';
+import { readGauges } from '../../../target-cluster/snapshot';
+import type { Needs } from '../input';
+import type { Undo } from '../undo';
+
+/** Interval at which gauges are read, in ms. Elasticsearch itself updates them only once a second. */
+const GAUGES_EVERY_MS = 2000;
+
+const PROFILE_INTERVAL = '1s';
+
+/** Calls `read` periodically from `begin` to `end`. Skips a reading while the reading before is still running. */
+export class PhaseWatch<T> {
+  private timer: NodeJS.Timeout | undefined;
+  private reading = false;
+
+  constructor(
+    private readonly everyMs: number,
+    private readonly read: () => Promise<T>,
+    private readonly onRead: (value: T) => void,
+    undo: Undo,
+    private readonly onError: (error: unknown) => void = () => undefined,
+  ) {
+    undo(() => this.end());
+  }
+
+  begin(): void {
+    this.timer = setInterval(() => void this.look(), this.everyMs);
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private async look(): Promise<void> {
+    if (this.reading) return;
+    this.reading = true;
+    try {
+      const value = await this.read();
+      // If an answer arrives after the phase, it describes the next phase and is dropped.
+      if (this.timer !== undefined) this.onRead(value);
+    } catch (error) {
+      this.onError(error);
+    } finally {
+      this.reading = false;
+    }
+  }
+}
+
+type Watching = Needs<'target' | 'listener'>;
+
+/** Adds the gauges of all nodes to `readings`. If a reading fails, it is skipped: the snapshots report why nodes do not answer. */
+export const gaugeWatch = (
+  { target }: Watching,
+  readings: GaugeReading[],
+  undo: Undo,
+): PhaseWatch<GaugeReading> =>
+  new PhaseWatch(
+    GAUGES_EVERY_MS,
+    () => readGauges(target.connection.atOnce),
+    (reading) => readings.push(reading),
+    undo,
+  );
+
+/** Adds the stacks of all nodes to `profile`. Undefined if the definition does not ask for a profile. The first error becomes a note. */
+export function profileWatch(
+  { target, listener }: Watching,
+  { measure }: Pick<CellDefinition, 'measure'>,
+  profile: CpuProfile,
+  undo: Undo,
+): PhaseWatch<NodeThreads[]> | undefined {
+  if (measure.profile !== 'hot-threads') return undefined;
+  let failed = false;
+  return new PhaseWatch(
+    parseDuration(measure['profile-interval'] ?? PROFILE_INTERVAL)!,
+    () => readHotThreads(target.connection.atOnce),
+    (nodes) => profile.add(nodes),
+    undo,
+    (error) => {
+      if (!failed) listener.onNote(`the profile lacks readings: ${messageOf(error)}`);
+      failed = true;
+    },
+  );
+}
