@@ -74,6 +74,7 @@ const BESIDE = {
   'integration/profile': 15,
   'integration/record': 25,
   'integration/rejections': 5,
+  'integration/replay-dates': 15,
   'integration/replay-day': 30,
   'integration/replay-runs': 30,
   'integration/requests': 25,
