@@ -30,7 +30,7 @@ export class TargetHandle {
     }
   }
 
-  /** Switches the behaviour and empties the log. */
+  /** Switches the behaviour of the simulated server and empties its log. */
   async behave(behaviour: BehaviourName, seed: number): Promise<void> {
     const done = nextMessage(this.process, 'behaves');
     this.send({ kind: 'behave', behaviour, seed });

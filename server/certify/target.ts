@@ -76,7 +76,7 @@ export class CertifyTarget {
     });
   }
 
-  /** Switches the behaviour and empties the log. */
+  /** Switches the behaviour of the simulated server and empties its log. */
   behave(name: BehaviourName, seed: number): void {
     this.behaviour = behaviourNamed(name);
     this.random = createRandom(seed);

@@ -67,7 +67,7 @@ export class ParserPool {
     this.ports = Array.from({ length: shares }, () => []);
     const { workers } = ingest.parse;
     this.watchdog = new Watchdog({
-      // The threads of the parsers come first, and the feeder's thread is the last one.
+      // The parser threads have the first numbers, and the thread that reads lines has the last one.
       threads: workers + 1,
       silentMs: setting.silentMs,
       onSilent: (thread, forMs) => this.failSilent(thread, forMs),

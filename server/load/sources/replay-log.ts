@@ -218,7 +218,7 @@ export class ReplayLog {
       }
       return;
     }
-    // If the log does not set the pace, searches keep the order of the log.
+    // If searches are not sent at their recorded times, they keep the order of the log.
     this.ahead.add({ offset, type, body: Buffer.from(text, 'utf8'), place, routing }, this.job.rules.timed);
   }
 

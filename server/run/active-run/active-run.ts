@@ -547,7 +547,7 @@ export class ActiveRun {
     await this.leave(state, reason);
   }
 
-  /** Ends a run that could not begin or continue. A run that waited for its environment waits again. */
+  /** Ends a run that could not begin or continue. A run that waited for the user to change its environment waits again. */
   async endUnbegun(state: 'cancelled' | 'failed' | 'interrupted' | 'waiting', reason: string): Promise<void> {
     if (state === 'waiting') {
       this.note(`cannot continue: ${reason}`, 'warning');

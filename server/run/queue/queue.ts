@@ -584,7 +584,7 @@ export class RunQueue implements CarriedRuns {
   private leave(run: CarriedRun, error?: unknown): Promise<void> {
     if (!this.runs.delete(run)) return this.leaving.get(run.id) ?? Promise.resolve();
     this.followers.notify(run.id, 'documents');
-    // Notifies the followers of the waiting runs, which now have fewer runs before them.
+    // Notifies everybody who follows the waiting runs, such as open pages: fewer runs are before them now.
     for (const other of this.runs)
       if (other.activeRun.state === 'queued' && other.conflictsWith(run))
         this.followers.notify(other.id, 'documents');

@@ -41,8 +41,9 @@ export interface RunService {
   /** Starts a run. Resolves once it is stored as `queued` or has begun. Rejects with a DynoError. */
   start(order: RunOrder): Promise<{ run: string; state: RunState }>;
   /**
-   * Resumes a run that was interrupted, failed, or waits for its next environment. `target`: another target; only for a run that waits.
-   * Rejects with `run.not-found`, `run.not-interrupted` or `run.target` (another target was given for a run that does not wait).
+   * Resumes a run that was interrupted or failed, or that waits until the user changes its environment. `target`: another target; only for
+   * a run that waits. Rejects with `run.not-found`, `run.not-interrupted` or `run.target` (another target was given for a run that does not
+   * wait).
    */
   resume(runId: string, options?: { target?: string }): Promise<{ run: string; state: RunState }>;
   /** Cancels a run. Rejects with `run.not-found` or `run.not-running` (the run is neither waiting nor running). */

@@ -77,7 +77,9 @@ export const seatsInTarget = (): DynoError =>
 /** Interval of progress reports while the run waits for machines, in ms. */
 const REPORT_MS = 1000;
 
-/** Receives what the run waits for, as progress shows it. Receives an empty object when the wait is over. */
+/**
+ * Called with a description of what the run is waiting for, in the form for progress. Called with an empty object when the wait is over.
+ */
 type OnWait = (waiting: Pick<Progress, 'doing' | 'advice'>) => void;
 
 /**
