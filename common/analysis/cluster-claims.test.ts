@@ -49,6 +49,18 @@ it('decides a claim on merges, and names the source of the values', () => {
   );
 });
 
+it('decides a claim on the CPU time of an activity', () => {
+  const claim = 'cluster.cpu.refresh falls with index.settings.refresh_interval from 1s to 30s';
+  const of = (refresh: number) => (trial: TrialDocument) => {
+    trial.server!.perNode![0]!.profile = { readings: 30, cpuMs: 100, activities: { refresh } };
+  };
+  const found = judged([claim], { '1s': [1, 1, 1], '5s': [1, 1, 1], '30s': [1, 1, 1] }, (trial) =>
+    of(trial.cell.index === 0 ? 20 + trial.trial.repetition / 10 : 10)(trial),
+  );
+  expect(found[0]).toMatchObject({ answer: 'confirmed' });
+  expect(found[0]!.why).toContain('the cluster’s CPU time for refreshes is 2 times lower');
+});
+
 it('decides a claim with a size by the difference if a level is 0, or says how many trials are needed', () => {
   expect(judged([HALVE], { '1s': [6, 6, 5], '5s': [3, 3, 0], '30s': [0, 0, 0] })[0]).toMatchObject({
     answer: 'confirmed',

@@ -73,10 +73,11 @@ function taskNoun(metric: Metric, counted: string, isResponse: boolean): string 
 }
 
 /**
- * Returns whether a noun is plural: `merges`, `bytes written to disks` and `request cache hits` are; `heap` and `time of merges` are not.
+ * Returns whether a noun is plural: `merges`, `bytes written to disks` and `request cache hits` are; `heap`, `time of merges` and `CPU time
+ * for refreshes` are not.
  */
 function isPlural(noun: string): boolean {
-  const head = noun.split(/,| (?:of|to|from|over|by|in)\b/)[0]!.split(' ');
+  const head = noun.split(/,| (?:of|to|for|from|over|by|in)\b/)[0]!.split(' ');
   return [head[0]!, head.at(-1)!].some((word) => /[^s]s$/.test(word));
 }
 
