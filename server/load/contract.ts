@@ -53,8 +53,8 @@ export interface LoadJob {
   /** Indices of the trial. Searches go to all of them. */
   indices: string[];
   /**
-   * Indices in which the documents should arrive. If absent, the load generator only detects documents in a failure store, and not
-   * documents that an ingest pipeline sent to another index.
+   * Indices in which the documents should arrive. If absent, the load generator does not notice if an ingest pipeline sends documents to
+   * another index. It still notices documents in a failure store.
    */
   destination?: Destination;
   route: IndexRoute;
@@ -88,7 +88,10 @@ export interface TaskOutcome {
   cohort: Counts;
   /** Counts over all phases. */
   total: Counts;
-  /** Counts of bulk actions over all phases. Only for an ingest task with actions or ids. */
+  /**
+   * Counts of bulk actions over all phases. Only for ingest tasks that choose the action of each document (`create`, `update`, `delete`) or
+   * set document ids.
+   */
   writes?: WriteAccount;
   /** Estimated number of distinct requests over all phases. Only for requests with parameters that are drawn at random. */
   drawn?: DrawnSketch;
@@ -179,7 +182,7 @@ export interface LoadOutcome {
 /** Results of one process that generated load. */
 export interface SeatOutcomeFigures {
   workers: number;
-  /** Number of documents or requests that were sent, over all tasks and phases. */
+  /** Number of documents that were sent, over all tasks and phases. A request that is not a bulk request counts as one document. */
   attempted: number;
   /** Mean CPU time per second, in ms. */
   cpuMs: number;

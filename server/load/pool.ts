@@ -304,7 +304,10 @@ class Pool implements Load {
     return this.startAt ?? Date.now();
   }
 
-  /** Starts the load, if it was stopped before its start. It then ends in the same way as any other load. */
+  /**
+   * Called when the load is stopped. If the threads still wait for the common start, starts them now, so that the load ends in the same way
+   * as any other.
+   */
   private needNotWait(): void {
     this.begin(Date.now());
     this.line.giveUp();

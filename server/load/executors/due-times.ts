@@ -28,8 +28,8 @@ export interface DueTimes {
  */
 export class ShareOfSchedule implements DueTimes {
   /**
-   * `share`: number of this thread (`index`), and number of threads that send (`of`). With fewer clients than threads, some threads send
-   * nothing. Their `index` is `of` or more.
+   * `share`: number of this thread (`index`), and number of threads that send (`of`). With fewer clients than threads, the threads whose
+   * `index` is at least `of` send nothing.
    */
   constructor(
     private readonly schedule: Schedule,

@@ -30,7 +30,7 @@ export class OpenLoop implements Executor {
   private stoppedAt = Infinity;
   private ranOutAt = Infinity;
   private started = false;
-  /** After the load, the requests that were due but never sent are counted. True until this is done. */
+  /** True while the requests that were due but never sent are being counted. This happens after the load has stopped. */
   private counting = false;
   private readonly wakeAt: (time: number) => void;
 

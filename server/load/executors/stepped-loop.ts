@@ -17,7 +17,7 @@ import { NOT_YET, type DueTimes } from './due-times';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 import { OpenLoop } from './open-loop';
 
-/** A time with a constant rate. `from` is in ms since the start of the load. */
+/** A period with a constant rate. `from`: its start, in ms since the start of the load. */
 interface Stretch {
   from: number;
   lengthMs: number;
@@ -31,8 +31,8 @@ export class SteppedTimes implements DueTimes {
   private readonly stretches: Stretch[] = [];
 
   /**
-   * `share`: number of this thread (`index`), and number of threads that send (`of`). With fewer clients than threads, some threads send
-   * nothing. Their `index` is `of` or more.
+   * `share`: number of this thread (`index`), and number of threads that send (`of`). With fewer clients than threads, the threads whose
+   * `index` is at least `of` send nothing.
    */
   constructor(private readonly share: Share) {}
 
@@ -59,7 +59,7 @@ export class SteppedTimes implements DueTimes {
       : stretch.first + this.within(stretch, Math.min(time - stretch.from, stretch.lengthMs));
   }
 
-  /** Returns how many requests of this thread are due within the first `ms` of a time with a constant rate. */
+  /** Returns how many requests of this thread are due within the first `ms` of a period with a constant rate. */
   private within({ perSecond }: Stretch, ms: number): number {
     const { index, of } = this.share;
     if (index >= of) return 0;

@@ -51,11 +51,14 @@ export type StepVerdict = 'held' | 'broken' | 'missed' | 'undecided';
 
 export type Found = Pick<RateAnswer, 'held' | 'confirmed' | 'broken' | 'end'>;
 
-/** Maximum number of steps down if the start value was too high. Each step goes twice as far as the previous one (in powers of `grow`). */
+/**
+ * Maximum number of steps down if the target cannot hold the start rate. The rate is divided by `grow`, then by `grow` to the power of 2, 4
+ * and 8.
+ */
 const MOST_DESCENTS = 4;
 /**
- * Maximum number of holds (long steps) at one end of the bracket. Each hold moves twice as far outwards as the previous one, in multiples
- * of `precision`.
+ * Maximum number of holds (long steps) that look for one end of the bracket. If a hold contradicts the short steps, the next hold tests a
+ * rate farther outside. The distance doubles each time, beginning with `precision`.
  */
 const MOST_HOLDS = 5;
 

@@ -134,12 +134,12 @@ const clusterOf = (events: readonly number[], of: readonly number[]): number => 
 };
 
 /**
- * Tests a limit with Student's t over the batches. `alpha` is the probability of a wrong *kept*, and of a wrong *broken*, if the true value
- * is exactly at the limit. Returns null for values that are not sums (`min`, `max`).
+ * Tests whether a step kept a limit, with Student's t over the batches. `alpha`: probability of a wrong *kept*, and of a wrong *broken*, if
+ * the true value is exactly at the limit. Returns null for a minimum or a maximum, which cannot be tested.
  *
- * Slow requests often occur in clusters, so a few lucky seconds must not be enough to pass. For a percentile, the test therefore estimates
- * the size of a cluster from all requests that were near or above the limit. If no request was too slow, the limit is kept only if the step
- * was long enough: at a value on the limit, at least one cluster would have occurred with a probability of 1 - `alpha`.
+ * Slow requests often occur in clusters, so a few lucky seconds must not be enough to pass. For a percentile, the test estimates the size
+ * of a cluster from all requests that were near or above the limit. Without any slow request, a short step remains undecided, because it
+ * may have missed the clusters by chance.
  *
  * A limit on rejections or errors is kept if none occurred.
  */

@@ -21,8 +21,8 @@ const MS_PER_TICK = 10;
 /**
  * Parses the first line of `/proc/stat` (proc(5)). Returns null if the line is missing, or if the system counts nothing (gVisor).
  *
- * The result contains only idle time, because the kernel measures it. The kernel merely estimates busy time: at each tick, it counts what
- * is running. For work that timers start, such as a load generator's, this estimate is wrong by several percent.
+ * Busy time is not read, because the kernel only estimates it: at each tick, it counts what is running. For work that timers start, such as
+ * a load generator's, this estimate is wrong by several percent. Idle time is measured exactly.
  */
 export function parseCpuTimes(text: string): CpuTimes | null {
   const [name, ...fields] = text.slice(0, text.indexOf('\n')).trim().split(/\s+/);

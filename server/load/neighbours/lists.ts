@@ -1,4 +1,4 @@
-/** The true neighbours of each query in a set, as ascending numbers of documents. */
+/** For each query of a list: the positions of its true neighbours among the documents, in ascending order. */
 
 export class NeighbourLists {
   private constructor(

@@ -51,7 +51,10 @@ export interface ItemFates extends Pick<
   refused: number[];
   /** Reasons of the rejections. */
   rejections: FailureCounter;
-  /** Reasons why documents failed or are not in the index under test: dropped, redirected or unreadable. Without those in `rejections`. */
+  /**
+   * Reasons why documents failed, were dropped by a pipeline, or were stored in another index. Includes items that cannot be parsed. Does
+   * not include rejections with 429, which are in `rejections`.
+   */
   failures: FailureCounter;
   account: WriteAccount;
 }

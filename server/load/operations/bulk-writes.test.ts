@@ -108,7 +108,7 @@ test('a bulk that is answered with a conflict or nothing to delete has those out
 describe('where bulks count as a whole', () => {
   /**
    * Sends bulks of 10 documents without ids, and returns the outcome and the number of stored documents. In every second bulk, two
-   * documents are not stored. `asAWhole`: such a bulk counts as failed as a whole.
+   * documents are not stored. If `asAWhole` is true, the load generator counts all documents of such a bulk as failed.
    */
   async function counted(asAWhole: boolean) {
     const task = ingest({ kind: 'constant-clients', clients: 1, thinkTimeMs: 0 }, 10);

@@ -1,6 +1,5 @@
 /**
- * Requests that are chosen at random from a weighted list. Each request is sent once. In the counts of documents, it counts as one
- * document.
+ * Sends requests that are chosen at random from a weighted list. A failed request is not sent again. Each request counts as one document.
  */
 import { DistinctCounter, type DrawnSketch } from '../../../common/measurement/distinct';
 import type { DrawnRequestsJob } from '../../../common/tasks/search';

@@ -32,8 +32,8 @@ export interface OperationClient {
 
 export interface ClientEvents {
   /**
-   * Called once before `onDone`. `sent`: time at which the request was first written, in ms since the start. `ready`: time at which the
-   * last answer arrived that the request had to wait for. Absent if it waited for none.
+   * Called once before `onDone`. `sent`: time at which the request was first written, in ms since the start. `ready`: in replayed traffic,
+   * a request may wait for the answers to earlier requests. Time of the last of these answers; absent or 0 if the request waited for none.
    */
   onSent(client: OperationClient, sent: number, ready?: number): void;
   onDone(client: OperationClient, end: RequestEnd, time: number): void;
@@ -89,7 +89,10 @@ export interface OperationSetting {
   random: Random;
   /** Seed of the documents. */
   seed: number;
-  /** Position of this load thread among the threads that have clients for the task. If `index` is not below `of`, the thread has none. */
+  /**
+   * Position of this load thread (`index`) among the `of` threads that have clients for the task. If `index` is at least `of`, this thread
+   * has no clients.
+   */
   share: { index: number; of: number };
   /** Values from which ids of documents are made. `place`: position of the task in the load. `seed`: the same in all load threads. */
   ids: { place: number; seed: number };

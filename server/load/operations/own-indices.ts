@@ -2,8 +2,8 @@
 import type { Destination } from '../../../common/elasticsearch/destination';
 
 /**
- * End of the name of an index that belongs to a data stream or a rollover alias. Its name continues after the common beginning with a date,
- * a number or both, such as `-2026.11.26-000001`, `-000001` or `-2026.11.26`.
+ * End of the name of an index of a data stream or a rollover alias. It follows the name of the data stream or alias, and is a date, a
+ * number or both: `-2026.11.26`, `-000001` or `-2026.11.26-000001`.
  */
 const NUMBERED = /^(?:-\d{4}\.\d{2}\.\d{2})?(?:-\d+)?$/;
 

@@ -122,8 +122,8 @@ export class CompiledStep {
   readonly form: RequestForm;
   private readonly name: string;
   /**
-   * For a request with true neighbours: `judge` compares an answer with them, `form` is the request whose answer is judged, `queries` is
-   * the parameter with the query vectors. Null if recall is not judged.
+   * Only for requests whose answers are compared with true neighbours; null otherwise. `judge` compares an answer. `form` is used instead
+   * of the other `form` if the next answer is to be compared. `queries` is the parameter with the query vectors.
    */
   private readonly judged: { judge: RecallJudge; form: RequestForm; queries: Value } | null;
   private readonly path: readonly (string | Slot)[];

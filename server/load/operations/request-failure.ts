@@ -43,8 +43,8 @@ export function answerFailure(
 }
 
 /**
- * Returns whether the beginning of the answer already shows success. The rest need not be checked if the answer was kept for one reason
- * only: to judge its recall.
+ * Returns whether the beginning of the answer already proves success, and nothing else in the answer is needed. Always false if a later
+ * step or a condition reads the answer, or if its recall is not judged.
  */
 const isWellByHead = (body: Buffer, { recall, expect, judge, isRead }: RequestForm): boolean =>
   recall !== null &&
@@ -71,8 +71,8 @@ export function requestFailure(
 }
 
 /**
- * Records the numbers that the definition wants to read from answers, such as `took`. The answer is that to a request with the name `name`,
- * which was due at `due`.
+ * Records the numbers that the definition wants to read from answers, such as `took`. `name`: name of the answered request. `due`: time at
+ * which that request was due.
  */
 export function noteFigures(
   recorder: TaskRecorder,

@@ -1,6 +1,6 @@
 /**
- * Replays recorded traffic. Each request is sent once: when it is due, and when those earlier requests were answered on which it depends.
- * These are requests on the same connection, and requests whose answers contain ids that it uses.
+ * Replays recorded traffic. Each request is sent once. It waits until it is due, and until the requests that it depends on have been
+ * answered. These are earlier requests on the same connection, and requests whose answers contain ids that it uses.
  */
 import type { TrafficAccount } from '../../../common/measurement/traffic';
 import { jsonOfText } from '../../../common/json/exact';
@@ -154,9 +154,8 @@ export class TrafficOperation implements Operation {
   }
 
   /**
-   * Called when a request has ended. Requests that waited for it may then be sent. At the end of the load, they are given up instead, and
-   * so are all requests that wait for them. A call during another call only adds to the list of the outer call, because a recursion could
-   * exceed the stack.
+   * Called when a request has ended. Sends the requests that waited only for it. If the load is over, these requests are given up instead,
+   * which calls this method again for each of them. Such inner calls only add to `ended`, because a recursion could exceed the stack.
    */
   finish({ number }: TrafficRequest): void {
     if (this.ended.push(number) > 1) return;
@@ -283,7 +282,10 @@ const failureOf = (type: string, reason: string): RequestFailure => ({
   end: 'answered',
 });
 
-/** Returns the failure in an answer with a status 2xx that is not compared with the recorded answer. Returns null for a success. */
+/**
+ * Checks an answer with a 2xx status without comparing it with the recorded answer. Returns the failure that it reports; null for a
+ * success.
+ */
 function failureIn({
   failedItems = 0,
   failedShards = 0,

@@ -123,7 +123,10 @@ const fieldsOf = ({ fields }: CompiledGrok): Field[] =>
     write: WRITERS[type],
   }));
 
-/** Returns the value of the first alternative that matched, even if the value is empty, as Elasticsearch's grok processor does. */
+/**
+ * A field may come from several capturing groups of the pattern, of which one matches. Returns the value of the first group that matched,
+ * even if it is empty, as Elasticsearch's grok processor does. Undefined if none matched.
+ */
 function valueOf(found: RegExpExecArray, groups: readonly number[]): string | undefined {
   for (let i = 0; i < groups.length; i += 1) {
     const value: string | undefined = found[groups[i]!];

@@ -78,8 +78,8 @@ export interface ParserCounts {
 
 export type FromParserThread =
   /**
-   * Report of the thread that reads lines. `lines`: number of lines that were read. `kept`: number of these that were not sent to a parser
-   * any more.
+   * Report of the thread that reads lines, when it ends. `lines`: number of lines that it has read. `kept`: number of those lines that it
+   * has not sent to a parser.
    */
   | { kind: 'fed'; lines: number; kept: number }
   | { kind: 'parsed'; counts: ParserCounts; times: ParserTimes }

@@ -174,7 +174,10 @@ export class TaskRecorder {
         this.failed(time, type, count, example, begun, due);
   }
 
-  /** Records why documents were rejected that will be sent again, for a request first sent at `begun`. They do not count as failures. */
+  /**
+   * Records the reasons of rejections whose documents will be sent again. They do not count as failures. `begun`: time at which the request
+   * was first sent.
+   */
   retriedFor(failures: Failures, begun: number): void {
     if (this.phases.isMeasured(begun)) this.allRetries.addAll(failures);
   }

@@ -56,7 +56,9 @@ export class Batch {
     return document;
   }
 
-  /** Keeps only the documents at the first `kept` elements of `positions`, which are ascending. Removes all others. */
+  /**
+   * Removes all documents except some. `positions`: ascending positions of the documents to keep. Only its first `kept` elements are used.
+   */
   keep(positions: ArrayLike<number>, kept: number): void {
     let length = 0;
     for (let i = 0; i < kept; i += 1) {

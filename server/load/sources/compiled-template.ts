@@ -32,8 +32,8 @@ interface Step {
    */
   own: number;
   /**
-   * Alias table (Walker) for a random choice whose values are not equally likely. Such a choice is the only one that the group makes alone.
-   * Null otherwise.
+   * Alias table (Walker) for a random choice whose values are not equally likely. Such a choice never shares its group with another random
+   * choice. Null if all values are equally likely.
    */
   wheel: Uint16Array | null;
   /**

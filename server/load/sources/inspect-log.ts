@@ -29,9 +29,9 @@ export interface LogFacts {
   /** Maximum number of searches in one second of the log. Only lines that would be sent count. */
   busiestSecond: number;
   /**
-   * Number of searches that the replay leaves out, at least. A slow log has one line per slow shard, and the replay sends a search for each
-   * line of shard 0. If another shard has more lines than shard 0, the searches of the additional lines are left out. The maximum over all
-   * shards.
+   * Minimum number of searches that the replay leaves out. A slow log has one line for each slow shard of a search. The replay sends a
+   * search only for a line of shard 0, so searches without such a line are lost. The number is calculated from the shard with the most
+   * lines.
    */
   lost: number;
   /**

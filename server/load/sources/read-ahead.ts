@@ -20,9 +20,7 @@ export class ReadAhead<Item extends Timed> {
   private exhaustedBefore: boolean | null = null;
   private dueUncounted = 0;
 
-  /**
-   * `sizeOf`: size of a request in bytes. `atOnce`: the memory of requests that were sent is released each time there are so many of them.
-   */
+  /** `sizeOf`: size of a request in bytes. `atOnce`: number of sent requests whose memory is released together. */
   constructor(
     private readonly sizeOf: (item: Item) => number,
     private readonly atOnce: number,
@@ -105,7 +103,7 @@ export class ReadAhead<Item extends Timed> {
     else this.waiter = onCounted;
   }
 
-  /** Returns whether a request at this time was not due any more when the load ended. Always false during the load. */
+  /** Returns whether a request with this due time is due only after the end of the load. Always false during the load. */
   isPast(offset: number): boolean {
     return this.countUntil !== null && offset >= this.countUntil;
   }

@@ -32,10 +32,7 @@ const AHEAD = 1000;
 const AHEAD_BYTES = 4 * 1024 * 1024;
 /** Maximum time of reading without a break, in ms. In the break, the thread handles requests. */
 const SLICE_MS = 0.5;
-/**
- * Reading is interrupted after a fixed time, to handle requests. The time is checked after this many lines, because lines of other load
- * threads are skipped quickly.
- */
+/** Number of lines that are read between two checks of the time limit {@link SLICE_MS}. */
 const LINES_A_LOOK = 16;
 
 export interface LoggedSearch {
@@ -75,7 +72,10 @@ export class ReplayLog {
   /** Time at which the current pass over the file begins, in ms since the first search of the log. 0 unless the file is repeated. */
   private passStart = 0;
   private reading = false;
-  /** Used after the load to decide when reading can end: number of the last searches in a row that were not due any more. */
+  /**
+   * Used after the load. Number of successive searches, up to the last one read, that are due only after the end of the load. If it is
+   * large, reading ends.
+   */
   private beyond = 0;
 
   constructor(

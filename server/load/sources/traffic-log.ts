@@ -22,8 +22,8 @@ const AHEAD_BYTES = 16 * 1024 * 1024;
 const SLICE_MS = 0.5;
 
 /**
- * Writes in the recording are forgotten after this time, in ms. Until then, a search that was sent earlier may still need them for the
- * comparison of its answer.
+ * Recorded writes stay in memory until a search from this many ms later in the recording is compared. The answers to earlier searches may
+ * arrive after that, and their comparison needs the writes.
  */
 const LONGEST_DELAY_MS = 600_000;
 

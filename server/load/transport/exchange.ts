@@ -93,7 +93,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else controller.abort(new Error(`cut: ${reason}`));
   }
 
-  /** Whether the request was assigned an open connection. undici then releases the connection when the request ends. */
+  /** Whether the request was assigned an open connection. If not, it has not been sent. */
   get started(): boolean {
     return this.controller !== null;
   }

@@ -9,8 +9,8 @@ interface NodeState {
   asideUntil: number;
   asideMs: number;
   /**
-   * Time in ms since the start of the load. A connection that is refused later doubles the time for which the node is skipped. Earlier
-   * refusals do not, because their requests were sent at about the same time as the first refused one.
+   * After a refused connection, the node is skipped for {@link asideMs}. A connection that is refused from `doublesFrom` on (in ms since
+   * the start of the load) doubles this pause. Connections that are refused before count as the same failure.
    */
   doublesFrom: number;
   /** Number of requests for which the node accepted no connection. */
