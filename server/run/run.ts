@@ -66,8 +66,8 @@ export interface RunInput {
   /** State that the run gets if the preflight refuses it. */
   refused: 'failed' | 'interrupted' | 'waiting';
   /**
-   * Whether a user waits for the run on the command line. If its preflight fails, the user only gets the error (`done` rejects), and the
-   * run is not stored. It is stored if a cluster was already started for it.
+   * Whether a user waits for the run on the command line. If its preflight fails, the user only gets the error (`done` rejects). The run is
+   * then stored only if a cluster was already started for it.
    */
   isAttended: boolean;
 }

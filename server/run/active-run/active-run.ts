@@ -509,8 +509,8 @@ export class ActiveRun {
   }
 
   /**
-   * Makes the run wait until the user provides the current environment. `reason`: why the run could not continue; '' if it had just reached
-   * this environment.
+   * Makes the run wait until the user has set up the environment in which it continues. `reason`: why the run could not continue; '' if it
+   * waits only because the next trials need this environment.
    */
   async wait(reason: string): Promise<void> {
     if (this.hasLeft) return void (await this.save());

@@ -15,8 +15,8 @@ import { parseTime } from '../../../common/units/time';
 import { CHECK_MARK, TRY_MARK } from './names';
 
 /**
- * A process on another machine counts as dead after it has been silent for this time, in ms. It has then not renewed its lease of a run
- * four times.
+ * A process on another machine counts as dead after it has been silent for this time, in ms. By then, it has missed four renewals of its
+ * lease of a run.
  */
 export const SILENCE_MS = 60_000;
 
@@ -102,8 +102,8 @@ export function isHolderGone({ carrier, run }: { carrier: Lease['carrier']; run:
 }
 
 /**
- * Returns the UUIDs of all clusters on which the run puts load. If Dyno starts clusters for the run, these include the cluster that is on
- * the same machine.
+ * Returns the UUIDs of all clusters on which the run puts load. If Dyno starts clusters for the run, these share a machine with the
+ * embedded cluster, which is therefore included.
  */
 const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | 'provenance'>): string[] =>
   [beside, provenance?.cluster.uuid].filter((uuid) => uuid !== undefined);

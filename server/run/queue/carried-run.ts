@@ -284,8 +284,8 @@ export class CarriedRun {
   }
 
   /**
-   * Returns the current progress; null unless the run is running. The time since the last report is added to its times, because nothing is
-   * reported while a trial is being prepared.
+   * Returns the current progress; null unless the run is running. While a trial is being prepared, the run reports no progress. The elapsed
+   * and remaining times are therefore updated here, by the time since the last report.
    */
   progress(): Progress | null {
     if (this.reported === undefined || !this.activeRun.isActive) return null;

@@ -353,8 +353,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Returns the uuid of the target's cluster. If another run of the same user already uses the target, its uuid is returned; otherwise the
-   * target is asked. Rejects with a DynoError.
+   * Returns the UUID of the target's cluster. It is known if another run of the same user already uses the target. Otherwise, the target is
+   * asked. Rejects with a DynoError.
    */
   private async clusterOf(actor: Actor, target: string): Promise<string> {
     if (this.closed !== '') throw runError('run.closed', '', this.closed);

@@ -229,8 +229,8 @@ interface Cleaning {
   /** Id of the only run to clean up after. If absent, cleans up after all runs. */
   only?: string;
   /**
-   * Id of the run that is measuring on the target at the moment. Nothing of it may be removed. The results cluster may not contain this
-   * run, if its process cannot reach that cluster.
+   * Id of the run that is measuring on the target at the moment; undefined if nobody measures. Nothing that belongs to this run may be
+   * removed. The id comes from the lease in the target. The results cluster may lack the run, if the run's process could not reach it.
    */
   measuring: string | undefined;
 }

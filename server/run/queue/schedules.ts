@@ -207,7 +207,7 @@ export interface Schedules {
  * Checks the schedules from now on.
  *
  * For each schedule, the time of the last check is stored. After a restart, the next check therefore finds due times at which no process
- * was running. This time is stored before a run begins, so that a run that crashes this process is not started again and again.
+ * was running. The time is stored before a run begins. Otherwise, a run that crashes this process would be started again and again.
  */
 export const startSchedules = (options: SchedulesOptions): Schedules => new Watch(options);
 

@@ -14,7 +14,10 @@ const marked: MarkedTrial = {
 const answer = <T>(status: number, body: unknown): Promise<ElasticsearchResponse<T>> =>
   Promise.resolve({ status, body: body as T });
 
-/** Simulates a store in memory that answers later writes faster. The tested class must then ensure itself that its writes stay in order. */
+/**
+ * Simulates a store that needs less time for each further write. A later write would therefore overtake an earlier one, unless the tested
+ * class waits.
+ */
 function slowStore(): { client: ElasticsearchClient; stored: Marker[] } {
   const stored: Marker[] = [];
   let delay = 30;

@@ -324,8 +324,8 @@ export const sourceOf = async ({
   preload?.['from-target'] === undefined ? connection : await sources.to(preload['from-target']);
 
 /**
- * If the definition contains no mapping, returns it with the mapping and analysis settings of the index that the trial copies
- * (`preload.from-index`). `source`: the cluster of that index.
+ * Returns the definition. If it contains no mapping and the trial copies an index (`preload.from-index`), the mapping and analysis settings
+ * of that index are added. `source`: the cluster of that index.
  */
 export async function withOriginalMapping(
   definition: CellDefinition,

@@ -56,7 +56,10 @@ export class MissingInLog {
     this.count(missingForHttp(request, this.target), request, number);
   }
 
-  /** Returns the path of a request without its index, if the replay changes it: points in time use the API of the target's engine. */
+  /**
+   * Returns the path to which the replay sends a request. This is the recorded path, except for points in time: they use the API of the
+   * target's engine, and their path contains no index.
+   */
   private sentPath({ method, path }: Pick<TrafficRecord, 'method' | 'path'>): string {
     const isPoint = trafficKind(method, path).name.endsWith('-point-in-time');
     return isPoint ? `/${pointInTimeApi(this.target.engine)}` : path;

@@ -185,8 +185,8 @@ async function timeFields(
 }
 
 /**
- * Returns the error for a file whose content has another format than expected. Without the key `format`, the name of the file and the other
- * keys of the task show which format is expected.
+ * Returns the error for a file whose content has another format than expected. The definition has no key `format`, so the expected format
+ * follows from the name of the file and the other keys of the task.
  */
 const otherThanNamed = (file: string, format: LogFormat | TrafficFormat): DynoError =>
   inputError(

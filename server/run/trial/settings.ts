@@ -99,8 +99,8 @@ const leftElsewhere = ({ cluster, settings }: Replaced): DynoError =>
   );
 
 /**
- * Restores settings. Returns a sentence for each setting that the cluster refuses, for example because it does not know the setting. Such a
- * setting was not changed there, so the other settings are still restored.
+ * Restores settings. If the cluster refuses a setting, for example because it does not know it, the other settings are still restored.
+ * Returns a sentence for each refused setting.
  */
 export async function restoreSettings(
   connection: TargetConnection,

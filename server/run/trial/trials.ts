@@ -432,8 +432,8 @@ export function awayTooOften(trials: readonly TrialDocument[]): string {
 const MOST_REPEATED = 1 / 4;
 
 /**
- * Returns the trials of the current environment that an outage of the target ended, or the loss of a machine that generated load. Each of
- * them is repeated once, and the repetition records the reason.
+ * Returns the trials of the current environment that were cut short by an outage of the target, or by the loss of a machine that generated
+ * load. Each of them is repeated once, and the repetition records the reason.
  *
  * Returns none if the run adds repetitions until its claims are decided (`until-decided`). Such a run gets further trials anyway.
  */

@@ -15,11 +15,10 @@ import { parseTime } from '../../../common/units/time';
 type Looked = Pick<ActiveRun, 'document' | 'plan' | 'trials' | 'note' | 'leaveOut' | 'save'>;
 
 /**
- * Must be called before each trial. Does nothing unless `next` is the first trial of a repetition, and the minimum number of repetitions is
- * complete.
+ * Must be called before each trial. Only acts before the first trial of a repetition, once the minimum number of repetitions is complete.
  *
- * Judges the claims. Then removes trials from the plan that no open claim needs: those of combinations of factor levels that only decided
- * claims compare. If the time of the run is over, removes all trials. A run that is resumed makes the same decisions.
+ * Judges the claims. Then removes the trials of combinations of factor levels that no undecided claim compares. If the time of the run is
+ * over, removes all trials. A run that is resumed makes the same decisions.
  */
 export async function lookBefore(activeRun: Looked, next: PlannedTrial): Promise<void> {
   const { definition, run } = activeRun.document;

@@ -5,7 +5,7 @@
 import { formatDuration } from '../../../common/units/format';
 
 /**
- * Jump of the wall clock from which it is reported, in ms. Routine adjustments of the clock are smaller, and so are pauses between two
+ * Smallest jump of the wall clock that is reported, in ms. Routine adjustments of the clock are smaller, and so are pauses between two
  * lines of code on a busy machine.
  */
 const JUMP_MS = 1000;
