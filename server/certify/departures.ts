@@ -16,7 +16,10 @@ const ENDS = 1;
  * the clock until the exact time.
  */
 const WAKE_LATE_MS = 0.06;
-/** Interval in ms at which this thread itself checks whether moments are due. */
+/**
+ * Interval in ms at which the main thread checks for due departures without a message from the second thread. On a busy machine, that
+ * message may be late.
+ */
 const COARSE_MS = 20;
 
 /** Memory that both threads share. */

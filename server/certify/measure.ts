@@ -19,7 +19,7 @@ import { searchJob } from '../../common/tasks/search';
 export const JUDGED = ['p50', 'p90', 'p99', 'p99_9', 'max'] as const;
 export type JudgedKey = (typeof JUDGED)[number];
 
-/** A measured value and its truth, without a verdict. */
+/** A value that Dyno measured, and the true value that the simulated server logged. The two are not compared yet. */
 export interface Figure extends Omit<CertifiedFigure, 'verdict' | 'ownMs'> {
   key: JudgedKey;
   /**
