@@ -95,7 +95,7 @@ async function after<T>(work: Promise<T>): Promise<T> {
   return await ended;
 }
 
-/** Begins a load, for which the test reports as a process that generates load would. Returns the running load. */
+/** Begins a load. The test itself then sends the reports that a process that generates load would send. Returns the running load. */
 async function begin() {
   const load = prepareLoad(JOB, {
     workerFile: '',

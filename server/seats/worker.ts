@@ -214,7 +214,7 @@ class SeatHolder {
 
   /**
    * Processes a sign of life of the run. If it is new and lists this worker, the worker may send requests for another {@link LEASE_MS}.
-   * `asked`: time before the sign of life was requested; the period begins at this time.
+   * This period begins at `asked`: the time just before the sign of life was requested.
    */
   private receiveBeat(beat: Beat | undefined, asked: number): void {
     if (beat === undefined || beat.number === this.beat) return;

@@ -74,8 +74,8 @@ export interface TunerParts {
    */
   takeSample(definition: Definition): Promise<void>;
   /**
-   * Removes the file with the sample of documents that this definition uses. Keeps the file if another experiment needs it; `stages`: ids
-   * of the experiments that do not. Returns whether a file was removed.
+   * Removes the file with the sample of documents that this definition uses, unless another experiment needs it. `stages`: ids of the
+   * tuning's own experiments, which no longer need the file. Returns whether a file was removed.
    */
   removeSample(definition: Definition, stages: readonly string[]): Promise<boolean>;
   /** Returns facts about the target. Rejects with a DynoError. */
