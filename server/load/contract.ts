@@ -88,10 +88,7 @@ export interface TaskOutcome {
   cohort: Counts;
   /** Counts over all phases. */
   total: Counts;
-  /**
-   * Counts of bulk actions over all phases. Only for ingest tasks that choose the action of each document (`create`, `update`, `delete`) or
-   * set document ids.
-   */
+  /** Counts of bulk actions over all phases. Only for ingest tasks with the key `actions` or `ids`, or with an ingest pipeline. */
   writes?: WriteAccount;
   /** Estimated number of distinct requests over all phases. Only for requests with parameters that are drawn at random. */
   drawn?: DrawnSketch;
@@ -182,7 +179,7 @@ export interface LoadOutcome {
 /** Results of one process that generated load. */
 export interface SeatOutcomeFigures {
   workers: number;
-  /** Number of documents that were sent, over all tasks and phases. A request that is not a bulk request counts as one document. */
+  /** Number of documents that were sent, over all tasks and phases. Each search and each transaction counts as one document. */
   attempted: number;
   /** Mean CPU time per second, in ms. */
   cpuMs: number;
