@@ -98,8 +98,9 @@ export async function lookAtCluster(
 }
 
 /**
- * Counts the files in `folder` that wait for the results cluster, including those of other processes. Folders named `KEPT` are skipped,
- * because their files no longer wait. `since`: time of the oldest file, ISO 8601; null without files.
+ * Counts the files in `folder` that wait to be stored in the results cluster, including those of other processes. Folders named `KEPT` are
+ * skipped: their documents are not stored, because a person must decide about them. `since`: time of the oldest file, ISO 8601; null
+ * without files.
  */
 async function waitingIn(folder: string): Promise<{ files: number; bytes: number; since: string | null }> {
   const names = (await readdir(folder, { recursive: true })).filter(
@@ -236,8 +237,8 @@ export const lookAtMachine = (): Found<'machine'> => ({
 });
 
 /**
- * Checks whether the user of this process may read and write each folder. `absent`: the folder does not exist. `closed`: it may not. Never
- * rejects.
+ * Checks whether the user of this process may read and write each folder. `absent`: the folder does not exist. `closed`: the user may not
+ * access it. Never rejects.
  */
 export const lookAtPaths = (folders: Readonly<Record<string, string>>): Promise<AboutPaths['paths']> =>
   Promise.all(

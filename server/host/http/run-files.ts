@@ -21,7 +21,7 @@ import type { RunFiles } from '../../routes/services';
 
 export interface RunFilesOptions {
   results: ElasticsearchClient;
-  /** Kibana space. Undefined in the server. */
+  /** Kibana space. Undefined in the standalone server. */
   space?: SpaceId;
   /** Version of Dyno. */
   version: string;
@@ -32,8 +32,8 @@ export interface RunFilesOptions {
 }
 
 /**
- * Maximum unpacked size of a file, as a multiple of the maximum size of the packed file. Samples are the most repetitive part of a file,
- * and unpack to 40 times their size.
+ * Maximum unpacked size of a file, as a multiple of the maximum size of the packed file. Valid files stay far below it: even samples, their
+ * most repetitive part, only unpack to 40 times the packed size.
  */
 const UNPACKED = 200;
 

@@ -35,8 +35,8 @@ function definitionOf({ text, definition }: KeptExperiment): Definition {
 }
 
 /**
- * Keys of a definition that lists show. The parser always sets these keys, at least to a default. A stored definition that lacks one of
- * them was stored by an older version of Dyno.
+ * Keys of a definition whose values appear in lists of experiments. The parser always sets these keys, at least to a default. A stored
+ * definition that lacks one of them was stored by an older version of Dyno.
  */
 const LISTED = ['name', 'hypothesis', 'tags', 'target', 'factors', 'trials'] as const;
 

@@ -9,7 +9,10 @@ export interface StoredTuning extends KeptTuning {
   updated: string;
 }
 
-/** Maximum number of attempts to update a tuning. Few processes change one at the same time. */
+/**
+ * Maximum number of attempts to update a tuning. An attempt only fails if another process changes the same tuning at the same time, which
+ * is rare.
+ */
 const MOST_CONFLICTS = 20;
 
 const stored = ({ tuning, carrier }: KeptTuning): StoredTuning => ({
