@@ -57,8 +57,8 @@ const KEY_EXPIRATION = '30d';
 
 /**
  * Creates the API key of one run, with the rights of the user who sent the request. The key is invalidated when the run has ended.
- * `secrets`: the store of this user's secrets, which must belong to the request, because Kibana can encrypt only during a request. Rejects
- * with a DynoError `run.key`.
+ * `secrets`: store in which the key is encrypted for other Kibana nodes. It must have been created for the same request, because Kibana can
+ * encrypt only during a request. Rejects with a DynoError `run.key`.
  */
 export async function grantForRun(
   kibana: KibanaServices,

@@ -8,7 +8,7 @@ const configSchema = schema.object({
   results: schema.object({
     /** URLs of a separate results cluster. Kibana's own cluster if absent. */
     hosts: schema.maybe(schema.arrayOf(schema.string({ minLength: 1 }), { minSize: 1 })),
-    /** API key for the results cluster, in the base64 form of Elasticsearch. The keys below are the alternative to it. */
+    /** API key for the results cluster, in the base64 form of Elasticsearch. Alternative to `username` and `password`. */
     apiKey: schema.maybe(schema.string({ minLength: 1 })),
     username: schema.maybe(schema.string({ minLength: 1 })),
     password: schema.maybe(schema.string()),

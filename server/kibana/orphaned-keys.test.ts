@@ -11,7 +11,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataFolder, { recursive: true }));
 
-/** Simulates a Kibana that responds in this way when an API key is invalidated. `null`: security is not available yet. */
+/**
+ * Simulates a Kibana that responds with `answer` when an API key is invalidated. If `answer` is null, security is not available yet. If it
+ * is an error, the request fails.
+ */
 function startKibana(answer: { error_count: number } | null | Error): {
   kibana: KibanaServices;
   invalidated: string[];

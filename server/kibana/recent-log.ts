@@ -1,4 +1,7 @@
-/** Keeps the newest lines that Dyno wrote to Kibana's log for the support bundle. Dyno does not know where Kibana stores its log. */
+/**
+ * Keeps the newest lines that Dyno wrote to Kibana's log. They become part of the support bundle, because Dyno does not know where Kibana
+ * stores its log.
+ */
 import type { Logger } from './sdk';
 
 /** Maximum number of lines. */

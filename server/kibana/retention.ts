@@ -73,8 +73,8 @@ export const retentionTaskDefinitions = (
 });
 
 /**
- * Removes expired samples. Returns false if another attempt is necessary today, because samples are left or an error occurred. Without
- * sufficient rights, returns true. Never rejects.
+ * Removes expired samples. Returns false if it should be tried again today, because samples are left or an error occurred. Returns true if
+ * nothing is left, or if Dyno lacks the privileges to remove samples. Never rejects.
  */
 async function retain(kibana: KibanaServices, signal: AbortSignal): Promise<boolean> {
   const { config, log } = kibana;

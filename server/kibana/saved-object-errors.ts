@@ -15,8 +15,8 @@ export async function unless<T>(statuses: readonly number[], work: Promise<T>): 
 }
 
 /**
- * Returns whether a version has the form that Kibana expects: base64 of `[sequence number, primary term]`. For any other text, Kibana would
- * respond with a different error, or accept the text for any version.
+ * Returns whether a version has the form that Kibana expects: base64 of `[sequence number, primary term]`. Other texts must not be sent to
+ * Kibana. It would respond with a different error, or treat the text as if it matched any version.
  */
 export const isVersion = (version: string): boolean => {
   try {

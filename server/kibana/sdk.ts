@@ -23,7 +23,7 @@ export interface Logger {
   error(message: string): void;
 }
 
-/** plugins/server/src/types.ts: `PluginInitializerContext`. */
+/** From plugins/server/src/types.ts (`PluginInitializerContext`). What Kibana passes to a plugin when it creates it. */
 export interface PluginContext<Config> {
   env: { packageInfo: { version: string } };
   logger: { get(): Logger };
@@ -34,7 +34,9 @@ export interface PluginContext<Config> {
   };
 }
 
-/** elasticsearch/server/src/client: the transport of the JavaScript client, major version 8 in Kibana 8, 9 in Kibana 9. */
+/**
+ * From elasticsearch/server/src/client. The transport of the JavaScript client, which has major version 8 in Kibana 8, and 9 in Kibana 9.
+ */
 export interface TransportRequest {
   method: string;
   path: string;
@@ -73,7 +75,7 @@ export interface ScopeableRequest {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** elasticsearch/server/src/elasticsearch_config.ts */
+/** From elasticsearch/server/src/elasticsearch_config.ts. */
 export interface ElasticsearchConfig {
   hosts: readonly string[];
   ssl: {
@@ -86,7 +88,7 @@ export interface ElasticsearchConfig {
   serviceAccountToken?: string;
 }
 
-/** http/server/src/router/request.ts */
+/** From http/server/src/router/request.ts. */
 export interface KibanaRequest extends ScopeableRequest {
   params: unknown;
   query: unknown;
@@ -98,7 +100,7 @@ export interface KibanaResponse {
   readonly status: number;
 }
 
-/** http/server/src/router/response_factory.ts */
+/** From http/server/src/router/response_factory.ts. */
 export interface ResponseFactory {
   custom(options: {
     statusCode: number;
@@ -112,7 +114,7 @@ export interface ResponseFactory {
   }): KibanaResponse;
 }
 
-/** http/server/src/router/route_validator.ts: accepts plain functions as well as schemas. */
+/** From http/server/src/router/route_validator.ts. Kibana accepts plain functions as well as schemas. */
 export interface ValidationResolver {
   ok(value: unknown): { value: unknown };
   badRequest(error: string): { error: unknown };

@@ -35,7 +35,7 @@ function stateOf(stored: unknown): RuleState | undefined {
 
 /**
  * Returns the watched groups with samples that are not stored in the results cluster yet. Empty for metrics of nodes: collectors send them
- * directly to the results cluster, so this process does not know which are missing.
+ * directly to the results cluster, so this process does not know whether any are still to come.
  */
 function blindGroups(
   params: RejectionParams,

@@ -20,7 +20,7 @@ export interface KibanaAlert<Context> {
   setContext(context: Context): unknown;
 }
 
-/** alert/create_alert_factory.ts */
+/** From alert/create_alert_factory.ts. Creates the alerts of a rule, and finds those that have recovered. */
 export interface AlertFactory<Context> {
   /** Creates an alert. Throws if there are too many alerts, or if `done` was called before. */
   create(id: string): KibanaAlert<Context>;

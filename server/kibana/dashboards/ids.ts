@@ -4,7 +4,8 @@ import type { SpaceId } from '../../results/space';
 
 /**
  * Returns the id of a dashboard. It contains the space, because ids must be unique across all spaces of Kibana. Otherwise, Kibana would
- * change the id when the dashboard is installed in a second space, and Dyno could confuse its own dashboard there with a copy.
+ * change the id when Dyno installs the dashboard in a second space. Dyno could then not distinguish this dashboard from a copy that a user
+ * made.
  */
 export const dashboardId = (kind: DashboardKind, space: SpaceId): string => `dyno-${kind}-${space}`;
 

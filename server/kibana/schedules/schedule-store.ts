@@ -46,8 +46,10 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     unless([404], taskManager.get(scheduleTaskId(namespace, experiment)));
 
   /**
-   * Returns the next time at which the schedule starts a run. Null if the schedule starts no more runs. `experiment`: id of an existing
-   * experiment that is being saved again. If a due run of its earlier schedule has not started yet, its time counts as the next time.
+   * Returns the next time at which the schedule starts a run. Null if the schedule starts no more runs.
+   *
+   * `experiment`: id of the experiment if it already exists and is being saved again. A run that was due before may not have started yet.
+   * Its time is returned if the schedule has no later time, but still contains this one.
    */
   async function dueOf({ schedule }: Definition, experiment?: string): Promise<string | null> {
     const next = schedule === undefined ? null : nextDue(schedule);

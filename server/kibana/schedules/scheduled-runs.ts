@@ -160,9 +160,11 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   }
 
   /**
-   * Starts the run of a due time, and stores times at which no run started. `unreported`: missed times that are not stored yet; empty at
-   * the end. Calls `seenTo` when the run has started or its time was added to `unreported`. Afterwards, an error only means that missed
-   * times could not be stored. Rejects if the state of earlier runs cannot be read.
+   * Starts the run of a due time. Also stores missed times, at which no run started. Rejects if the state of earlier runs cannot be read.
+   * - `unreported`: missed times that are not stored yet. If the due time is missed now, it is added. Each time is removed once it is
+   *   stored.
+   * - `seenTo`: called when the run has started or its time was added to `unreported`. After this call, an error only means that missed
+   *   times could not be stored.
    */
   const start = (
     params: ScheduleParams,

@@ -39,8 +39,8 @@ const LOOK_MS = 30_000;
 /** Time in ms for which the API key of a tuning stays valid after the end of the tuning. Its last run may still write results. */
 const AFTERWARDS_MS = 60_000;
 /**
- * Maximum time in ms between the scheduling of a tuning's task and the storing of the tuning. Afterwards, a task without a tuning
- * invalidates the API key.
+ * The task of a tuning is scheduled before the tuning is stored. If the tuning is still not stored after this time, in ms, its start has
+ * failed. The task then invalidates the API key.
  */
 const BEGIN_MS = 5 * 60_000;
 

@@ -15,9 +15,11 @@ import { writeWhole } from '../../whole-file';
 export const CORPORA = 'dyno-corpora';
 
 /**
- * One part of a file with sample documents. The id contains the name of the file and the number of the part. The first part contains the
- * total number of parts, or 0 if the file was removed. Until a tuning starts that uses the file, an additional document marks it as a
- * draft. Its `parts` is {@link OF_DRAFT}.
+ * One part of a file with sample documents. The id contains the name of the file and the number of the part. `parts`: total number of
+ * parts; 0 in the first part if the file was removed.
+ *
+ * As long as no tuning has started that uses the file, a further document marks the file as a draft. In this document, `parts` is {@link
+ * OF_DRAFT}.
  */
 interface StoredPart {
   updated: string;

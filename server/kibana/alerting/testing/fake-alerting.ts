@@ -20,7 +20,7 @@ const KEYS = [
   'getViewInAppRelativeUrl',
   'executor',
 ];
-/** alerting/common/parse_duration.ts */
+/** Durations that Kibana accepts, such as `5m`. From alerting/common/parse_duration.ts in Kibana. */
 const DURATION = /^[1-9][0-9]*[smhd]$/;
 
 /**
