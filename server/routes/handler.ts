@@ -31,8 +31,8 @@ type AnswerOf<R extends RouteShape> = R['answer'] extends 'events'
       : RouteResponse<R>;
 
 /**
- * Handles the requests of one route. Rejects with a DynoError, which `errorBody` of common/api converts to the response. A stream rejects
- * when its first or a later event is requested.
+ * Handles the requests of one route. Rejects with a DynoError, which `errorBody` of common/api converts to the response. If a streamed
+ * response fails, the stream rejects when its next event is requested.
  */
 export type Handler<R extends RouteShape> = (
   input: RouteInput<R>,

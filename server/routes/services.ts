@@ -47,8 +47,8 @@ export type ListedExperiment = Omit<Experiment, 'text'>;
 /** Stores definitions. All methods reject with a DynoError: `experiment.not-found` if no experiment has the id. */
 export interface ExperimentStore {
   /**
-   * Returns all experiments in the order of their ids. The result includes every change that was completed before the call. Definitions are
-   * the stored ones. If a list or a schedule needs more, this version of Dyno parses the text again.
+   * Returns all experiments in the order of their ids. The result includes every change that was completed before the call. The definitions
+   * are those that were stored. A definition is parsed again from its text if it has a schedule, or lacks a key that lists show.
    */
   list(): Promise<ListedExperiment[]>;
   get(id: string): Promise<Experiment>;
