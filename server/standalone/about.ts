@@ -184,8 +184,8 @@ export interface StandaloneAbout extends AboutService {
 }
 
 /**
- * Creates the contents of the page. `look`: returns the state of all parts instead of this process, for example by asking a running server,
- * which knows more.
+ * Creates the contents of the page. `look`: returns the state of all parts. It can ask a running server, which knows more than this
+ * process. If absent, this process collects the state itself.
  */
 export function createAbout(own: StandaloneSources, look?: AboutService['look']): StandaloneAbout {
   const lookHere = async (): ReturnType<AboutService['look']> =>

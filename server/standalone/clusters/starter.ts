@@ -1,4 +1,7 @@
-/** Starts clusters for the environments of a run. Only one cluster runs at a time, and each has a new data folder. */
+/**
+ * Starts the clusters that a run needs, for example with different versions of Elasticsearch. Only one cluster runs at a time, and each has
+ * a new data folder.
+ */
 import { engineWithVersion } from '../../../common/elasticsearch/engine';
 import {
   allNodes,
@@ -25,7 +28,8 @@ const CLUSTER_NAME = 'dyno-under-test';
 
 export interface StarterOptions {
   /**
-   * UUID of the embedded cluster on the same machine. Other runs do not measure this cluster while a run has started a cluster next to it.
+   * UUID of the embedded cluster on the same machine. A cluster that Dyno starts for a run takes CPU time from it. Other runs therefore do
+   * not measure the embedded cluster until that run has ended.
    */
   beside: string;
   /** Data folder of the embedded cluster with the UUID `beside`. */

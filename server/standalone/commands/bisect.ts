@@ -185,9 +185,9 @@ async function ofVersions(file: string, versions: readonly string[], options: Bi
 }
 
 /**
- * Returns the definitions of the candidate runs: the runs `good` and `bad` and all runs between them. Without `good` and `bad`, these are
- * the last good run and the run that confirmed a change. A definition contains the measured version of Elasticsearch, if Dyno can start it.
- * A run with the same definition as the run before is skipped.
+ * Returns the definitions of the candidate runs: the runs `good` and `bad` and all runs between them. If they are not given, the last run
+ * before a detected change is used as `good`, and the run that confirmed the change as `bad`. A definition contains the measured version of
+ * Elasticsearch, if Dyno can start it. A run with the same definition as the run before is skipped.
  */
 async function ofRuns(named: string, options: BisectOptions, places: Places): Promise<Asked> {
   const histories = createHistories(places.results);
@@ -397,8 +397,8 @@ function checkSteps(own: Bisect, { clusters }: Places): void {
 }
 
 /**
- * Returns the answer for a candidate without a run: 'as good' or 'as bad' if its definition equals that of the first or last candidate.
- * Undefined if a run is necessary.
+ * Returns the answer for a candidate if it is clear without a run: 'as good' if its definition equals that of the first candidate, 'as bad'
+ * for that of the last one. Undefined if a run is necessary.
  */
 function knownWithoutRun({ candidates }: Bisect, at: number): Known | undefined {
   const isLike = (end: number): boolean =>

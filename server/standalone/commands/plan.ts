@@ -111,8 +111,8 @@ function transition(from: Environment | undefined, to: Environment): string {
 }
 
 /**
- * Parses the environment in which the run starts. The target is not known here. The environment must therefore be valid either for a target
- * that the user sets up, or for clusters that Dyno starts. Throws an input error otherwise.
+ * Parses the environment in which the run starts. It is not known here whether the user sets up the target, or Dyno starts clusters. Throws
+ * an input error only if the environment is invalid in both cases.
  */
 function startingEnvironment(cells: readonly ResolvedCell[], written: readonly string[]): Environment {
   const begins = parseStartingEnvironment(written);

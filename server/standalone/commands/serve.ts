@@ -392,8 +392,8 @@ async function open(parts: Parts): Promise<Opened> {
     onExperiments: () => void schedules?.changed(),
   });
   /**
-   * Closes everything. `closeFront`: closes the HTTP server with the pages. After a failed start, it does nothing, so that the pages can
-   * still show the error.
+   * Closes everything. `closeFront` closes the HTTP server with the pages. After a failed start, the caller passes a function that does
+   * nothing, so that the pages can still show the error.
    */
   const close = async (closeFront: () => Promise<void>): Promise<void> => {
     schedules?.stop();

@@ -47,8 +47,9 @@ async function tryLock(lock: string, owner: string): Promise<boolean> {
 }
 
 /**
- * Removes a lock whose owner has died. If several processes try this, only one succeeds. In rare cases, a new lock is removed. Two
- * processes then do the same work, which is harmless, because each ends with an atomic rename.
+ * Removes a lock whose owner has died. If several processes try this, only one succeeds. In rare cases, it removes a lock that another
+ * process has just taken. Both processes then download or unpack the same file. This is harmless, because each finishes with an atomic
+ * rename.
  */
 async function breakLock(lock: string): Promise<void> {
   const grave = `${lock}.${randomUUID()}`;

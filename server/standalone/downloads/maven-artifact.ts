@@ -31,8 +31,8 @@ const CENTRAL = 'https://repo1.maven.org/maven2';
 /** Google's copy of Maven Central. Checksums are downloaded from it if the file itself comes from Maven Central. */
 const COPY = 'https://maven-central.storage.googleapis.com/maven2';
 /**
- * Timeout in ms of the request that reads a checksum from another server than the file's. It is short, because many firewalls silently drop
- * connections to servers that are not allowed.
+ * Timeout in ms of the request that reads a checksum, if the file comes from a different server. It is short, because many firewalls
+ * silently drop connections to servers that are not allowed.
  */
 const ELSEWHERE_MS = 10_000;
 

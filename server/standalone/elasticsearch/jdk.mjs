@@ -92,7 +92,7 @@ async function systemHomes(folders) {
 }
 
 /**
- * Returns the folder of the first JDK or JRE on the `PATH`. The list is empty if the `PATH` contains no Java.
+ * Returns a list with the folder of the first JDK or JRE on the `PATH`. The list is empty if the `PATH` contains no Java.
  * @type {(path: string) => Promise<string[]>}
  */
 async function homeOnPath(path) {
@@ -104,8 +104,8 @@ async function homeOnPath(path) {
 }
 
 /**
- * Returns the JDK to use: `DYNO_JAVA_HOME` (if set, no other is tried), `JAVA_HOME`, the best one of the system's, or the one on the
- * `PATH`. If no JDK can be used, returns `<folder> <reason>` for each checked folder.
+ * Returns the JDK to use. Tries `DYNO_JAVA_HOME` (if set, no other is tried), then `JAVA_HOME`, then the JDKs in the folders of the system,
+ * the best one first, then the JDK on the `PATH`. If no JDK can be used, returns `<folder> <reason>` for each checked folder.
  * @param {Readonly<Record<string, string | undefined>>} environment
  * @param {readonly string[]} [systemFolders]
  * @param {JavaRange} [range]

@@ -42,8 +42,8 @@ export type Launcher = (
 ) => Promise<Launch>;
 
 /**
- * Returns how to start Elasticsearch's launcher, a Java program that then starts the server. Elasticsearch 8.19 has no separate launcher;
- * its launcher for command-line tools is used.
+ * Returns how to start Elasticsearch's launcher, a Java program that then starts the server. In Elasticsearch 8.19, the launcher of the
+ * command-line tools does this.
  */
 export const launchOfElasticsearch: Launcher = async ({ home, java }, folder) => {
   const config = configOf(folder);

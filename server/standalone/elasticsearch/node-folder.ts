@@ -16,7 +16,10 @@ export interface NodeConfiguration {
   settings: Settings;
   /** Name of the setting that lists the nodes which bootstrap a new cluster. */
   foundersSetting: string;
-  /** Whether the working directory of its nodes is the distribution. Otherwise, it is the folder of the node. */
+  /**
+   * Whether a node needs the folder of the distribution as its working directory. If false, its working directory is the folder of the
+   * node.
+   */
   worksInHome: boolean;
 }
 

@@ -5,7 +5,10 @@
 import { isIP } from 'node:net';
 import { inputError, type DynoError } from '../../../common/problem';
 
-/** Number of wrong passwords without a pause. There are some, because people mistype, and a page sends several requests at once. */
+/**
+ * Number of wrong passwords that a source may send before the first pause. It is more than one, because people mistype, and a page sends
+ * several requests at once.
+ */
 const FREE = 5;
 /** First pause, in ms. Each further wrong password doubles it. */
 const FIRST_PAUSE_MS = 1000;

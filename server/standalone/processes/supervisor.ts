@@ -15,8 +15,8 @@ export interface Identity {
 
 /**
  * Shell script that starts a server and ends it when the pipe on its standard input is closed. `$1`: time for an orderly shutdown in
- * seconds. All further arguments are the command of the server. Its last line kills all remaining processes of the process group, including
- * this shell.
+ * seconds. All further arguments are the command of the server. The last line of the script kills all remaining processes of the process
+ * group, including this shell.
  */
 export const SUPERVISOR_SCRIPT = `
 grace=$1; shift
