@@ -55,11 +55,11 @@ interface Unfinished extends ActiveRun {
 }
 
 /**
- * Sort order for the newest runs. Searches return only the sort values and no documents, which is ten times faster. The sort values
- * therefore also contain the fields that identify a run.
+ * Sort order for the newest runs. Searches return only the sort values and no documents, which is ten times faster. From the sort values,
+ * Dyno recognises whether a run in its cache is still current.
  *
- * `_seq_no` increases with every write to the index. The other fields change if a run is stored again in a new index. They also differ
- * between users who may see different fields.
+ * `_seq_no` increases with every write to the index. The fields after it also reveal if a run was stored again in a new index, or if
+ * another user may see different fields.
  */
 const NEWEST = [
   { '@timestamp': { order: 'desc', unmapped_type: 'date' } },

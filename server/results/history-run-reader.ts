@@ -1,5 +1,5 @@
 /**
- * Reads the summary of each run with which runs of an experiment are compared over time (the *history run*). It is read from the document
+ * Reads the *history run* of each run: a summary with which the runs of an experiment are compared over time. It is read from the document
  * of the run, or calculated from its trials.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';

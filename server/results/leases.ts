@@ -138,7 +138,7 @@ export function createLeases(results: ElasticsearchClient) {
       return hits.map(({ _source }) => _source);
     },
 
-    /** Requests that the process that executes the run ends it. Resolves to false if the run has no lease. */
+    /** Asks the process that executes the run to end it. Resolves to false if the run has no lease. */
     async askToEnd(runId: string, reason: string): Promise<boolean> {
       const end = { reason, at: new Date().toISOString() };
       const update = api.updateDocument(LEASES, runId, { end }, { retry_on_conflict: MOST_TRIES });

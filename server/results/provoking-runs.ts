@@ -57,8 +57,8 @@ export async function provokedEvents(
 }
 
 /**
- * Returns filters for the events of the run's target cluster while the run used it: one for each environment block. Returns an empty list
- * if the cluster has not been identified yet.
+ * Returns filters for the events of the run's target cluster while the run used it: one for each environment block (a period in which the
+ * run measured in one environment). Returns an empty list if the cluster has not been identified yet.
  */
 function clusterDuring({ run, provenance }: Found): object[] {
   const { started, ended, heartbeat, state } = run;

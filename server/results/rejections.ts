@@ -76,8 +76,8 @@ const NOTHING = { match_none: {} };
 const sum = (field: string): object => ({ sum: { field } });
 
 /**
- * Returns the aggregations that count attempted and rejected documents by run and task. `reasons`: also request samples with the reasons of
- * rejections.
+ * Returns the aggregations that count attempted and rejected documents by run and task. If `reasons` is true, they also return samples that
+ * contain the reasons of rejections.
  */
 const byTask = (reasons: boolean): object => ({
   runs: {

@@ -173,9 +173,9 @@ export async function planRetention(
 }
 
 /**
- * Removes the samples and collector events of a run. Afterwards records the removal in the run's document, so that a removal that failed
- * halfway is repeated. The caller must hold the run's lease. Resolves to the number of removed documents. Rejects with the errors of
- * `removeRun` and of `onBulk`.
+ * Removes the samples and collector events of a run. Only afterwards records this in the run's document, so a removal that failed halfway
+ * is not recorded and is repeated. The caller must hold the run's lease. Resolves to the number of removed documents. Rejects with the
+ * errors of `removeRun` and of `onBulk`.
  */
 export async function removeSamples(
   client: ElasticsearchClient,

@@ -25,8 +25,8 @@ export interface ShipperOptions {
 }
 
 /**
- * Maximum time in ms that a document can wait on disk without a check for conflicts. Other processes take over a run only if its process
- * has shown no sign of life for at least this time.
+ * If a document has waited on disk longer than this, in ms, it is only sent after a check that no other process has replaced it. Before
+ * that, no other process can have taken over the run, because this requires at least as long a silence.
  */
 const UNCONTESTED_MS = 30_000;
 /**
@@ -35,7 +35,7 @@ const UNCONTESTED_MS = 30_000;
  */
 const FIRST_TIMEOUT_MS = 10_000;
 /**
- * Minimum time in ms since a request was sent. If a save stops waiting after this time without an answer, the results cluster counts as
+ * If a save stops waiting without an answer to a request that was sent at least this time ago, in ms, the results cluster counts as
  * unavailable.
  */
 const LATE_MS = 500;

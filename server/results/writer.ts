@@ -69,7 +69,10 @@ const RETRY_WHILE_FLUSHING_MS = 250;
 const PATIENCE_MS = 1000;
 /** Time in ms after which a flush gives up if the cluster has not answered. */
 const AWAY_MS = 3000;
-/** Maximum time that shipping usually takes, in ms. */
+/**
+ * Shipping a document to the results cluster usually takes at most this time, in ms. A document is only counted as waiting if it has waited
+ * longer, or if the cluster is unavailable.
+ */
 const SHIPPING_MS = 5000;
 /**
  * Name of a subfolder of the journal's folder. It contains files with documents that must not be stored, so that a person can decide about

@@ -49,8 +49,8 @@ const fieldsOf = (field: string, names: Names): string[] =>
   field.includes('*') ? (names.get(field) ?? []).map((name) => field.replace('*', name)) : [field];
 
 /**
- * Returns the aggregations that {@link valueOf} needs for a line of a chart: pairs of a kind, such as `sum`, and a field. Several lines may
- * share aggregations.
+ * Returns the aggregations that {@link valueOf} needs for a line of a chart. Each is a pair: the kind of aggregation, such as `sum`, and
+ * the field. Several lines may share aggregations.
  */
 function aggregationsOf(course: Course, names: Names): [Kind, string][] {
   if (course.kind === 'average') return [['avg', course.field]];
