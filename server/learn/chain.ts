@@ -14,16 +14,16 @@ const MOST_CONTEXTS = 6000;
 /** Maximum number of texts of one field that are analysed. */
 const MOST_TEXTS = 20_000;
 /**
- * Returns whether a word is a placeholder: for the value of another field, for the document's time, or an empty word. Placeholders may
- * occur between the words of any text.
+ * Returns whether a word only stands for something else: for the value of another field, for the document's time, or for no word at all.
+ * Such placeholders may occur between the words of any text.
  */
 const isMark = ({ class: kind }: Pick<Word, 'class'>): boolean =>
   kind === 'r' || kind === 't' || kind === 'e';
 
 /**
  * For each word that follows a given sequence of words: how often it follows. Key: number of the word; 0 is the end of the text.
- * `documents`: number of documents in which it follows; each text counts at most three. `walks`: number of texts in which it follows and
- * that the chain must generate.
+ * `documents`: number of documents in which it follows. At most three documents with the same text count. `walks`: number of distinct texts
+ * in which it follows. Only texts that the chain must generate count.
  */
 type Counts = Map<number, { documents: number; walks: number }>;
 
@@ -53,9 +53,9 @@ export interface LearnedChain {
 
 /**
  * Learns the chain of one field.
- * - `texts`: distinct texts, each with the number of its documents.
- * - `isListed`: returns whether the profile lists all words of a text with this number of documents. Such texts do not influence the chain,
- *   because it need not generate them.
+ * - `texts`: distinct texts, each with its number of documents.
+ * - `isListed`: returns whether the profile lists all words of a text that occurs in `count` documents. Such texts do not influence the
+ *   chain, because it need not generate them.
  */
 export function learnChain(
   texts: readonly (readonly [string, number])[],

@@ -144,8 +144,8 @@ export interface DrawSetting {
   parents: Parents | undefined;
   placeOf(column: Column): number;
   /**
-   * Returns whether the field keeps the value of the document's session (a series of documents that belong together). Such documents are
-   * ignored when repeated values are counted.
+   * Returns whether the document has the same value in this column as the previous document of its session (a series of documents that
+   * belong together). Such documents are ignored when repeated values are counted.
    */
   isKept(column: Column, document: number): boolean;
   /** The whole index: its number of documents, and the number of distinct values of the field. Undefined if all documents were read. */

@@ -45,7 +45,7 @@ export interface Learned {
 const FEWEST = 100;
 /** Number of documents between two progress messages. */
 const PROGRESS_EVERY = 10_000;
-/** If the index has more than this many times as many documents as are read, the distinct values of the whole index are counted. */
+/** If the index has more than this many times the number of documents that are read, the distinct values of the whole index are counted. */
 const MUCH_MORE = 1.5;
 
 /** The documents, and facts that are known before the documents are read. */

@@ -28,8 +28,8 @@ const LEAST_OBSERVED = 12;
 /** Maximum number of fields that are compared. The fields with the most information are used. */
 const MOST_FIELDS = 40;
 /**
- * Minimum information, in bits, that a document must have in common with a session to count as its next document. It is calculated from the
- * values that both have. The information that is needed to choose the session among all sessions is subtracted.
+ * Minimum information, in bits, for a document to count as the next one of a session. It is the information in the values that the document
+ * and the session have in common, minus the information that is needed to choose this session among all sessions.
  */
 const LEAST_BITS = 2;
 
