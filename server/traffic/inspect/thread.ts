@@ -1,4 +1,4 @@
-/** Entry of the thread that surveys a file of traffic. The thread keeps the host responsive during this time. */
+/** Entry of the thread that surveys a file of traffic. The survey has a thread of its own, so that the host stays responsive. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import type { FromSurvey } from './messages';

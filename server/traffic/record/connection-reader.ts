@@ -166,8 +166,8 @@ export class ConnectionReader {
   }
 
   /**
-   * Stops reading, because the bytes of the connection cannot be interpreted. All unfinished requests are counted in `unread`, and at least
-   * one.
+   * Stops reading, because the bytes of the connection cannot be interpreted. Counts all unfinished requests in `unread`. If no request is
+   * unfinished, counts one.
    */
   private lose(): void {
     this.isOver = true;

@@ -255,11 +255,12 @@ export class Relay {
   private turnAt = 0;
   /** Time of the first chunk in the last turn (iteration) of the event loop that had chunks, in ms of `performance.now()`. */
   private lastTurnAt = performance.now();
-  /** Total time in ms that the event loop had waited for events until that turn. */
+  /** Total time in ms that the event loop had waited for events, at the time of {@link lastTurnAt}. */
   private idleMs = 0;
   /**
-   * Earliest time at which the chunks of this turn of the event loop could have been read, in ms of `performance.now()`. It is the start of
-   * the last turn if the event loop did not wait since then.
+   * Earliest time at which the chunks of the current turn of the event loop could have been read, in ms of `performance.now()`. If the
+   * event loop has waited for events since the last turn with chunks, this is the start of the current turn. Otherwise, the chunks may have
+   * waited since the start of that last turn, so it is that start.
    */
   readyAt = 0;
   private turnBytes = 0;
