@@ -36,7 +36,7 @@ export class AnalysisThread {
 
   /**
    * Executes one computation in the thread, such as building a report. `lists`: long inputs, which are sent in parts before `order`.
-   * Rejects with the errors of the computation. Rejects with a DynoError `analysis.ended` (run) if the thread ends first.
+   * Rejects with the errors of the computation. If the thread ends first, rejects with the run error `analysis.ended`.
    */
   readonly analyse: Analysis = async (name, order, lists) => {
     const id = (this.next += 1);
@@ -72,8 +72,8 @@ export class AnalysisThread {
   }
 
   /**
-   * Sends a message to the thread, unless the computation of this message has already failed. It fails if the thread ends: a new thread
-   * would not have the messages that were sent before.
+   * Sends a message of a computation to the thread, unless the computation has already failed. For example, it fails if the thread has
+   * ended. A new thread cannot continue it, because it does not have the earlier messages.
    */
   private send(message: ToAnalysis): void {
     if (!this.waiting.has(message.id)) return;

@@ -16,7 +16,7 @@
  * | renew   | free      | ours      | lease of a cluster: somebody has deleted the document manually            |
  * | renew   | free      | free      | lease of a run: the next check decides whether to take it again           |
  * | renew   | other's   | other's   | lease of a cluster: rejects. Lease of a run: the next check finds the loss |
- * | end     | any held  | unchanged | lease of a run: stores in the document that the holder must end the run   |
+ * | end     | not free  | unchanged | lease of a run: stores in the document that the holder must end the run   |
  * | release | ours      | free      | retries for a few seconds, because the next process waits for the lease   |
  * | release | other's   | other's   | the lease was lost before                                                 |
  * | sweep   | abandoned | free      | lease of a cluster: removes the document of a crashed process             |
@@ -24,8 +24,10 @@
  *
  * If the document has changed since it was read, `take`, `renew` and `release` change nothing and read it again.
  *
- * The process that holds the lease of a run checks it every few seconds ({@link HeldLease}). `look` is such a check, with
- * the state that it finds:
+ * The process that holds the lease of a run checks it every few seconds ({@link HeldLease}). `look` is such a check. After
+ * the colon is the state of the document that the check finds. `before` and `after` are states of the process. `none`: it
+ * has not taken the lease yet. `held`: it executes the run. `lost`: another process holds the lease. `released`: it has
+ * given up the lease.
  *
  * | action        | before     | after    | notes                                                                 |
  * | ------------- | ---------- | -------- | --------------------------------------------------------------------- |

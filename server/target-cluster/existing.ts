@@ -40,8 +40,8 @@ const MOST_INDICES = 1000;
 
 /**
  * Returns the index expression for requests to `existing`, a name that may contain wildcards. A name with wildcards must not match Dyno's
- * results and the indices that Dyno created for runs, so they are excluded, such as `logs-*,-logs-trial-1`. Rejects with the errors of
- * {@link findExisting}.
+ * results and the indices that Dyno created for runs. The expression excludes these, as in `logs-*,-logs-trial-1`. Rejects with the errors
+ * of {@link findExisting}.
  */
 export async function addressOf(client: ElasticsearchClient, existing: string, path = PATH): Promise<string> {
   if (!isSeveral(existing)) return existing;

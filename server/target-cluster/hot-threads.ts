@@ -5,9 +5,9 @@ import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 
 /**
- * Interval over which the nodes measure the CPU time of each thread, in ms. At its end they read the stacks. The shorter it is, the more
- * likely it is that a thread used its CPU time for what its stack shows. Shorter intervals give too coarse times, because nodes write
- * tenths of a percent.
+ * Interval over which the nodes measure the CPU time of each thread, in ms. At its end, they read the stacks. In a short interval, a thread
+ * most likely used its CPU time for what its stack shows. In a shorter one, CPU times would be too coarse, because nodes round them to
+ * tenths of a percent of the interval.
  */
 const CPU_INTERVAL_MS = 50;
 

@@ -44,8 +44,8 @@ export interface TargetLease {
 }
 
 /**
- * Returns true if the run that holds the lease can no longer be measuring, because its process has ended. The lease then need not have
- * expired.
+ * Returns true if the run that holds the lease can no longer be measuring, because its process has ended. Another run may then take the
+ * lease, even if it has not expired.
  */
 export type IsGone = (holder: TargetHolder) => boolean;
 

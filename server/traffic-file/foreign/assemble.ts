@@ -8,8 +8,8 @@ import { inTimeOrder } from '../time-order';
 import type { Observed } from './observed';
 
 /**
- * Maximum memory for requests that are sorted by time, in bytes. A request cannot be sorted correctly if more than this is between its
- * place in the file and its correct place.
+ * Maximum size of the buffer in which requests are sorted by time, in bytes. A request cannot be sorted correctly if it is farther than
+ * this from its correct place in the file.
  */
 const MOST_BYTES = 64 * 1024 ** 2;
 /** Assumed duration of a request whose answer is not in the file, in µs. */

@@ -7,8 +7,8 @@ const at = madeFolder();
 const MONKEYS = '\n🐵🙈🙉\n';
 const START_NS = 1_764_000_000_000_000_000n;
 /**
- * Returns an id as GoReplay 1.3 creates it, from the ports and the address of the client, and the TCP acknowledgement number. `request`:
- * this number.
+ * Returns an id as GoReplay 1.3 creates it, from the ports, the address of the client, and the TCP acknowledgement number. `request`:
+ * acknowledgement number, which differs for each request.
  */
 const idOf = (port: number, request: number): string =>
   `${port.toString(16).padStart(4, '0')}23f00a000001${request.toString(16).padStart(8, '0')}`;
