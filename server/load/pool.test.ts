@@ -13,8 +13,8 @@ beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-pool-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * Writes a thread that follows orders, until thread number 1 (from 0) receives the order `when`. It then runs `hangs`. Returns the path of
- * its file.
+ * Writes the code of load threads to a file, and returns its path. The threads follow orders. If thread number 1 (from 0) receives the
+ * order `when`, it executes the code `hangs` instead, and gives no further sign of life.
  */
 function threads(when: string, hangs: string): string {
   const file = path.join(folder, 'thread.mjs');

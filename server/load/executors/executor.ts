@@ -34,8 +34,8 @@ export interface Executor {
   /** Returns how many requests were due, sent and not sent in the measured phase; null for closed executors. */
   offering(): Offering | null;
   /**
-   * Records the requests that were due in the measured phase and never sent. Called after the load, because recording so many requests
-   * earlier would delay the drain.
+   * Records the requests that were due in the measured phase and never sent. Called only after the load, because recording so many requests
+   * during the load would delay the drain.
    */
   noteUnsent?(): void;
   /** Sets the next rate. Only for a search for the highest rate. */

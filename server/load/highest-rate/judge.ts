@@ -128,7 +128,10 @@ function brokenWords({ metric, text }: Condition, figures: LimitFigures, isLeast
   return `${metric.figure} was ${least}${shown} (${text})`;
 }
 
-/** Describes those requests of the offered rate that were not sent or not answered. Returns '' without such requests. */
+/**
+ * Describes how many requests were not sent or not answered, and whether more requests waited at the end. '' if only a negligible number
+ * did.
+ */
 function missedWords(
   { due, unsent, unsettled, waitingBefore, waitingAfter }: StepReport,
   clients: number,

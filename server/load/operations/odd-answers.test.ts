@@ -14,7 +14,7 @@ const ITEMS = Array.from({ length: DOCS }, () => stored);
 
 /**
  * Sends five bulks of ten documents and returns the outcome of the task. `answer`: returns the answer to the bulk with this number.
- * `requests`: the load ends once the server has received so many bulks.
+ * `requests`: number of bulks that the server must have received before the load ends.
  */
 async function ingested(answer: (number: number) => string, more: ShareOptions = {}, requests = BULKS) {
   const target = await loopback((socket, number) => {

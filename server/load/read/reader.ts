@@ -35,7 +35,7 @@ export interface ToReaderThread {
 /** Smallest amount of documents that is sent together. For smaller amounts, messages would take more time than reading. */
 const FEWEST = { docs: 256, bytes: 64 * 1024 };
 
-/** Returns the amount of documents that is sent together: one bulk, or several small ones. */
+/** Returns how many documents are sent to the load thread at once: one bulk, or several if they are small. */
 function handedOver(bulk: IngestJob['bulk']): BatchLimit {
   if ('docs' in bulk)
     return { docs: bulk.docs * Math.max(1, Math.ceil(FEWEST.docs / bulk.docs)), bytes: Infinity };

@@ -60,7 +60,7 @@ export class TaskRecorder {
   /** Reasons why documents were rejected before they were sent again. */
   private readonly allRetries = new FailureCounter();
   private readonly closed: TaskSecond[] = [];
-  /** Receives all results too, if a search for the highest rate is judging a step; otherwise null. */
+  /** While a search for the highest rate judges a step, this listener receives all results too. Null otherwise. */
   private window: WindowListener | null = null;
 
   constructor(

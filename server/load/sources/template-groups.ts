@@ -13,7 +13,7 @@ export interface Group {
   pieces: Piece[];
   /** The random choices that together select the row. */
   draws: Draw[];
-  /** Format of the time at the end of the row; null without a time. A group with a time has only one row. */
+  /** Format of the time at the end of the row; null if the row contains no time. A group with a time has only one row. */
   time: TimeFormat | null;
   /** Function that writes bytes after the row, such as a UUID; null for none. */
   write: Write | null;

@@ -46,7 +46,7 @@ export interface TrafficRequest {
    * values are known.
    */
   asRecorded: number;
-  /** Ids and versions in the recorded answer that later requests use. Null without any. */
+  /** Ids and versions in the recorded answer that later requests use. Null if there are no such values. */
   created: Created | null;
   recorded: RecordedAnswer | null;
   /** Whether the answer can be compared with the recorded one. */
@@ -399,7 +399,7 @@ const longIds = ({ scrollId, pitId, generatedIds }: Omit<Created, 'versions'>): 
 
 const hasPit = (body: string): boolean => /"pit"\s*:\s*\{/.test(body);
 
-/** Returns the ids and versions in a recorded answer. Null without any. */
+/** Returns the ids and versions in a recorded answer. Null if it contains none. */
 function createdIn(answer: RecordedAnswer | null): Created | null {
   const facts = answer?.facts;
   if (facts == null) return null;

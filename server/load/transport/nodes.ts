@@ -88,8 +88,8 @@ export class Nodes {
   }
 
   /**
-   * Returns the index of the next node that can be used; null without one. `healthy`: only nodes without failures since their last
-   * answer. Otherwise, nodes whose time of being skipped is over can be used too.
+   * Returns the index of the next node that can be used; null if no node can be used. `healthy`: only nodes without failures since their
+   * last answer. Otherwise, nodes whose time of being skipped is over can be used too.
    */
   private usable(now: number, healthy = false): number | null {
     for (let tried = 0; tried < this.states.length; tried += 1) {

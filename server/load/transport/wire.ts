@@ -22,7 +22,7 @@ export interface WireTimes {
   openingMs: number;
   /** Time at which the last bytes were noticed; -Infinity before the first bytes. */
   noticedAt: number;
-  /** How long the bytes that were noticed last may have waited for this thread, in ms. */
+  /** How long the newest bytes may have waited until this thread noticed them, in ms. */
   heldMs: number;
   /** Newest bytes of the answer to the last request; null before the first bytes. */
   last: Buffer | null;
