@@ -98,7 +98,7 @@ interface Course {
   starter: ClusterStarter | undefined;
   /** State that the run gets if it cannot begin with its next environment. */
   refused: RunInput['refused'];
-  /** Whether the document of the run has been stored. If a run is refused before that, nothing of it is stored. */
+  /** Whether the document of the run has been stored. If a run is refused before that, nothing about it is stored. */
   isKept: boolean;
   /** Whether the requested versions of Elasticsearch have been downloaded. */
   isBrought: boolean;

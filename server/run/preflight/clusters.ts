@@ -31,8 +31,8 @@ export function starterFor(
 }
 
 /**
- * Returns the combinations of factor levels that can be checked on a cluster. `started`: facts about the cluster if Dyno started it. Then,
- * only combinations with the engine of this cluster are returned, because Dyno starts other clusters for the others.
+ * Returns the combinations of factor levels that can be checked on a cluster. `started`: facts about the cluster if Dyno started it. In
+ * this case, combinations with another engine are left out, because Dyno starts a different cluster for them.
  */
 export const cellsOn = (
   cells: readonly ResolvedCell[],

@@ -136,7 +136,7 @@ export interface CopiedData {
    * report the size.
    */
   bytes: ReadonlyMap<string, number>;
-  /** Sentences for the user about these copies. */
+  /** Sentences for the user about what the trials copy. */
   sentences: string[];
 }
 

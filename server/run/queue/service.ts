@@ -51,8 +51,8 @@ export interface RunService {
   /** Returns the progress of a run that is running in this process. Null for other runs. */
   progress(runId: string): Progress | null;
   /**
-   * Returns the id of a run of this experiment that is running or waiting in this process, even if the run is not stored yet. Null
-   * without such a run.
+   * Returns the id of a run of this experiment that is running or waiting in this process, even if the run is not stored yet. Null if this
+   * process has no such run.
    */
   runOf(experimentId: string): string | null;
   /**

@@ -87,7 +87,7 @@ type OnWait = (waiting: Pick<Progress, 'doing' | 'advice'>) => void;
  * another process between two trials.
  */
 export class RunSeats {
-  /** The process that generates the load of each seat, or that did so last. */
+  /** Key: seat (number of a part of the load). Value: the process that generates this part, or generated it last. */
   private readonly holders = new Map<number, SeatState>();
   /** Metrics of the load that is running. Null if no load is running. */
   private live: LiveSeats | null = null;
