@@ -368,8 +368,8 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
   }
 
   /**
-   * Returns the code that uses the lease as long as it needs the lease; undefined afterwards. Callers must call this again after every
-   * wait.
+   * Returns the code that uses the lease. Undefined if the lease is not held, or is no longer needed. Callers must call this again after
+   * every wait.
    */
   private watching(): LeaseHolder | undefined {
     return this.state === 'held' && this.holder?.isActive ? this.holder : undefined;

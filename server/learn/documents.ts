@@ -151,8 +151,8 @@ export async function* documentsOfIndex(
 }
 
 /**
- * Returns the times at which the groups of consecutive documents begin, in ms since the epoch. There are at most ten, one at each tenth of
- * the documents. [undefined] if no document has a time.
+ * Divides the documents into at most ten groups of similar size, in the order of their times. Returns the time at which each group begins,
+ * in ms since the epoch. [undefined] if no document has a time.
  */
 async function startsOf(
   client: ElasticsearchClient,

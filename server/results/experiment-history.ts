@@ -15,7 +15,10 @@ export type ActiveRun = Pick<RunDocument, 'run' | 'progress'>;
 export interface ExperimentRuns {
   /** Number of all runs of the experiment. */
   runs: number;
-  /** The queued or running run, if there is one. Otherwise the newest run that waits for its next environment. Null without either. */
+  /**
+   * The queued or running run of the experiment. If it does not exist, the newest run that waits for its next environment. Null if no run
+   * is queued, running or waiting.
+   */
   active: ActiveRun | null;
   /** The newest run that has ended; null if no run has ended. */
   last: PastRun | null;

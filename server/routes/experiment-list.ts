@@ -20,8 +20,8 @@ export interface Listed {
   /** The newest scheduled times at which no run started; null if there are no such times. */
   missed: MissedTimes | null;
   /**
-   * Returns the next scheduled time as ISO 8601 in UTC. Null without a next time. Called only when the time is needed, because evaluating
-   * cron expressions is slow.
+   * Returns the next scheduled time as ISO 8601 in UTC. Null if no run is scheduled. Called only when the time is needed, because
+   * evaluating cron expressions is slow.
    */
   nextRun(): string | null;
 }

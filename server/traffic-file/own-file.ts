@@ -226,7 +226,7 @@ async function search(handle: FileHandle, from: number, size: number): Promise<n
   return size;
 }
 
-/** Returns the first undamaged header; null without one. */
+/** Returns the first undamaged header; null if all are damaged or missing. */
 async function firstHeader(handle: FileHandle, members: readonly Found[]): Promise<TrafficHeader | null> {
   for (const { kind, offset, bytes } of members) {
     if (kind !== 'header' && kind !== 'index') continue;

@@ -38,7 +38,7 @@ interface Aggregations {
 }
 
 /**
- * Counts the seconds that have samples. They are fewer than the bucket has if a trial begins or ends in the bucket, or the bucket is not
+ * Counts the seconds of a bucket that have samples. Some seconds have none if a trial begins or ends in the bucket, or if the bucket is not
  * over yet. A second with samples of two phases counts once.
  */
 const SECONDS = { cardinality: { field: '@timestamp', precision_threshold: EXACT_SECONDS } };

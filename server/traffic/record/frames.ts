@@ -16,7 +16,7 @@ import type { ExchangeEnd, RequestHead } from './connection-reader';
 export const BUFFER_BYTES = 64 * 1024;
 /** Usual number of buffers. With 64 KB each, they limit the memory of the recorder to 4.5 MB, in addition to the writer's queue. */
 export const BUFFERS = 72;
-/** Maximum number of buffers for a short time, while the spill file is slow. */
+/** Number of buffers that can exist for a short time, while the spill file is slow. Usually, there are only {@link BUFFERS}. */
 export const MOST_BUFFERS = 96;
 
 export const FRAME = { begin: 1, requestBody: 2, answerBody: 3, end: 4 } as const;
@@ -38,7 +38,7 @@ export type ToWriting =
   | { as: 'spilled'; offset: number; length: number; news: BatchNews }
   | { as: 'end'; news: BatchNews };
 
-/** Counts of the writing thread since the start. */
+/** Counts of the writing thread since the start of the recording. */
 export interface WritingTotals {
   /** Number of records on disk. */
   records: number;
@@ -77,7 +77,7 @@ export interface WritingSettings {
   rotateBytes: number;
   /** Size of all files at which the recording ends, in bytes. */
   mostBytes: number;
-  /** File descriptor of the spill file. Null without a spill file. */
+  /** File descriptor of the spill file. Null if the spill file does not exist. */
   spill: number | null;
 }
 

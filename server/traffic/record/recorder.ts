@@ -35,7 +35,7 @@ export interface RecordCounts {
   openConnections: number;
   /** Number of connections that could not be accepted, or that were closed because no connection to the target could be opened. */
   failedConnections: number;
-  /** Last error of a failed connection. Null without one. */
+  /** Last error of a failed connection. Null if no connection failed. */
   lastFailure: string | null;
   relayedBytes: number;
   /** Number of requests on disk. Each request of a recorded connection is counted in exactly one of `recorded`, `dropped` and `unread`. */
