@@ -4,7 +4,7 @@ import { nodeRefusal } from './kibana/node-version';
 import type * as Main from './kibana/plugin';
 import type { PluginContext } from './kibana/sdk';
 
-/** Set when the plugin is built. */
+/** Version of Dyno. The build of the plugin inserts it. */
 declare const DYNO_VERSION: string;
 /**
  * `require` of CommonJS, the format of the built plugin. It is used instead of `import()`, because Kibana before 8.4 does not wait for a

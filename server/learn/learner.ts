@@ -147,7 +147,7 @@ class FieldStats {
     ...{ ids: [], places: [], texts: [], counts: [], documents: [], last: [] },
     numbers: new Map(),
   };
-  /** Original values, by their text. Only values that JavaScript would write differently from the documents, such as long numbers. */
+  /** Original values whose text JavaScript would write differently from the documents, such as long numbers. Key: text of the value. */
   readonly written = new Map<string, string | number>();
   /** Number of original values of this field that the profile contains. Absent if original values were not requested. */
   keptValues?: number;

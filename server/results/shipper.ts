@@ -52,7 +52,7 @@ export class Shipper {
   private round: Promise<void> | undefined;
   /** The current request, and the time at which it was sent. */
   private attempt: { cut: AbortController; at: number } | undefined;
-  /** Whether the current request has had no answer for long: a save stopped waiting for it. False again after the next answer. */
+  /** Whether a save has stopped waiting for the answer to the current request. False again after the next answer. */
   private isLate = false;
 
   constructor(private readonly options: ShipperOptions) {

@@ -14,7 +14,7 @@ import { checkReservedName } from './guard-rails';
 import { readMark, type IndexMark } from './mark';
 import { countDocuments } from './snapshot';
 
-/** An index behind a name. */
+/** An existing index that a name refers to. The name may also be an alias, a data stream or a pattern. */
 export interface FoundIndex {
   name: string;
   uuid: string;

@@ -15,7 +15,7 @@ export class Phases {
     return this.end;
   }
 
-  /** Ends the measured phase at `time`. If its planned end is earlier, it ends then. */
+  /** Ends the measured phase at `time`, or at its planned end if that is earlier. */
   endMeasure(time: number): void {
     this.end = Math.min(this.end, time);
   }

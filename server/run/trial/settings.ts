@@ -18,7 +18,7 @@ export interface SettingsKeeper {
   /** Stores the original settings before they are changed. Called with null once they are restored. */
   keepReplaced(replaced: Replaced | null): Promise<void>;
   onNote(message: string): void;
-  /** If it is aborted, the wait between two attempts ends. */
+  /** Signal that ends the wait between two attempts. */
   signal: AbortSignal;
 }
 

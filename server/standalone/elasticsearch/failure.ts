@@ -8,7 +8,7 @@ import { logsOf } from './node-folder';
 interface Cause {
   pattern: RegExp;
   code: string;
-  /** Returns the explanation. `name`: name of the engine. */
+  /** Returns the explanation of the failure. `name`: name of the engine. */
   message: (name: string) => string;
 }
 

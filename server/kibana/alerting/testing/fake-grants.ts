@@ -18,7 +18,7 @@ const rulesIn = (grants: AlertingGrants = []): string[] =>
 const grantsIn = (alerting: FeaturePrivilege['alerting']): string[] =>
   Object.values(alerting ?? {}).flatMap(({ all, read }) => [...rulesIn(all), ...rulesIn(read)]);
 
-/** Refuses the shape of `alerting` that this version does not accept. */
+/** Throws if `alerting` has a form that this version of Kibana does not accept. */
 function checkShape(grants: AlertingGrants, kibanaVersion: string): void {
   const [major = 0, minor = 0] = kibanaVersion.split('.').map(Number);
   const objects = major * 100 + minor >= 818;

@@ -37,7 +37,7 @@ export function noteFailure({ signal, document }: Needs<'signal' | 'document'>, 
 export interface Verdict {
   /** Reason why no further trial can succeed; '' if further trials can. */
   fatal: string;
-  /** Whether the definition itself is the cause. */
+  /** Whether the definition itself is the cause of the failure. */
   byDefinition: boolean;
 }
 
