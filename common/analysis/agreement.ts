@@ -4,9 +4,9 @@
  * Published values have no confidence interval, so a statistical test is not possible.
  * - Direction: the published change is *higher*, *lower*, or *no difference* if it is within the margin. It agrees if the run's result is
  *   the same. If the results differ, but the run's interval contains the published ratio, the answer is `cannot tell`.
- * - Ratio: the run's ratio agrees if its interval contains the published ratio. If not, the run's ratio is *higher* or *lower* than
- *   published. If the interval also contains *no difference*, it is too wide to confirm anything, and the answer is `cannot tell`. The
- *   intervals are widened, so that all answers about one metric are correct with 95% confidence.
+ * - Ratio: if the interval of the run's ratio contains the published ratio, the ratios agree. Otherwise, the run's ratio is *higher* or
+ *   *lower* than published. If the interval contains the published ratio, but the run's own comparison is undecided, the interval is too
+ *   wide, and the answer is `cannot tell`. The intervals are widened, so that all answers about one metric are correct with 95% confidence.
  */
 import type { Comparison, Word } from './comparison';
 import type { Interval } from './confidence';

@@ -413,8 +413,9 @@ function knownDesign(places: readonly (readonly number[])[], pairs: readonly Cel
 }
 
 /**
- * Returns the critical |t| for comparisons with pooled errors. With it, in a share `all` of experiments without any difference, at least
- * one comparison in `among` shows a difference. Experiments without pooling count in this share.
+ * Returns the critical |t| for comparisons whose error is estimated from all cells together (pooled). `all`: allowed share of experiments
+ * in which at least one comparison in `among` shows a difference by mistake. Experiments in which the cells are not pooled use up a part of
+ * this share.
  */
 function criticalOf(
   { calibration, critical, design: { n } }: Known,

@@ -133,11 +133,12 @@ export function findingsOf(
 }
 
 /**
- * Judges a claim if the mean of one level is 0, so that the ratio has no interval. Returns null if the ratio has an interval, or if the
- * claim or the method of comparison does not allow this test.
+ * Judges a claim if the mean of one level is 0, so that the ratio has no interval.
  *
  * If the claim has a size, such as a fall by 40%, Welch's t tests the mean of the last level against 60% of the mean of the first level.
  * Without a size, the function only calculates how many trials would decide the claim.
+ *
+ * Returns null in three cases: the ratio has an interval, the claim is `stays`, or the comparison did not use Welch's t.
  */
 function withoutRatio(
   { relation, atLeast, atMost }: Claim,

@@ -88,10 +88,7 @@ interface Source {
   method: Method;
   /** For each pair, whether it has enough data for an interval. */
   able: readonly boolean[];
-  /**
-   * Reason why some comparisons lack data for an interval. Undefined if the only reason is that a cell has fewer than two trials; that
-   * reason then has its own text.
-   */
+  /** Reason why some comparisons have no interval. If it is undefined, the reason is that a cell has only one trial. */
   unable?: string;
   ratio: (pair: number) => number | null;
   /**
@@ -387,7 +384,10 @@ function differenceOf(
   };
 }
 
-/** For each comparison, returns the result, and the indices of the comparisons for which its interval was widened when it was decided. */
+/**
+ * Returns the answer for each comparison. `among`: indices of the comparisons that were judged together when this one was decided. The
+ * interval that decided it was widened for all of them.
+ */
 function judgeWords(
   pairs: readonly Pair[],
   all: readonly number[],

@@ -53,8 +53,8 @@ export function startedWarnings(provenance: Provenance | null): string[] {
 const ENGINE_TRAITS: readonly string[] = ['engine', ...Object.values(ENGINE_NAMES)];
 
 /**
- * Returns whether a trait of the cluster (`what`) differs only because the definition requests it: its environments have different engines
- * or versions that Dyno starts. `groups`: blocks of each environment.
+ * Returns whether a trait of the cluster (`what`) differs only because the definition requests it. This is the case for the engine and its
+ * version if Dyno starts the clusters of all environments. `groups`: blocks of each environment.
  */
 const isAskedFor = (what: string, groups: readonly BlockFacts[][]): boolean =>
   ENGINE_TRAITS.includes(what) &&
@@ -87,8 +87,9 @@ function alike(groups: readonly BlockFacts[][]): string[] {
 }
 
 /**
- * Returns a warning that lists other traits of the cluster that also differ between the environments, such as the version of Elasticsearch.
- * These traits may be the real reason for a difference in the results. Traits of nodes are not listed.
+ * Returns a warning that lists the traits of the cluster, such as the version of Elasticsearch, that differ between the environments.
+ * Differences that the definition requests and traits of nodes are not listed. The listed traits may be the real reason for a difference in
+ * the results.
  */
 function more(groups: readonly BlockFacts[][]): string[] {
   const found = PLACE_TRAITS.filter(

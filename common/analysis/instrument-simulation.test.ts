@@ -27,9 +27,9 @@ const TARGETS: readonly ((random: Random) => number)[] = [
 interface Machine {
   /** Median time to wake a thread, in ms. */
   wakeMs: number;
-  /** Share of delays that are longer than usual, for another reason. */
+  /** Share of delays that contain a stall: an additional long delay after the usual time to wake a thread. */
   stalls: number;
-  /** Mean of the delays that are longer than usual, in ms. */
+  /** Mean length of a stall (additional long delay), in ms. */
   stallMs: number;
 }
 

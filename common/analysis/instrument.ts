@@ -27,17 +27,20 @@ import { formatMs, formatPercent } from '../units/format';
 /** Part of a percentile that the load generator may have added without a warning, relative to the rest of the percentile: 10%. */
 const MOST_OWN_SHARE = 0.1;
 /**
- * How frequent delays may be, relative to the values above a percentile, to hardly change this percentile. With a steep distribution, even
- * rarer delays may change it.
+ * Share of the requests above a percentile that may have a delay without much effect on the percentile. With 0.5 and p99, 0.5% of all
+ * requests may have a delay. With a steep distribution, even rarer delays may change the percentile.
  */
 const PART_BEHIND = 0.5;
 /** One-sided 95% quantile of the standard normal distribution. */
 const Z = 1.645;
 /** An event that did not occur in a sample of n has a probability of at most 3 / n, with 95% confidence (Hanley and Lippman-Hand 1983). */
 const UNSEEN = 3;
-/** Minimum size of a group of delays, as a share of all delays. {@link GROUP_OF_REST} allows smaller groups for rare delays. */
+/**
+ * Minimum size of a group of similar delays, as a share of all delays. The calculation uses groups instead of single delays. {@link
+ * GROUP_OF_REST} allows smaller groups for rare delays.
+ */
 const GROUP_SHARE = 0.04;
-/** Minimum size of a group of rare delays, as a share of all delays that are at least as long. */
+/** Minimum size of a group of rare delays, as a share of these delays and all longer ones. */
 const GROUP_OF_REST = 0.25;
 /** Share of the machine's cores above which the CPU use of other processes affects the measurement. */
 const OTHERS_FROM = 0.1;
@@ -221,10 +224,10 @@ export function ownLatencies(trials: readonly TrialDocument[], name: string): Ow
  * Returns the distribution of the delays that `requests` requests may have had in their load thread and in the operating system.
  * - `held`: upper bound of the delay in the thread, for every answer.
  * - `noticed`: how late messages were noticed, only for a sample of messages. Null if it was not measured.
- * - `lag`: how late each request was sent. For long delays that are too rare to be in the sample, `lag` is used instead, because a thread
- *   that notices messages late also sends requests late.
- * - `withTarget`: whether the target runs on the same machine. If it does, it notices requests as late as the generator notices answers, so
- *   this delay counts twice.
+ * - `lag`: how late each request was sent. It replaces `noticed` for long delays that are too rare to be in the sample. A thread that
+ *   notices messages late also sends requests late.
+ * - `withTarget`: whether the target runs on the same machine. If it does, `noticed` counts twice: the target notices requests as late as
+ *   the generator notices answers.
  */
 function threadDelays(
   { held, noticed }: InstrumentDelays,

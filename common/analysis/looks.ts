@@ -36,8 +36,9 @@ const BUDGET = 1.5e7;
 /** Number of repetitions below which the tests may miss that cells have different errors. */
 const SURE_REPETITIONS = 5;
 /**
- * Settings with few repetitions. `unlike`, `following`: significance levels of the two tests for different errors of the cells (see
- * blocked.ts). `error`: fraction of the error probability for comparisons of such cells.
+ * Settings if the number of repetitions or cells is small. The tests may then miss that the cells have different errors. `unlike`,
+ * `following`: significance levels of the two tests for different errors (see blocked.ts). `error`: share of the error probability that
+ * remains for comparisons of cells whose errors differ.
  */
 const FEW = { unlike: 0.2, following: 0.1, error: 0.4 };
 /** The same settings with enough repetitions and at least four cells. */
@@ -154,9 +155,9 @@ class Repetitions {
 
 /** Critical values of an analysis after a certain number of repetitions. */
 interface Limit {
-  /** Above it, the variances of the cells differ. */
+  /** The variances of the cells differ if the test statistic is above this critical value. */
   unlike: number;
-  /** Above it, a slow repetition slows some cells more than others. */
+  /** A slow repetition slows some cells more than others if the test statistic is above this critical value. */
   following: number;
   /** Critical |t| of a comparison if the error is estimated from all cells. */
   critical: number;

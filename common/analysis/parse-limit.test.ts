@@ -2,8 +2,8 @@ import { noParseAccount, type ParserFigures, type ParseSummary } from '../measur
 import { microsecondsPerLine, parseLimit, parserShares } from './parse-limit';
 
 /**
- * Returns the results of 2 parsers over a measured phase of 10 s. `busy`, `blocked`: shares of the parsers' time. `waited`: share of the 40
- * s of the clients' time.
+ * Returns the results of 2 parsers over a measured phase of 10 s, in which 4 clients sent requests. `busy`, `blocked`: shares of the
+ * parsers' total time (20 s). `waited`: share of the clients' total time (40 s) for which they waited.
  */
 const parsers = (busy: number, blocked: number, waited: number): ParserFigures => ({
   workers: 2,

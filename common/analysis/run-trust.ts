@@ -112,8 +112,8 @@ function cautionOf(warning: string, isOnTimes: boolean): Caution[] {
 }
 
 /**
- * Returns the trust in the results of a run that a version of Dyno without trust stored. Such versions stored only the warnings as
- * sentences, and repeated the most severe one as `doubt`.
+ * Returns the trust in the results of a run that an early version of Dyno stored. Early versions stored no trust. They stored only the
+ * warnings as sentences, and repeated the most severe warning as `doubt`.
  */
 function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust {
   const judged = [...claims.map(({ claim }) => claim), ...thresholds.map(({ threshold }) => threshold)];
@@ -126,8 +126,8 @@ function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust
 }
 
 /**
- * Returns a stored verdict for display. In verdicts of versions that did not store the trust, the sentence may contain a warning. This
- * function removes it, because it is shown as a part of the trust.
+ * Returns a stored verdict for display. Early versions of Dyno appended a warning to the sentence of the verdict. This function removes it
+ * from the sentence, because the page shows warnings as a part of the trust.
  */
 export const shownVerdict = <T extends Verdict | null>(verdict: T): T =>
   verdict?.doubt === undefined

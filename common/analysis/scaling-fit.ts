@@ -177,8 +177,8 @@ class Profile {
   }
 
   /**
-   * Searches for one end of the interval, from `value` in the direction of `step` up to `last`. `held`: returns the restriction of the fit
-   * that corresponds to a value. Null if the interval has no end in this direction.
+   * Searches for one end of the interval, from `value` in the direction of `step` up to `last`. Returns null if the interval has no end in
+   * this direction. `held`: returns the restriction of the fit for a value of the parameter.
    */
   #end(value: number, step: number, last: number, held: (at: number) => Held): number | null {
     let near: Parameters = this.#best;

@@ -111,8 +111,9 @@ export class Law {
   }
 
   /**
-   * Returns whether `own` is the best fit in which no parameter is negative (Kuhn-Tucker condition). It is if increasing a parameter that
-   * is 0 in `near` would not improve the fit. Parameters with a fixed value in `held` are not considered.
+   * Returns whether `own` is the best fit in which no parameter is negative (Kuhn-Tucker condition). `near`: the fit's restriction, with
+   * the parameters that were set to 0. For the best fit, increasing such a parameter does not improve the fit. Parameters with a fixed
+   * value in `held` are not considered.
    */
   #isLeast(own: Fitted, held: Held, near: Held): boolean {
     const [s0, k0] = held.through === undefined ? [0, 0] : this.#slopes(own, held.through.n);

@@ -12,8 +12,8 @@ export interface TransactionTimes {
   /** `wholeMs` minus the requests and the pauses. Negative if requests and pauses together are longer. */
   differenceMs: number;
   /**
-   * Whether requests and pauses explain the whole time: the rest is no longer than the load generator needs between an answer and the next
-   * request.
+   * Whether requests and pauses explain the whole time of a transaction. This is the case if `differenceMs` is at most the time that the
+   * load generator itself needs between an answer and the next request.
    */
   addsUp: boolean;
 }

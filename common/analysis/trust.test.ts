@@ -68,8 +68,8 @@ test('documents that were not stored are more severe than other work, and if hal
 });
 
 /**
- * Returns the reasons that lower the trust in a run that replayed recorded traffic. `alike`: number of 1,000 replayed answers that match
- * the recorded ones. `timeouts`: number of 1,000 requests that failed otherwise.
+ * Returns the reasons that lower the trust in a run that replayed recorded traffic. `alike`: number of answers out of 1,000 that match the
+ * recorded ones; the other answers differ. `timeouts`: number of requests per 1,000 that had a timeout.
  */
 function replayed(alike: number, timeouts = 0) {
   const different = 1000 - alike;

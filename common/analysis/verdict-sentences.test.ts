@@ -268,8 +268,8 @@ test('the change of the first combination that decided is stored as numbers and 
 });
 
 /**
- * Returns a run with two cells. In three repetitions, the second cell is 1.3 times as fast as the first. In one repetition, it is 1.34
- * times as fast, and both cells are five times as fast as usual.
+ * Returns a run with two cells and four repetitions. In the first three, the second cell is 1.3 times as fast as the first. In the fourth,
+ * it is 1.34 times as fast, and both cells are about five times as fast as before.
  */
 const unlikeRepetitions = () =>
   makeRun(

@@ -303,8 +303,8 @@ const KINDS: readonly KindOfCaution[] = [
 ];
 
 /**
- * For each kind of warning, other kinds that may be its cause. If one of them affects the same trials, its sentence mentions the warning,
- * and the warning gets no separate sentence.
+ * For each kind of warning, the kinds that may be its cause. If a warning of such a kind affects the same trials, the sentence about the
+ * cause also mentions its consequence. The consequence gets no separate sentence.
  */
 const CAUSES: Partial<Record<WarningKind, readonly WarningKind[]>> = {
   saturated: ['generator-limited'],
@@ -313,8 +313,8 @@ const CAUSES: Partial<Record<WarningKind, readonly WarningKind[]>> = {
 };
 
 /**
- * Short names of warnings. They describe differences between runs, and mention a warning in the sentence about another warning that is its
- * cause.
+ * Short names of warnings. Sentences about differences between runs use them. A sentence about a warning also uses them to mention another
+ * warning that it causes.
  */
 const SHORT: Partial<Record<WarningKind, string>> = {
   'generator-limited': 'the load generator was the limit',
@@ -566,9 +566,9 @@ const whichTrials = (documents: readonly TrialDocument[]): string =>
   );
 
 /**
- * Returns the distinct details of warnings as the end of a sentence, beginning with `: `; '' without any. The sentence itself already
- * contains shares and percentiles. A warning with a share therefore only adds the text in parentheses, and a warning with percentiles adds
- * nothing.
+ * Returns the distinct details of warnings as the end of a sentence, beginning with `: `; '' without any. Percentiles and shares are not
+ * repeated, because the sentence already contains them. For a warning with a share, the result is the text in the parentheses at the end of
+ * its detail.
  */
 function detailsOf(found: readonly TrialWarning[]): string {
   const details = found.map(({ detail, share, percentiles }) =>

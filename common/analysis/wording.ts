@@ -141,8 +141,8 @@ const AS_FACTOR = 4;
 const MOST_FACTOR = 1000;
 
 /**
- * Formats a ratio as a change: `+23%` for 1.234, `−5%` for 0.95, `+0.4%` for 1.004, `×12` for 12. Unknown ratios become `over ×1,000` or
- * `under ×0.001`.
+ * Formats a ratio as a change: `+23%` for 1.234, `−5%` for 0.95, `+0.4%` for 1.004, `×12` for 12. Extreme ratios become `over ×1,000` or
+ * `under ×0.001`. Returns `–` for null.
  */
 export function formatChange(ratio: number | null): string {
   if (ratio === null || !Number.isFinite(ratio)) return '–';

@@ -27,7 +27,10 @@ export interface ActiveChange {
   endedBy: HistoryChange | null;
 }
 
-/** Number of runs with the new level after which the analysis finds a change. If a rule requires more runs, they are counted separately. */
+/**
+ * The analysis of a history finds a change when this many runs have the new level. For a rule that requires more runs, `countsFrom` finds
+ * the run at which there are enough.
+ */
 const ANALYSIS_ASKS = 3;
 
 /**
@@ -48,8 +51,8 @@ function isOfNewLevel(mean: number, { ratio, before, after }: Change): boolean {
 }
 
 /**
- * Returns the index of the run that confirms the change: the run at which `confirm` runs have values close to the new level. Null if so far
- * fewer runs have.
+ * Returns the index of the run that confirms the change: the run at which `confirm` runs have values close to the new level. Null if there
+ * are not yet so many runs.
  */
 function countsFrom({ means }: HistorySeries, change: Change, confirm: number): number | null {
   if (confirm <= ANALYSIS_ASKS) return change.confirmed;

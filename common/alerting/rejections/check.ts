@@ -28,8 +28,8 @@ const seeAgain = (before: RuleState | undefined, blind: BlindGroups): [group: st
 
 /**
  * Returns the windows to read for a check at `now` (in ms since the epoch), the oldest first. The last window is the newest window of the
- * rule. Earlier windows cover the time for which data was incomplete at the last check. Usually they have the same length. If that would
- * need more than {@link MOST_MISSED} windows, they are longer.
+ * rule. Earlier windows cover the time for which data was incomplete at the last check. They are as long as the newest window, or longer if
+ * there would otherwise be more than {@link MOST_MISSED} of them.
  */
 export function windowsOfCheck(
   params: Pick<RejectionParams, 'window'>,
@@ -86,8 +86,9 @@ export function judgeCheck(
 }
 
 /**
- * Replaces the judgement of the newest window by that of the worst earlier window (`worst`, by group), if that one has a worse level. The
- * state gets the same level. `was` in the result is the level at the last check (`before`).
+ * Returns the verdict with the worst level of all checked windows for each group. `worst`: for each group, the worst judgement of an
+ * earlier window. It replaces the judgement of the newest window if its level is worse. The new state gets this level. `was` is set to the
+ * level of the group at the last check (`before`).
  */
 function withWorst(
   { judgements, state }: Verdict,

@@ -12,7 +12,7 @@ export type Level = 'ok' | 'warning' | 'critical' | 'nodata';
  * - `few`: too few attempts to judge the rate. The previous level remains for up to {@link HELD_WINDOWS} windows.
  * - `silenced`: too few attempts, and some belong to runs that cause rejections on purpose. The previous level remains.
  * - `none`: there is no data.
- * - `waiting`: some data is not stored yet. The level is not lowered before it is.
+ * - `waiting`: some data is not stored yet. Until it is stored, the level is not lowered.
  */
 export type Ground = 'rate' | 'few' | 'silenced' | 'none' | 'waiting';
 
@@ -25,7 +25,7 @@ export interface Judgement {
   ground: Ground;
   /** Counts of the judged window; null if there is no data. */
   figures: WindowFigures | null;
-  /** For the ground `waiting`: the time from which on the data cannot be read yet, in ms since the epoch. */
+  /** For the ground `waiting`: start of the time for which the data is not stored yet, in ms since the epoch. */
   since?: number;
   /** The judged window if it is not the newest window but an earlier one whose results arrived late. */
   at?: TimeWindow;
@@ -60,7 +60,10 @@ export interface Remembered {
 }
 
 export interface Verdict {
-  /** Judgements of all groups with data, and of groups without data that the state contains. */
+  /**
+   * Judgements of all groups with data in the window, and of groups that have no data now but that `state` still contains from earlier
+   * checks.
+   */
   judgements: Judgement[];
   state: RuleState;
 }

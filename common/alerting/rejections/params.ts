@@ -50,7 +50,8 @@ const shape = z.strictObject({
   /** Rejection rate in (0, 1] from which a group is critical. */
   critical: share.default(0.05),
   /**
-   * Rejection rate in [0, `warning`) below which a warning ends. A critical level ends below the same fraction of the threshold `critical`.
+   * Rejection rate in [0, `warning`) below which a warning ends. `recovery` / `warning` is also the share of `critical` below which a
+   * critical level ends. With `warning` 0.01, `recovery` 0.008 and `critical` 0.05, this is a rate of 0.04.
    */
   recovery: z.number().min(0).max(1).optional(),
   /** Minimum number of attempts in a window (documents, or tasks of the pool). The rate of a window with fewer attempts is not judged. */
