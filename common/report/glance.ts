@@ -219,7 +219,10 @@ function effectOf(report: Report): GlanceEffect | null {
   };
 }
 
-/** Returns the first of several reasons, which are separated by semicolons. */
+/**
+ * Returns a text that says why a result has no interval. If `reason` contains several reasons, separated by semicolons, only the first is
+ * used.
+ */
 const noInterval = (reason: string): string =>
   reason === '' ? 'No interval' : `No interval: ${reason.split(/; |: /)[0]!}`;
 

@@ -1,4 +1,7 @@
-/** Draws the metric of the first claim for every trial of the compared cells, and the change between the cells. */
+/**
+ * Draws the metric of the first claim (statement in `expect` that the run tests). The chart shows every trial of the compared cells, and
+ * the change between the cells.
+ */
 import { levelAlone } from '../../experiment/level-words';
 import { parsePath } from '../../experiment/path';
 import { sentenceCase } from '../../units/format';
@@ -25,7 +28,10 @@ const focusWords = (report: Report): MetricWords =>
 /** Returns the function that formats a value of the first claim's metric with its unit. */
 export const focusValue = (report: Report): MetricWords['value'] => focusWords(report).value;
 
-/** Matches the beginning of a factor's path that many settings share, such as `index.settings.`. Headings omit it. */
+/**
+ * Matches the beginning of a factor's path if many settings have the same beginning, such as `index.settings.`. Headings omit this
+ * beginning.
+ */
 const SHARED = [
   /^index\.settings\./,
   /^cluster\.settings\./,

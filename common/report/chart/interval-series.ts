@@ -100,10 +100,10 @@ function percentileOf(figure: string): { of: 'latency' | 'service'; percentile: 
 }
 
 /**
- * Returns the metric that charts of `task` show first. If the first claim is about this task, the indices or the cluster, it is the metric
- * of this claim. Otherwise, it is the throughput.
+ * Returns the metric that charts of `task` show first. It is the metric of the first claim, if this claim is about `task`, the indices or
+ * the cluster. Otherwise, it is the throughput.
  *
- * It is also the throughput if no trial has a value of the claimed metric. Percentiles are an exception, if they can be calculated from all
+ * The throughput also replaces a claimed metric without a value in any trial. A percentile is kept if it can be calculated from all
  * requests of a cell together.
  */
 export function firstMetric(report: Report, task: string): MetricName {

@@ -10,7 +10,10 @@ const PANEL = 140;
 const TOP = 54;
 const LEFT = 62;
 const BETWEEN = 56;
-/** Maximum number of panels. The table contains all searches. */
+/**
+ * Maximum number of panels. Each panel shows one search for the highest rate that a cluster sustains. Further searches appear only in the
+ * report's table.
+ */
 const MOST_PANELS = 24;
 
 /** Shapes of the marks: circle, triangle, diamond, square, cross. */

@@ -13,18 +13,19 @@ export interface ScalingSeries {
   group: string;
   unit: string;
   trials: { n: number; rate: number }[];
-  /** Curve up to the largest measured N. */
+  /** Curve up to the largest measured value of the factor, such as 64 clients. */
   measured: ScaleCurvePoint[];
-  /** Part of the curve beyond the largest measured N. Empty if the curve does not continue. */
+  /** Continuation of the curve beyond the largest measured value of the factor. Empty if the curve ends there. */
   beyond: ScaleCurvePoint[];
-  /** Peak of the curve with its interval. Null if the peak is unknown. */
+  /** Value `n` of the factor with the highest rate, and the 95% interval of this value. Null if it is unknown. */
   peak: { n: number; low: number; high: number } | null;
   x: Span;
   y: Span;
 }
 
 /**
- * End of the axis, as a multiple of the highest rate, if an interval has no upper end. Such an interval is drawn up to the end of the axis.
+ * An interval without an upper end is drawn up to the end of the rate axis. In this case, the axis ends at this multiple of the highest
+ * rate of a trial or of the curve.
  */
 const EDGE = 1.25;
 

@@ -38,7 +38,7 @@ export interface ReportClusterCell {
   summary: Summary;
   /** For each value in `summary.values`, the position of its trial in the order of execution. */
   orders: number[];
-  /** For metrics of the busiest node: the node with the highest value of all trials. */
+  /** For metrics of the busiest node: name of the node that had the highest value in any trial of the cell. */
   on?: string;
   /** Comparison with the baseline. Null for the baseline itself. */
   comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;

@@ -1,4 +1,7 @@
-/** Calculates for which part of a cell's trials the collector has sent metrics of the nodes. */
+/**
+ * Calculates how completely the collector (the Metricbeat-based process that reads the nodes) covered the measured time of a cell's trials.
+ * The result is a share of the time.
+ */
 import type { TrialFigures } from '../../analysis/limiting-factor-figures';
 import type { CollectedNode } from '../../measurement/collected';
 import { COVERED_FROM, coverage } from '../../measurement/coverage';

@@ -4,7 +4,7 @@ import { formatMs, formatNumber, formatPercent, plural } from '../../units/forma
 import { ENOUGH_RUNS, type ComparisonRow, type RunComparison } from './comparison';
 
 export interface ComparisonSummary {
-  /** One sentence for each run except the first. If there are many runs, one sentence covers the last of them. */
+  /** One sentence for each run except the first. If there are many runs, a final sentence gives the number of all remaining runs. */
   sentences: string[];
   /** Sentence on whether the differences could be chance. It covers all metrics. */
   significance: string;

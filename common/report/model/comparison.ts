@@ -62,8 +62,9 @@ export interface ComparisonRow {
     throughput: ReportTask['throughput'];
     latency: ReportTask['latency'];
     /**
-     * Comparison with the first run, or null for the first run and if it has no value. If both were repeated in enough runs, the means over
-     * these runs are compared. Otherwise, this is the difference between the two runs, without a word such as *higher*.
+     * Comparison of this run with the first run. Null for the first run itself, and if the first run has no value. If enough runs repeated
+     * each of the two, the means over these repetitions are compared. Otherwise, this is the difference between the two runs, without a
+     * word such as *higher*.
      */
     comparison: Comparison | null;
   } | null)[];
@@ -229,8 +230,8 @@ function clusterRows(reports: readonly Report[], sides: readonly number[], margi
 }
 
 /**
- * Returns for each run the number of its side. Runs are on the same side if they have the same clusters, machines, definition, version and
- * indices.
+ * Returns for each run the number of its group. Runs are in the same group if they repeat each other: they do not differ in clusters,
+ * machines, definition, version or indices.
  */
 function sidesOf(reports: readonly Report[]): number[] {
   const traits: readonly string[] = PLACE_TRAITS.map(({ what }) => what);

@@ -27,8 +27,8 @@ export interface ReportEffect extends Pick<Comparison, 'ratio' | 'word' | 'reaso
   /** Levels of the other factors for which the effect is shown, such as `5 primary shards`; '' if there are no other factors. */
   held: string;
   /**
-   * Interval of the ratio. If several comparisons belong together, all of them are correct with 95% confidence, so the interval is wider
-   * than for a single one. Null if there is no interval.
+   * Interval of the ratio. Comparisons that are judged together have wider intervals than single ones: with 95% confidence, all of them
+   * contain the true ratio. Null if there is no interval.
    */
   interval: Comparison['adjusted'];
   /** Comparison of each cell with `from`, in the order of the report's cells. Null for `from`, and for cells without a value. */

@@ -82,10 +82,7 @@ export interface Report {
   baseline: number;
   /** Names of the tasks: first the task of the first claim, then the others in the order of the definition. */
   tasks: string[];
-  /**
-   * Sources of variation of each task's metrics. Tasks are left out if the run has fewer than two cells, or measured all cells less than
-   * twice.
-   */
+  /** Sources of variation of each task's metrics. A task is left out if the run has fewer than two cells with at least two trials each. */
   variance: ReportVariance[];
   /** How rates grow with the number of nodes, clients, shards or the like. Absent if no factor has whole numbers as levels. */
   scaling?: ReportScaling[];
@@ -338,7 +335,7 @@ export interface CollectedCoverage {
   covered: number;
   /** Whether the CPU use of the machine is known for every node in every completed trial. */
   everyMachine: boolean;
-  /** Whether, in each of these trials, the CPU use of at least one machine is known. */
+  /** Whether, in each completed trial with collected metrics, the CPU use of at least one machine is known. */
   someMachine: boolean;
 }
 
@@ -359,8 +356,8 @@ export interface IndexMeans {
   /** Bytes per document of each field, the largest first. Empty if the definition does not request them. */
   fields: { field: string; bytesPerDocument: number }[];
   /**
-   * Duration in ms of each step that `measure.recipe` executes after the load, such as a force merge. The steps are in their order, by
-   * name. Absent without such steps.
+   * Duration in ms of each step that `measure.recipe` executes after the load, such as a force merge. The keys are the names of the steps,
+   * in the order of execution. Absent without such steps.
    */
   recipe?: Record<string, number>;
   /** Size of the largest primary shard, divided by the mean size of a primary shard: in documents and in bytes. Null if unknown. */
@@ -403,8 +400,9 @@ export interface ReportPublishedFigure {
    */
   directions: { agrees: number; disagrees: number; cannotTell: number };
   /**
-   * Number of cells by whether the published ratio is within the interval of the run's ratio (`agrees`). `higher`, `lower`: the run's ratio
-   * is higher or lower. `cannotTell`: the interval also contains no difference, or a value is missing.
+   * Number of cells by how the run's ratio compares with the published ratio. `agrees`: the interval of the run's ratio contains the
+   * published ratio. `higher`, `lower`: the run's ratio is higher or lower. `cannotTell`: the interval contains the published ratio, but
+   * the run's difference is undecided. It also counts cells with a missing value.
    */
   ratios: { agrees: number; higher: number; lower: number; cannotTell: number };
   /** Summary of `directions` and `ratios` as a sentence. */

@@ -28,8 +28,8 @@ export interface ScalingCell {
   /** The rate of each trial. */
   rates: number[];
   /**
-   * Values that limits on metrics in a capacity question can use, such as `ingest.latency.p95`. By name of the metric, one value per trial.
-   * All tasks are included, because a limit may concern another task.
+   * Values of metrics in each trial, keyed by the name of the metric, such as `ingest.latency.p95`. Users can set limits on these metrics
+   * when they ask for the capacity. Metrics of all tasks are included, because a limit may be on a metric of another task.
    */
   limits: Record<string, number[]>;
 }

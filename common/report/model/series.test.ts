@@ -5,7 +5,7 @@ const [made] = refreshRun().trials;
 const START = Date.UTC(2026, 10, 20);
 const iso = (second: number): string => new Date(START + second * 1000).toISOString();
 
-/** Returns a trial with a warm-up of two seconds. Its load ends at `end`. */
+/** Returns a trial with a warm-up of two seconds. `end`: end of its load, in seconds since the start of the warm-up. */
 const trial = (end: number) => ({
   ...made!,
   times: { started: iso(-1), warmup: iso(0), measure: iso(2), drain: iso(end), ended: iso(end + 2) },

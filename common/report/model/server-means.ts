@@ -54,7 +54,7 @@ export function serverMeans(
   };
 }
 
-/** Returns the mean over trials of the busiest node's value. Null if no node has a value in one of the trials. */
+/** Returns the mean over trials of the busiest node's value. Null without trials, or if in any trial no node has a value. */
 function busiestMean(
   figures: readonly TrialFigures[],
   read: (node: NodeFigures) => number | null,

@@ -12,9 +12,9 @@ export interface PictureColours {
   ink: string;
   quiet: string;
   rule: string;
-  /** Dots and bands of the cells. */
+  /** Colour of the dots and bands of the cells. */
   main: string;
-  /** Dots and bands of the cell with which the others are compared. */
+  /** Colour of the dots and bands of the baseline cell, with which the other cells are compared. */
   reference: string;
   /** Background and text colours, by meaning. */
   good: { soft: string; ink: string };
@@ -97,7 +97,7 @@ export function wrapped(
 
 interface Block {
   markup: string;
-  /** Vertical position of the next block. */
+  /** Vertical position in the picture at which the next block begins. */
   y: number;
 }
 

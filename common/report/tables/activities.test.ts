@@ -5,7 +5,9 @@ import type { Table } from './table';
 
 const TABLE = GROUP_TABLES.find(({ id }) => id === 'nodes-activities')!;
 
-/** Creates a run of which each trial has this CPU time by activity, in ms. `of` receives the index of the trial's cell. */
+/**
+ * Creates a run whose trials have profiled CPU times. `of`: returns the CPU time of each activity in ms, for the index of a trial's cell.
+ */
 function withProfiles(
   of: (cell: number) => Record<string, number> | undefined,
 ): ReturnType<typeof buildReport> {

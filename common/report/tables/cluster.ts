@@ -167,7 +167,9 @@ function activitiesTable(report: Report): Table | null {
 const activityOfMetric = (metric: string): Activity | undefined =>
   ACTIVITIES.find(({ key }) => metric === `${CLUSTER}.cpu.${key}`);
 
-/** Sorts activities by their largest share. Each part follows the activity to which it belongs. */
+/**
+ * Sorts activities by their largest share of the CPU time in any cell. An activity that is part of another one follows directly after it.
+ */
 function inOrder(
   figures: readonly ReportClusterFigure[],
   largest: (figure: ReportClusterFigure) => number,

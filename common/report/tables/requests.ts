@@ -31,8 +31,8 @@ const replayIn = ({ definition }: Report, of: ReportCell, own: ReportTask): Repl
     : undefined;
 
 /**
- * Builds the table of named searches. Searches of a replay are listed by type. If a rule selects the index of each search, they are listed
- * again by the names in this rule.
+ * Builds the table of named searches. Searches of a replay are listed by type. If a `route` rule of the replay distributes the searches to
+ * indices, the table has additional rows for the names in this rule.
  */
 function searchesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);

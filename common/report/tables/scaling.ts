@@ -28,7 +28,10 @@ const coefficient = (value: number | null): string =>
         ? value.toExponential(1)
         : formatNumber(value);
 
-/** Returns a sentence that says at which N the rate is highest, or why this is undecided. */
+/**
+ * Returns a sentence that says at which value of the factor (N, such as the number of clients) the rate is highest. If this is undecided,
+ * the sentence says why.
+ */
 export function peakSentence({ name }: ReportScaling, { peak, measured, reach }: Scaling): string {
   const { state, n, low, high } = peak;
   const most = formatNumber(measured.most);
@@ -44,7 +47,10 @@ export function peakSentence({ name }: ReportScaling, { peak, measured, reach }:
   }
 }
 
-/** Returns a sentence that says whether the trials follow the law, and up to which N the curve is drawn. */
+/**
+ * Returns a sentence that says whether the trials follow the law. It also says up to which value of the factor (N, such as the number of
+ * clients) the curve is drawn.
+ */
 export function followsSentence(
   { name }: ReportScaling,
   { follows, lack, measured, reach }: Scaling,
@@ -182,8 +188,8 @@ const COLUMNS: readonly [name: string, read: Read][] = [
 ];
 
 /**
- * Returns the CSV columns of the scalability law. If several factors of a cell have whole numbers as levels, they contain the law of the
- * first one. Empty if no law was fitted.
+ * Returns the CSV columns of the scalability law. A cell may have several factors with whole numbers as levels. The columns then contain
+ * the law of the first such factor. Empty if no law was fitted.
  */
 export function scalingColumns(report: Report): CsvColumn[] {
   const fitted = (report.scaling ?? []).filter(({ law }) => isScaling(law));

@@ -17,7 +17,7 @@ const seat = (number: number, more: Partial<SeatSummary> = {}): SeatSummary => (
   ...more,
 });
 
-/** Returns the cells by the names of their columns. */
+/** Returns the rows of the table of machines that generate load. Each row is an object with the names of the columns as keys. */
 function rowsOf(seats: readonly SeatSummary[]): Record<string, TableCell>[] {
   const { columns, rows } = withoutEmptyColumns(seatsTableOf(seatsOver([seats]))!);
   return rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at]!])));

@@ -155,7 +155,7 @@ export const COMPARISON_COLUMNS: readonly CsvColumn[] = [
   { name: 'Mann-Whitney p (Holm)', read: (_, task) => task.comparison?.rank?.holm ?? null },
 ];
 
-/** Builds the table of the sources of variation. Null if the run has fewer than two cells, or measured all cells less than twice. */
+/** Builds the table of the sources of variation. Null if the run has fewer than two cells with at least two trials each. */
 export function varianceTable(report: Report, task: string): Table | null {
   const parts = report.variance.find((of) => of.task === task);
   if (!parts) return null;
