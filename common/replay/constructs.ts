@@ -38,7 +38,10 @@ export const REMOVED = ['removed-query', 'removed-key', 'agg-size-0', 'exact-num
 export type Construct = Rewrite | (typeof REMOVED)[number];
 export const CONSTRUCT_NAMES: readonly Construct[] = [...REWRITE_NAMES, ...REMOVED];
 
-/** Constructs of old versions that the definition allows to rewrite, and those that are sent unchanged. */
+/**
+ * Rules for queries in the syntax of old Elasticsearch versions. Dyno rewrites some old constructs for the current version, and sends
+ * others unchanged.
+ */
 export interface OldVersionRules {
   rewrite: ReadonlySet<Construct>;
   /** Constructs that are accepted and sent unchanged. */

@@ -35,13 +35,17 @@ export interface JudgedSearch {
 export type Judged =
   | JudgedSearch
   /**
-   * `ofOther`: a slow log of OpenSearch may contain entries about whole searches and about shards. Only one of the two kinds is sent. This
-   * is the kind of an entry that is not sent.
+   * A log entry that Dyno does not send, because another entry stands for the same search. `ofOther`: a slow log of OpenSearch may contain
+   * entries about whole searches (`requests`) and entries about shards. Dyno sends only one of the two kinds. `ofOther` is the other kind,
+   * to which this entry belongs. Absent for other logs.
    */
   | { kind: 'repeated'; shard?: number; ofOther?: 'requests' | 'shards' }
   | { kind: 'otherType'; type: string; time: number | null }
   | { kind: 'malformed'; reason: string }
-  /** `whys`: the reasons. Each is a construct, `no-time`, `no-index` or `no-routing`. */
+  /**
+   * A search that is not sent. `whys`: codes of the reasons. Each code is a construct, `no-time`, `no-index` or `no-routing`. `reason`: all
+   * reasons as text.
+   */
   | { kind: 'refused'; type: string; time: number | null; whys: readonly string[]; reason: string };
 
 /**

@@ -92,8 +92,9 @@ function modernSearchType(body: Json, searchType: string, findings: Findings): v
 }
 
 /**
- * Rewrites `fields` that mean stored fields, as before 5.0. This is the case for a single text, and for names in a body without `_source`
- * or with other old constructs. Current `fields` contain objects, or occur together with `_source`.
+ * Rewrites `fields` that request stored fields, as before Elasticsearch 5.0. A single text is always such a request. A list of names is one
+ * if the body has no `_source`, or if the body contains other old constructs. Current versions have objects in `fields`, or `fields`
+ * together with `_source`.
  */
 function modernFields(body: Json, recent: boolean, findings: Findings): void {
   const { fields } = body;

@@ -58,8 +58,8 @@ function collect(node: unknown, field: string, found: Set<unknown>): void {
 }
 
 /**
- * Returns the position of the index, from 0. It is the remainder of the value after the division by `modulo`. Refuses a body with values
- * that belong to different indices.
+ * Returns the position of the index to which a search is sent, from 0. The position is the field's value, or the hash of this value, modulo
+ * `modulo`. Refuses a body with values that belong to different indices.
  */
 export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
   const values = valuesAskedFor(body, field);

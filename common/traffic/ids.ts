@@ -1,6 +1,6 @@
 /**
- * Finds ids in texts that a cluster generated: ids of scrolls, of points in time and of documents. They are long texts in base64 for URLs.
- * So if a text equals a known id, it is this id, wherever it occurs.
+ * Finds ids that a cluster generated (of scrolls, points in time and documents) in the texts of requests and answers. Such ids are long
+ * texts in URL-safe base64. A text that equals a known id is therefore always this id, wherever it occurs.
  */
 
 /** Minimum length of an id that is found in a text. Elasticsearch and OpenSearch generate ids of at least 20 characters. */

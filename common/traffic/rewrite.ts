@@ -9,7 +9,10 @@ import { isLeftOut, type IndexMap, type IndexUse, type LeftOut } from './index-m
 import type { TrafficKind } from './kind';
 import { queryWithNames, type QueryLanguage } from './query-text';
 
-/** A recorded version of a document in a request. The replay replaces its numbers by those in its own answers. */
+/**
+ * A recorded version of a document (`if_seq_no` and `if_primary_term`) in a request. The replay inserts the current version, which it takes
+ * from the answers of its own cluster.
+ */
 export interface VersionSlot {
   /** Recorded name of the index; '' if unknown. */
   index: string;

@@ -61,7 +61,10 @@ test('date fields are found with their formats, in objects, multi-fields, aliase
   expect(timeFieldsOf({})).toEqual([]);
 });
 
-/** Moves dates by a day, and returns the body and the counts. Without counts, the body must be the same. */
+/**
+ * Moves the dates in a body by a day. Returns the new body, and the counts of moved and unchanged dates. Also checks that the new body is
+ * the same if the dates are not counted.
+ */
 function moved(method: string, path: string, body: string): { body: string; account: TimeAccount } {
   const account = noTimes();
   const kind = trafficKind(method, path);

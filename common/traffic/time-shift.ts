@@ -140,12 +140,18 @@ export function movedDate(text: string, seconds: number): string | null {
   return date + between + clock + fraction + zone;
 }
 
-/** Queries with a member for each field, whose value or list of values is compared with the field. */
+/**
+ * Queries and functions that contain names of fields as keys, as in `{ term: { created: '2026-11-20' } }`. The value of such a key is
+ * compared with the field. It may be a list, or an object with {@link VALUE_KEYS}.
+ */
 const OF_FIELDS: ReadonlySet<string> = new Set([
   ...['range', 'term', 'terms', 'match', 'match_phrase', 'terms_set', 'span_term'],
   ...['gauss', 'linear', 'exp'],
 ]);
-/** Keys of values within such a member, or beside the key `field` of an aggregation or a query. */
+/**
+ * Keys of values that are compared with a date field. They occur in the object of a field (`{ range: { created: { gte: ... } } }`), or in
+ * the same object as the key `field` (`{ field: 'created', missing: ... }`).
+ */
 const VALUE_KEYS: ReadonlySet<string> = new Set([
   ...['gte', 'gt', 'lte', 'lt', 'from', 'to', 'value', 'query', 'origin', 'missing', 'min', 'max'],
   ...['ranges', 'extended_bounds', 'hard_bounds'],
@@ -263,7 +269,10 @@ export class TimeShift {
       else this.search(text, valueStart, key);
   }
 
-  /** Moves dates in a document, or in the part of it with the name `name`. `field`: the field with this name or with that of its range. */
+  /**
+   * Moves dates in a document, or in a part of it. `name`: path of the part, such as `order.created`; '' for the whole document. `field`:
+   * the date field whose value this part is, or whose `gte` or `lte` it is. Undefined for other parts.
+   */
   private document(text: string, from: number, name: string, field: TimeField | undefined): void {
     const first = text.charAt(from);
     if (first === '[') {

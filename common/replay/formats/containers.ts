@@ -23,7 +23,8 @@ const DOCKER_KEYS: ReadonlySet<string> = new Set(['log', 'stream', 'time', 'attr
 export const BEGINNING = 80;
 
 /**
- * Returns the CRI wrapping at the beginning of a line, with its length in characters; null for other lines. Each character has one byte.
+ * Returns the CRI prefix (time, stream and tag) of a line in a container log; null for other lines. `length`: length of the prefix in
+ * characters, which is also its length in bytes.
  */
 export function criWrapping(beginning: string): (Wrapping & { length: number }) | null {
   const found = CRI.exec(beginning);

@@ -8,7 +8,9 @@ import { parseTime } from '../../units/time';
 
 export interface RecordedLine {
   kind: 'search';
-  /** Type of the search according to the log; '' if the log contains no types. */
+  /**
+   * Type by which searches are grouped: the value of `type` in NDJSON, or of `search_type` in a slow log. '' if the log contains no types.
+   */
   type: string;
   /** Start of the search, in ms since the epoch with fractions; null if the log does not contain it. */
   time: number | null;
@@ -23,8 +25,8 @@ export interface RecordedLine {
 export type ReadLine =
   | RecordedLine
   /**
-   * A line about a search for which another line is already sent. A slow log has a line for each shard and phase of a search. `shard` is
-   * only present for the query phase.
+   * A line about a search that another line of the log also contains. Dyno sends each search only once. A slow log has a line for each
+   * shard and phase of a search. `shard` is only present for the query phase.
    */
   | { kind: 'repeated'; shard?: number }
   /** A line of another log that a container writes to the same output. `log`: name of the other log. */

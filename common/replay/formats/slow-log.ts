@@ -41,7 +41,7 @@ const number = (value: unknown): number | null => {
   return typeof read === 'number' && Number.isFinite(read) ? read : null;
 };
 
-/** Returns a text or number as a text; '' for other values, because an object may have its own `toString`. */
+/** Returns a text or number as a text; '' for all other values. */
 const word = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 

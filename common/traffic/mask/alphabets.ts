@@ -18,8 +18,8 @@ const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at));
 
 /**
- * Scripts that use several blocks of 128 characters, or share a block with another script. Analysers make a token of each Han and Hiragana
- * character, and of each sequence of Katakana or Hangul.
+ * Scripts that use several blocks of 128 characters, or share a block with another script. Each script gets an alphabet of its own, because
+ * Elasticsearch's analysers split texts in each of them differently.
  */
 const SCRIPTS: readonly [script: RegExp, from: number, to: number][] = [
   [/\p{Script=Han}/u, 0x4e00, 0x9fff],

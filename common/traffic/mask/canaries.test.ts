@@ -16,9 +16,10 @@ const DAY = '2019-07-23';
 const CANARY = new RegExp(`${WORD}|${NUMBER}|${DAY}`, 'i');
 
 /**
- * Placeholder in an example for a value that a user chose: `<value>`, or `<value:5>` with the value for the tests of other positions. At
- * placeholders, numbers and dates are inserted too. At all other positions, only texts are inserted, because numbers there belong to the
- * language of requests. A key with `<name>` is a name that a user chose.
+ * Matches a placeholder in an example for a value that a user chose. For each position in an example, a test inserts a canary there, which
+ * masking must remove. At a placeholder, the canary may be a text, a number or a date. At other positions it is always a text, because
+ * numbers there are settings of the request. `<value:5>` becomes 5 while another position is tested. A key with `<name>` is a name that a
+ * user chose.
  */
 const VALUE = /^<value(?::(.*))?>$/;
 
@@ -93,8 +94,8 @@ function filled(example: unknown, place?: Place, canary?: unknown, at: Path = []
 
 let count = 0;
 /**
- * Returns a new text for each call. With the same text at two positions, the code would learn it as a name at one of them and keep it at
- * the other.
+ * Returns a new text for each call, so that every canary is unique. Masking could otherwise learn a canary as a name at one position, and
+ * therefore keep it at another.
  */
 const word = (): string => {
   count += 1;
@@ -216,7 +217,8 @@ const everywhere = (example: unknown, toRequest: (filled: unknown) => Sent): Wit
 ];
 
 /**
- * Returns the reason why an example without canaries is dropped, or the parts of it that are removed. Such an example would prove nothing.
+ * Masks an example without canaries. Returns the reason why the example is dropped as a whole, or a list of its removed parts (empty if
+ * none). A test of an example with removed parts would prove nothing.
  */
 const notMasked = (sent: Sent, options: Partial<MaskOptions> = {}): unknown => {
   const { masked, account } = maskAll([store({ title: 'red', price: 5, n: 1 }), sent], options);
@@ -344,7 +346,7 @@ const QUERIES: Record<string, unknown> = {
   geo_shape: { ...N, place: { shape: { type: 'Point', coordinates: [1.5, 2.5] }, relation: 'within' } },
 };
 
-/** Values for the keys of aggregations. Keys with numbers and words of the language of requests are not listed. */
+/** Values for the keys of aggregations. Keys are not listed if their values are numbers or fixed words of the query language. */
 const AGGREGATION: Record<string, unknown> = {
   field: 'price',
   fields: ['title', { field: 'price', include: ['<value>'] }],

@@ -42,11 +42,12 @@ const ROUNDS = { short: 10, long: 4 };
 const LONG = 8;
 
 /**
- * Permutes the symbols of a sequence secretly. Different sequences have different results. `radices`: for each position, the number of
- * possible symbols, such as 26. Symbols count from 0, in the result too. `label`: selects the permutation.
+ * Permutes the symbols of a sequence (such as letters or digits) secretly. Different sequences have different results. Each symbol is given
+ * by its number in its alphabet, from 0. `radices`: for each position, the number of possible symbols, such as 26. `label`: selects the
+ * permutation.
  *
- * The method is a Feistel network as in FF1 (NIST SP 800-38G), with HMAC-SHA-256 as its round function. The output of the round function is
- * added to each symbol. For a single symbol, a table is used.
+ * The method is a Feistel network as in FF1 (NIST SP 800-38G), with HMAC-SHA-256 as its round function. For a single symbol, a table is
+ * used.
  */
 export function permuted(
   digest: Digest,

@@ -216,8 +216,8 @@ export class Knowledge {
   }
 
   /**
-   * Must be called after the last request was read. Assigns facts about names in queries to fields of documents, such as `title` for
-   * `title.keyword`. Before, the fields of later documents are unknown.
+   * Assigns what queries showed about a name to the field of the documents that it means, such as `title` for `title.keyword`. Must be
+   * called after the last request was read, because queries can name fields whose documents come later.
    */
   settle(): void {
     const settled = (names: Set<string>): Set<string> =>

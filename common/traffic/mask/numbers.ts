@@ -16,8 +16,9 @@ import { secretBetween, type Digest } from './keyed';
 const LARGEST = [2_147_483_647n, 9_223_372_036_854_775_807n, 18_446_744_073_709_551_615n];
 
 /**
- * Range from which the secret amount is drawn, for each power of ten from 0 to 19, both ends included. A single number stands for times
- * since the epoch with this power. They are shifted by weeks, and the number is one second in their unit.
+ * Masking changes a number by a secret amount. Each range (both ends included) limits this amount for numbers of one power of ten, from 0
+ * to 19. A single number instead of a range marks powers of times since the epoch. They are shifted by whole weeks. The single number is
+ * one second in the unit of these times.
  */
 const AMOUNTS: readonly ([from: bigint, to: bigint] | bigint)[] = [
   [1n, 9n],

@@ -161,7 +161,7 @@ export const byField = (rule: Rule, own: Rules = {}): Rule => {
       : usual(masking, found, at);
 };
 
-/** Returns a rule for an object whose keys are names that users chose. */
+/** Returns a rule for an object whose keys are names that users chose. The keys are masked as labels, and the values by `rule`. */
 export const byLabel = (rule: Rule): Rule =>
   object({}, (masking, key, one, at) => [heldString(masking.label(plainKey(key))), rule(masking, one, at)]);
 

@@ -162,9 +162,9 @@ export class Words {
   }
 
   /**
-   * Masks the letters of a word that follow its beginning `before`. Prefix queries look for certain beginnings of words. No such beginning
-   * ends within these letters. If the mask began with the mask of such a beginning, a prefix query would find this word by mistake. In this
-   * case, the letters are permuted again, so that different words stay different.
+   * Masks letters of a word that follow its beginning `before` (unmasked). Prefix queries search for some beginnings of words, and
+   * these are masked in the same way. The result must not begin with the mask of a beginning that the word does not have. Otherwise, a
+   * prefix query would find this word by mistake. In that case, the letters are permuted again.
    */
   private part(before: string, letters: readonly string[]): string[] {
     const next = this.levels?.get(before);
@@ -180,8 +180,8 @@ export class Words {
   }
 
   /**
-   * Returns the letters after `before` whose mask is `masked`, among the beginnings that queries look for. Undefined if there are no such
-   * letters. `level`: beginnings that continue `before`.
+   * Returns the letters whose mask after `before` is `masked`, if prefix queries search for `before` plus these letters. Otherwise, returns
+   * undefined. `level`: the continuations of `before` for which queries search.
    */
   private unmasked(before: string, level: Level, masked: readonly string[]): readonly string[] | undefined {
     let known = level.unmasked.get(masked.length);
@@ -208,12 +208,15 @@ export class Words {
   }
 }
 
-/** How the beginnings that queries look for continue one shorter beginning, up to the next such beginning. */
+/**
+ * How one beginning of words continues to the next longer beginnings for which prefix queries search. If queries search for `a`, `ab` and
+ * `abc`, `a` continues with `b`, and `ab` continues with `c`.
+ */
 interface Level {
   parts: Set<string>;
-  /** Lengths of the parts that follow, ascending. */
+  /** Different lengths of the texts in `parts`, ascending. */
   lengths: number[];
-  /** For each length: the parts that follow, by their masks. */
+  /** For each length: the `parts` of this length as lists of letters, keyed by their masks. */
   unmasked: Map<number, Map<string, readonly string[]>>;
 }
 
