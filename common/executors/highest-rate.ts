@@ -53,8 +53,8 @@ export const STEP_ALPHA = 0.05;
 export const HOLD_ALPHA = 0.01;
 
 /**
- * If the result of a step is undecided, the step is repeated for this number of times as long, but never longer than a hold (the long step
- * that confirms a rate).
+ * If the result of a step is undecided, the step is repeated with a duration multiplied by this number. It never gets longer than a hold
+ * (the long step that confirms a rate).
  */
 const LONGER = 4;
 

@@ -43,8 +43,8 @@ function timeOf({ rate, endRate, lasts }: Stretch, count: number): number {
 }
 
 /**
- * Returns the schedule for these stages, with rates in requests per second. Request n is due when the rates since the start add up to n
- * requests.
+ * Returns the schedule for these stages, with rates in requests per second. Request n is due when the rate, integrated over the time since
+ * the start, is n requests.
  */
 export function rampingSchedule({
   start,

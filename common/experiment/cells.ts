@@ -124,12 +124,12 @@ export const countCells = ({ factors }: Pick<Definition, 'factors'>): number =>
 export const MOST_FACTORS = 50;
 
 /**
- * Maximum number of keys and values of the definitions of all cells together. Dyno creates and checks the definition of each cell, and this
- * limits the time. The limit allows 1,000 cells of a definition with 200 values, or 20 cells of the largest definition.
+ * Maximum number of keys and values of the definitions of all cells together. It limits the time in which Dyno creates and checks these
+ * definitions. It allows 1,000 cells of a definition with 200 values, or 20 cells of the largest definition.
  */
 export const MOST_WRITTEN_OUT = 200_000;
 
-/** Number of characters by which the size of a definition grows as much as by one additional value. It makes long texts count. */
+/** In the size of a definition, this number of characters of a text counts as much as one additional value. */
 const CHARACTERS = 50;
 
 /** Returns the number of keys and values of a definition. A long text counts several times. */

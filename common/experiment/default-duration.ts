@@ -80,8 +80,9 @@ export function withDefaultDuration(input: unknown): { input: unknown; perCell: 
 }
 
 /**
- * Returns a cell's definition with the default duration, if neither the cell nor the `whole` definition contains a duration. If only the
- * cell contains none, a factor has removed it. None is added then, so that the schema reports this mistake.
+ * Returns a cell's definition with the default duration, if neither the cell nor the `whole` definition contains a duration. If `whole`
+ * contains a duration but the cell does not, a factor has removed it. The cell then gets no default duration, so that the schema reports
+ * this mistake.
  */
 export function withOwnDuration<T extends { tasks: unknown; measure: object }>(
   cell: T,

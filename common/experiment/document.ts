@@ -168,8 +168,8 @@ function keysTwice(contents: unknown): YAMLParseError[] {
 }
 
 /**
- * Converts a YAML number to a JSON number: JSON has no `+`, `_`, leading zeros, and numbers in base 8 or 16. Returns undefined for `.inf`
- * and `.nan`.
+ * Converts a YAML number to a JSON number. For example, it removes `+`, `_` and leading zeros, and converts numbers in base 8 or 16.
+ * Returns undefined for `.inf` and `.nan`.
  */
 function jsonNumber(source: string): string | undefined {
   if (isJsonNumber(source)) return source;

@@ -361,8 +361,8 @@ export function readDefinition(input: unknown): Definition {
 const BESIDE = { expect: [], thresholds: [], 'stop-when': [], tags: [], schedule: undefined, trials: 1 };
 
 /**
- * Reads an unfinished definition of which a user wants to see documents, or to send a request once. Problems in keys that do not matter for
- * this are ignored. Throws like {@link readDefinition}.
+ * Reads an unfinished definition to show sample documents from it, or to send one of its requests once. Problems in keys that do not matter
+ * for this are ignored. Throws like {@link readDefinition}.
  */
 export const readForTrying = (written: Readonly<Record<string, unknown>>): Definition =>
   readDefinition({ ...written, ...BESIDE });

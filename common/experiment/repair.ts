@@ -101,8 +101,8 @@ class Repair {
   }
 
   /**
-   * Returns those problems of the copy that the original definition has too, with their paths in the original. Problems that may exist only
-   * because of a removed part are left out.
+   * Returns the problems that the original definition has too, with their paths in the original. `problems`: problems of the copy from
+   * which parts were removed. Problems that may exist only because of a removed part are left out.
    */
   own(problems: readonly Problem[]): Problem[] {
     return problems

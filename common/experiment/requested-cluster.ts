@@ -61,7 +61,7 @@ const DEFAULT_HEAP = 512 * MIB;
 const SMALLEST_HEAP = 128 * MIB;
 /** Maximum number of nodes. All nodes run on one machine, so a larger number is probably a typing error. */
 const MOST_NODES = 50;
-/** The oldest version of each engine from which on Dyno can start all releases. */
+/** For each engine, the version from which Dyno can start every release: this version and all later ones. */
 const OLDEST: Readonly<Record<Engine, readonly [major: number, minor: number]>> = {
   elasticsearch: [8, 19],
   opensearch: [3, 0],

@@ -81,8 +81,8 @@ function pathMeant({ tasks }: Definition, path: string): string | undefined {
 }
 
 /**
- * For a problem with an unknown key, returns the path of the factor with the key that was probably meant. Undefined if the unknown key is
- * in the level and not in the path of the factor, or if no key is similar.
+ * Corrects the path of a factor that contains an unknown key. Returns the path with the most similar valid key. Undefined if no valid key
+ * is similar, or if the unknown key is in the factor's level instead of its path.
  */
 function pathWithKey({ path, allowed = '' }: Problem, factor: string | undefined): Problem['meant'] {
   const key = /([^.[\]]+)$/.exec(path)?.[1] ?? '';

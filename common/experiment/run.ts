@@ -233,9 +233,9 @@ export interface RunDocument {
      */
     replaced?: { cluster: string; settings: Readonly<Record<string, unknown>> };
     /**
-     * Present if this run starts clusters itself: UUID of the embedded cluster on the same machine. It identifies the machine, because only
-     * one run at a time may measure there. `indices` and `replaced` then refer to the started clusters, and no longer exist when these have
-     * ended.
+     * Present if this run starts clusters itself: UUID of Dyno's embedded cluster on the same machine. Dyno uses it as the id of the
+     * machine, so that only one run at a time measures there. `indices` and `replaced` then refer to the started clusters, and no longer
+     * exist after these clusters have ended.
      */
     beside?: string;
     /** The environment for which the run waits, and the time since which it waits (ISO 8601, UTC). Absent if the run does not wait. */

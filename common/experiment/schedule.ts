@@ -117,8 +117,8 @@ export function onceAt(expression: string): string | undefined {
 export const onceExpression = (at: string): string => `once ${at.replace('T', ' ')}`;
 
 /**
- * Returns the moment at which clocks in `zone` show `at` (`2026-12-01T22:00`); null if it cannot be calculated. If a clock change skips
- * this time, the result is moved in the same way as for a cron expression, because croner calculates both.
+ * Returns the moment at which clocks in `zone` show `at` (`2026-12-01T22:00`); null if it cannot be calculated. A clock change may skip
+ * this time. The result is then the moment at which a cron schedule for this time would start.
  */
 function timeInZone(at: string, zone: string): Date | null {
   const utc = new Date(parseTime(at));

@@ -64,8 +64,8 @@ const STATUSES: readonly Status[] = [
 const zipf = (size: number): number[] => Array.from({ length: size }, (_, rank) => 1 / (rank + 1));
 const pick = <T>(list: readonly T[], random: Random): T => list[random.below(list.length)]!;
 /**
- * A random choice among several items, such as pages. `texts`: for each property of an item, its text in each item. `draw`: draws the index
- * of an item.
+ * A random choice among several items, such as pages. `texts`: for each property, such as the path of a page, a list with its text for
+ * every item. `draw`: draws the index of an item.
  */
 export interface Drawn<K extends string> {
   draw: Draw;

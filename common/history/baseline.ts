@@ -1,11 +1,11 @@
 /**
  * Compares the newest runs of each series (one metric of one combination of factor levels) with the baseline of the experiment.
  *
- * The level of the newest runs (`noise.level`) is compared with the mean of the baseline's runs. The variance of this mean is estimated
- * from the whole history of the series, so that a baseline with a single run also has a variance. If the runs of the baseline vary more
- * than this, their own variance is used.
+ * The level of the newest runs (`noise.level`) is compared with the mean of the baseline's runs. The variance of the baseline's runs is
+ * estimated from the whole history of the series, because the baseline may be a single run. If the baseline's runs themselves vary more
+ * than this estimate, their own variance is used.
  *
- * All series are judged together. With 95% confidence, the answers are correct for all of them (Bonferroni).
+ * The intervals are widened for the number of series (Bonferroni). With 95% confidence, the answers for all series are correct together.
  */
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { studentQuantile } from '../analysis/student';
@@ -25,7 +25,7 @@ export interface AgainstBaseline {
   nights: number;
   /** Mean of the baseline's runs, in the unit of the metric. */
   baseline: number;
-  /** Mean of the newest runs with the same level, in the unit of the metric. */
+  /** Mean of the newest runs, in the unit of the metric. The newest runs are those since the last change of the series. */
   newest: number;
   /** `newest` divided by `baseline`. Null if the series contains values of 0 or below; only `difference` is meaningful then. */
   ratio: number | null;

@@ -87,8 +87,8 @@ export interface BisectStep {
   /** Position of the candidate that the next run compares with the good end. */
   candidate: number;
   /**
-   * How the metric must differ from that of the good end, as the run tests it: `rises by at least 9.5%` consists of this relation and
-   * `size`.
+   * Direction of the tested difference between the candidate and the good end. Together with `size`, it forms the claim that the run tests:
+   * `rises` and `by at least 9.5%`.
    */
   relation: 'stays' | 'rises' | 'falls';
   /** Size of the tested difference, such as `by at least 9.5%`. '' if `relation` is `stays`. */
@@ -141,9 +141,9 @@ export const ratioText = (ratio: number | null, interval: Interval | null): stri
 const reachOf = ({ low, high }: Interval): number => (Math.log(high) - Math.log(low)) / 2;
 
 /**
- * Explains an undecided comparison by the noise, and estimates how many trials would decide it. `away`: largest half width of an interval,
- * on the log scale, that would decide. The estimate uses the interval of the run itself. This run tested after each repetition, and such
- * tests need more trials than a single test.
+ * Explains an undecided comparison by the noise, and estimates how many trials would decide it. `away`: the comparison is decided if the
+ * half width of its interval, on the log scale, is at most this number. The estimate is based on the interval of the run. Such an interval
+ * is wider than that of a single test, because a run tests after each repetition.
  */
 function noiseText({ adjusted, spread, n }: StepAnswer, away: number): string {
   const varies = spread === null ? '' : `, where a trial varies by ${formatPercent(spread)}`;

@@ -23,7 +23,10 @@ export interface Series extends RunColumns {
   better: 'higher' | 'lower';
 }
 
-/** A change of the set-up (cluster, machine, versions) or of the definition between two runs. It may have changed metrics. */
+/**
+ * A change of the set-up (cluster, machine, versions) or of the definition between two runs. Such a change may be the cause of changed
+ * metrics.
+ */
 export interface Cut {
   /** Index of the first run after the change. */
   night: number;
@@ -183,15 +186,15 @@ const OUT_ERROR = 1e-4;
  */
 const EARLY = 10;
 /**
- * Limits the error probability of the tests where the set-up or the definition changed. The longer nothing changed before, the larger it
- * may be. This is the largest number of unchanged runs that counts.
+ * Maximum number of runs on which the error probability of a test at a change of the set-up or definition depends. This error probability
+ * is proportional to the number of runs since the previous such change, up to this maximum.
  */
 const CUT_RUNS = 10;
 /** Number of runs after a change of the set-up or the definition during which the metric is tested for a change at this run. */
 const CUT_WATCHED = 30;
 /**
- * Difference of twice the log-likelihood up to which two possible runs of a change explain the values equally well (likelihood ratio test
- * at 99%).
+ * Used if several runs are possible as the start of a change. Two of them are equally likely if twice the log-likelihood differs by at most
+ * this number (likelihood ratio test at 99%).
  */
 const AS_LIKELY = 6.6;
 /**
@@ -210,8 +213,8 @@ export interface Step extends Pick<
   'ratio' | 'interval' | 'before' | 'after' | 'difference' | 'differenceInterval'
 > {
   /**
-   * Whether this metric changed too. The difference must be significant at 1% although all metrics are judged together, and it may be as
-   * large as the margin.
+   * Whether this metric changed too. Its difference must be significant at 1%, corrected for the number of metrics. It must also be
+   * possible, by its confidence interval, that the difference is at least as large as the margin.
    */
   moved: boolean;
   /** Absolute value of Student's t of the difference. */
@@ -320,7 +323,10 @@ class Ranks {
 
 /** Critical values of all statistical tests, for all series of an experiment. */
 class Tests {
-  /** Numbers of newest runs that are tried. */
+  /**
+   * Numbers of newest runs with which a change is searched: each test compares the newest m runs with the earlier ones, for each m in this
+   * list.
+   */
   readonly windows: readonly number[];
   readonly scan: Critical;
   readonly ranks: Ranks;
@@ -633,9 +639,12 @@ class Walk {
   }
 
   /**
-   * Returns the variance of a run with the usual number of trials. It is estimated from three parts: earlier segments, the runs before
-   * `split` in the newest segment without outliers, and the runs from `split` to `to`. `squares`, `degrees`: sum of squares and degrees of
-   * freedom of the last part, if not all these runs count.
+   * Returns the variance of a run with the usual number of trials. The estimate combines three groups of runs:
+   * - earlier segments
+   * - the runs of the newest segment before `split`, without outliers
+   * - the runs from `split` to `to`
+   *
+   * `squares`, `degrees`: sum of squares and degrees of freedom of the third group. They are given if some runs of this group do not count.
    */
   private variance(split: number, to: number, squares?: number, degrees = to - split - 1): number {
     const { all, kept, start } = this;
@@ -698,8 +707,9 @@ class Walk {
   }
 
   /**
-   * Returns whether a difference that passed the t-test also meets all other conditions for a change. It may be as large as the margin, and
-   * it is significant without its most extreme run and by ranks.
+   * Returns whether a difference that passed the t-test also meets all other conditions for a change. By its confidence interval, the
+   * difference may be at least as large as the margin. It is still significant without the most extreme of the new runs. The rank test also
+   * finds it.
    */
   private holds(split: Split, to: number): boolean {
     return (
@@ -945,9 +955,10 @@ class Walk {
 const largestOf = (m: number): number => normalQuantile((m - 0.375) / (m + 0.25));
 
 /**
- * Returns a quantile of the number of pairs of runs that are in the wrong order. Each pair consists of one of m new runs and one of n
- * earlier runs, whose level differs by `away` standard deviations. `z`: the same quantile of the normal distribution. The result is
- * calculated from the mean and the variance of the Mann-Whitney statistic for normal values.
+ * Returns a quantile of the number of pairs in the wrong order. Each pair consists of one of m new runs and one of n earlier runs. The new
+ * level is higher by `away` standard deviations, and a pair is in the wrong order if its new run has the lower value. `z` selects the
+ * quantile: it is the same quantile of the standard normal distribution, such as 1.28 for 90%. The calculation uses the mean and the
+ * variance of the Mann-Whitney statistic for normal values.
  */
 function disorderOf(away: number, m: number, n: number, z: number): number {
   let one = 0;

@@ -129,8 +129,8 @@ export const effective = (definition: object): Record<string, unknown> =>
   );
 
 /**
- * Removes the key `templates` of an index, because it does not affect trials. It only decides whether Dyno refuses a run if index templates
- * of the target change its indices.
+ * Removes the key `templates` from the settings of an index, because it does not affect trials. It only decides whether Dyno refuses a run
+ * when index templates of the target would change the run's indices.
  */
 const withoutTemplates = ({ templates: _templates, ...index }: { templates?: unknown }): object => index;
 

@@ -385,7 +385,10 @@ export interface AnalysedHistory {
 
 /** Maximum number of changes that are explained with cluster metrics. The newest changes of all series come first. */
 const MOST_EXPLAINED = 50;
-/** Number of runs whose cluster metrics are read, after which no further changes are explained. */
+/**
+ * Limits the number of runs whose cluster metrics are read to explain changes. When more runs have been read, no further changes are
+ * explained.
+ */
 const MOST_READ = 300;
 
 /**

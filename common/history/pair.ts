@@ -123,8 +123,8 @@ export interface Pair {
 }
 
 /**
- * Path of the index name. It is varied if each differing path exists in only one of the definitions. A claim needs a factor that has two
- * values, and different index names provide one.
+ * Path of the index name. The two definitions become the two levels of a factor. A factor needs a path that exists in both of them. If none
+ * of the differing paths does, the index name is varied too.
  */
 const NAME = 'index.name';
 

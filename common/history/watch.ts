@@ -124,7 +124,7 @@ export function watchSentence(
   }
 }
 
-/** The body of a webhook request: everything that is new since the newest run. A notice that is sent twice has the same `id` both times. */
+/** The body of a webhook request: the changes that the newest run revealed. A notice that is sent twice has the same `id` both times. */
 export interface WatchNotice {
   experiment: History['experiment'];
   night: History['nights'][number];

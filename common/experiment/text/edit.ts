@@ -92,7 +92,10 @@ function editOnce(text: string, edit: Edit): string {
   return rewritten(document, before, resolved);
 }
 
-/** Replaces each alias whose value changes by the new value. A change of the anchor would also change all other uses of the alias. */
+/**
+ * If the edit is within an alias (`*name`) of the YAML text, returns an edit that replaces the alias by its new value. A change of the
+ * anchor would also change all other uses of the alias.
+ */
 function withoutAliases(document: Document.Parsed, before: unknown, edit: Edit): Edit {
   for (let length = 1; length < edit.path.length; length += 1) {
     const path = edit.path.slice(0, length);

@@ -1,7 +1,7 @@
 /**
- * Generates IP addresses for a field of a profile (a description of a user's documents, from which similar documents are generated). A
- * document refers to an address by a number. Different numbers give different addresses. Addresses share network prefixes as often as in
- * the user's documents.
+ * Generates IP addresses for a field of a profile (a description of a user's documents, from which similar documents are generated). The
+ * generator draws the number of an address, and the functions here return the address with this number. Different numbers give different
+ * addresses. Addresses share network prefixes as often as in the user's documents.
  */
 import { exactText } from '../../json/exact';
 import { mix } from '../../random';

@@ -14,8 +14,8 @@ const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
 
 /**
- * Characters from which words of each class are made; see `WORD_CLASSES` for the classes. Classes without characters are filled in
- * elsewhere: empty words, values of other fields of the document, and times.
+ * Characters from which words of each class are made. `WORD_CLASSES` describes the classes. Three classes have no characters here, because
+ * other code generates their texts: empty words, values of other fields of the document, and times.
  */
 const ALPHABETS: Readonly<Record<WordClass, string>> = {
   d: DIGITS,
@@ -64,8 +64,8 @@ export interface Token {
 
 interface Step {
   /**
-   * Position of the following word in the profile, from 1. 0 means that the text ends. {@link FEWER_WORDS} adds no word: the chain then
-   * chooses the next word by the last word alone, instead of by the last two.
+   * Position of the following word in the profile, from 1. 0 means that the text ends. {@link FEWER_WORDS} stands for no word. It only
+   * means that the next step depends on the last word alone, and not on the last two.
    */
   token: number;
   /** Index of the state after this step. A state contains the words that may follow the last one or two words. */
@@ -79,14 +79,17 @@ export class ChainText {
   private readonly states: readonly Choice<Step>[];
   private readonly first: number;
   private readonly chanceOfFresh: number;
-  /** Average number of terms in each text that no earlier text has. Undefined if the profile does not contain this number. */
+  /** Average number of terms per text that occur in no earlier text. Undefined if the profile does not contain this number. */
   private readonly newsPerText: number | undefined;
   /** All terms of the texts generated so far. */
   private readonly terms = new Set<string>();
   private texts = 0;
   private news = 0;
   private readonly taken = new Set<string>();
-  /** The lists `made` of the tokens for which the current text generated a new word. They are needed to discard the text. */
+  /**
+   * Each new word of the current text was added to a list `made` of a token. These are the lists, in the order of the words. {@link
+   * discard} uses them to remove the words again.
+   */
   private added: string[][] = [];
 
   /**

@@ -14,8 +14,8 @@ import { TIME_FORMS } from './times';
  */
 const KNOWN_TIMES = 2 ** 14;
 /**
- * Number of latest documents whose times are remembered. If more documents than in the profile got a time that no earlier document had, the
- * next document gets one of the remembered times.
+ * Number of latest documents whose times are remembered. If new times have occurred more often than in the profile, the next document gets
+ * one of the remembered times.
  */
 const RECENT = 32;
 /**

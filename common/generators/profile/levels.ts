@@ -21,8 +21,8 @@ export const countLevel = (count: number): number => held(STEPS * Math.log2(coun
 export const countOf = (level: number): number => Math.round(2 ** (level / STEPS) - 1);
 
 /**
- * Number of buckets per factor of two. Profiles store the size of a number in the data as a bucket. The limits of buckets are powers of
- * two, so they reveal nothing about the data.
+ * Number of buckets from one power of two to the next. A profile does not store the exact size of a number in the data, but its bucket. The
+ * limits of the buckets are the same for all data (2 to the power of n / 4), so they reveal nothing about it.
  */
 const BUCKETS = 4;
 /** Sizes below 2^-`LEAST` belong to bucket 0. */

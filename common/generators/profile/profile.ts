@@ -38,11 +38,11 @@ export const MOST_HEAD_WORDS = 60;
 export const PER_TEXTS = 100;
 
 const eventsSchema = z.strictObject({
-  /** Share of documents with a frequent value that an earlier document has too. */
+  /** Share of the documents whose value is a frequent one that has occurred before. */
   head: level,
-  /** Share of documents with a frequent value that no earlier document has. */
+  /** Share of the documents whose value is a frequent one that occurs for the first time. */
   first: level,
-  /** Share of documents with a rare value that no earlier document has. */
+  /** Share of the documents whose value is a rare one that occurs for the first time. */
   fresh: level,
   /**
    * Share of documents that repeat a recent value, by distance. Each pair contains n and the share of documents with the same value as a
@@ -95,7 +95,8 @@ const drawSchema = z.strictObject({
   /** How often this field has the same value as in the last document with the same value of the parent, as a share. */
   copied: level.optional(),
   /**
-   * Like `copied`, for documents that keep the parent's value from the previous document of their session, but not the value of this field.
+   * Like `copied`, but only for documents that repeat the parent's value of the previous document of their session. Documents that also
+   * repeat this field's value from that document do not count.
    */
   copiedWithin: level.optional(),
   /** Position of a second field on which the value depends if neither the session nor the parent determines it. */
@@ -114,9 +115,9 @@ const contextSchema = z.tuple([z.array(place).max(2), z.array(z.tuple([place, le
 
 const chainSchema = z.strictObject({
   /**
-   * The words of the texts. Each item contains the class of a word (words.ts), its length, and the characters after it. Two optional
-   * numbers follow. The first number is the same for words that are the same word in several texts. The second number is the same for words
-   * that are the same word in several fields.
+   * The words of the texts. Each item contains the class of a word (words.ts), its length, and the characters after it. A word that does
+   * not vary from text to text also has a number, which identifies it within the field. If it occurs in several fields, a second number
+   * identifies it across the fields.
    */
   words: z
     .array(z.tuple([z.enum(WORD_CLASSES), place, z.string().max(3), place.optional(), place.optional()]))
@@ -127,7 +128,10 @@ const chainSchema = z.strictObject({
    * last word.
    */
   next: z.array(contextSchema).max(20_000),
-  /** How often a word that differs between texts is a word that no earlier text contains, in percent. */
+  /**
+   * For words that vary from text to text: how often such a word is a new one that no earlier text contains, in percent. In the other
+   * cases, it repeats an earlier word.
+   */
   fresh: percent,
   /** Number of terms that {@link PER_TEXTS} generated texts add to the terms of earlier texts. */
   news: level.optional(),
@@ -184,9 +188,9 @@ const sessionsSchema = z.strictObject({
   /** Sets of fields that keep their value when a session continues. A field is given by its position. */
   kept: z.array(z.array(place).max(100)).max(HIGHEST_LEVEL),
   /**
-   * Probability of each set in `kept` for the next document of a session. It depends on two numbers: how long ago the session's previous
-   * document was (an index in `RANK_CLASSES`), and which set that document kept. Special values instead of a set: -1 if that document was
-   * the session's first, -2 for any set.
+   * Probabilities of the sets in `kept` for the next document of a session. Each entry begins with the two numbers on which they depend.
+   * The first is an index in `RANK_CLASSES`: how long ago the session's previous document was. The second is the position in `kept` of the
+   * set that this previous document kept. -1 means that the previous document was the session's first, -2 stands for any set.
    */
   next: z.array(z.tuple([z.tuple([place, z.number().int().min(-2).max(HIGHEST_LEVEL)]), weighted])).max(4000),
 });

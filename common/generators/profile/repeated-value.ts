@@ -167,7 +167,8 @@ export class RepeatedValue implements FieldValue {
   /** Factor for the probability of new values. It decreases with the number of documents, because new values become rarer (Heaps' law). */
   private scale = 1;
   /**
-   * Number of new values that should have occurred but have not occurred yet. Begins with 0.5, so that the number of new values is rounded.
+   * Number of new values that should have occurred but have not occurred yet. A new value is due at 1. It begins with 0.5, so that the
+   * number of new values is the rounded expectation.
    */
   private owedNew = 0.5;
   /** Number of frequent values that should have occurred for the first time, but have not occurred yet. */
