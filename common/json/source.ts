@@ -194,9 +194,8 @@ function inList(text: string, from: number, key: string): number {
 }
 
 /**
- * Returns the value at `path` as written; undefined if it does not exist. `path`: keys and indices; `last` is the last element of a list,
- * `length` is never found. `duplicate`: which value counts if a key occurs several times; `first` is faster, because the scan can end
- * earlier.
+ * Returns the value at `path` as written; undefined if it does not exist. `path`: keys and indices. `last` is the last element of a list; a
+ * list has no `length`. `duplicate`: which value counts if a key occurs several times. `first` is faster, because the scan can end earlier.
  */
 export function sourceAt(
   text: string,

@@ -59,8 +59,8 @@ export function clusterMetricTitle({
 }
 
 /**
- * Value of a metric in one trial with its source, or the reason why it is missing. `on`: name of the node or machine with the highest
- * value, if the metric is this highest value.
+ * Value of a metric in one trial with its source, or the reason why it is missing. `on`: for a metric that is the maximum over nodes or
+ * machines, name of the one with the maximum.
  */
 export type ClusterValue =
   | { value: number; source: MetricSource; on?: string }

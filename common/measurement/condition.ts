@@ -180,7 +180,10 @@ function claimMeant(text: string): string | undefined {
   return meant !== text && CLAIM.test(meant) ? meant : undefined;
 }
 
-/** Replaces the suggestion `meant` in an error by a whole sentence. In `text`, the suggestion replaces the wrong word `part`. */
+/**
+ * Extends the suggestion in an error from one word to the whole condition. `text`: the condition with the wrong word `part`. The new
+ * suggestion is `text` with the suggested word instead of `part`.
+ */
 const inSentence = (error: LanguageError, text: string, part: string): LanguageError =>
   error.meant === undefined ? error : { ...error, meant: text.trim().replace(part, () => error.meant!) };
 

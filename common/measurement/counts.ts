@@ -2,11 +2,12 @@
 import { ENDS, ERRORS, forOutcomes, sumOf, type LaterOutcome, type OutcomeCounts } from './outcomes';
 
 /**
- * Counts of a task. Unless the name says otherwise, they count documents: for a search task, a *document* is one search; for a transaction
- * task, it is one transaction. A transaction is accepted if all its parts are accepted. `requests` counts its parts.
+ * Counts of a task. Unless the name says otherwise, they count documents. For a search task, a *document* is one search. For a transaction
+ * task, it is one transaction, which is accepted if all its requests are accepted. `requests` counts the requests of transactions one by
+ * one.
  *
- * There is also a count for each outcome (`outcomes.ts`). When no request is in flight, the outcomes that are final add up to `attempted`,
- * and all sent requests together contained `attempted + retried` documents.
+ * There is also a count for each outcome (`outcomes.ts`). When no request is in flight, the counts of all final outcomes add up to
+ * `attempted`. All sent requests together contained `attempted + retried` documents.
  */
 export interface Counts extends OutcomeCounts {
   /** Number of requests that were answered or failed, retries included. */

@@ -94,8 +94,8 @@ export interface RateStep {
 
 export interface RateAnswer {
   /**
-   * Highest rate at which all limits were met; null without such a rate. If a long step confirmed a rate, it is this rate, even if a
-   * shorter step met the limits at a higher one.
+   * Highest rate that a long step confirmed. If no long step confirmed a rate, the highest rate at which a shorter step met all limits.
+   * Null without such a rate.
    */
   held: number | null;
   /** Whether a long step confirmed the rate in `held`. */

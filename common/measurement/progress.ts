@@ -84,8 +84,8 @@ export interface Progress {
   /** Description of the step in progress, if it takes long and no load is running: `starts 3 nodes`. */
   doing?: string;
   /**
-   * Sentence that is shown while the run waits for machines that generate load. It says which processes, except `dyno worker`, can help,
-   * and what they need. Absent if no other process can.
+   * Advice that is shown while the run waits for machines that generate load. `dyno worker` can always provide one. The advice names
+   * further processes that can do so, such as nodes of Kibana, and says what they need. Absent if no other process can.
    */
   advice?: string;
   /** Time since the phase began, in ms. */
@@ -95,8 +95,8 @@ export interface Progress {
   /** Share of the measured phase that is done, by time or by documents, in [0, 1]; 0 in other phases. */
   measured: number;
   /**
-   * Estimated time in ms until the run ends. If the definition has several environments, until the user must set up the next one. The
-   * estimate is based on the trials that have ended, or else on the plan.
+   * Estimated time in ms until the run ends. If the definition has several environments, it is the time until the user must set up the next
+   * environment. The estimate is based on the trials that have ended, or else on the plan.
    */
   remainingMs: number;
   tasks: TaskProgress[];

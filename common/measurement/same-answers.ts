@@ -37,8 +37,8 @@ export interface ShapeAnswers {
 export interface AnswerAccount {
   alike: number;
   /**
-   * Number of `alike` answers to searches whose number of hits differs slightly. The difference can be due to documents that were written
-   * shortly before or after the search, and that a refresh made visible earlier or later (`refresh-window`).
+   * Number of answers that count as `alike` although their number of hits differs slightly. They are answers to searches shortly before or
+   * after a write. A refresh may have made the written documents visible earlier or later than in the recording (`refresh-window`).
    */
   byRefresh: number;
   different: number;

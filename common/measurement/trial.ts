@@ -79,11 +79,12 @@ export interface TaskSummary {
   task: string;
   /** Kind of the task, one of `common/tasks`. */
   kind: string;
-  /** Counts of the requests that were sent for the first time in the measured phase. They count even if they ended later. */
+  /** Counts of the documents whose requests were first sent in the measured phase. They include requests that ended after this phase. */
   counts: StoredCounts;
   /**
    * Counts over warm-up, measure and drain. If every document has its own id, the index must contain at least `total.accepted` +
-   * `total.disregarded` documents. It may contain up to `total.unknown` more, whose answers did not arrive.
+   * `total.disregarded` documents. Disregarded documents are stored, but count as failed because another document of their bulk failed. The
+   * index may contain up to `total.unknown` more documents, whose answers did not arrive.
    */
   total: StoredCounts;
   /**

@@ -102,8 +102,8 @@ const eachAlone = (part: Part): Part[] =>
   }));
 
 /**
- * A task of the track, and where the definition sends its requests. `of`: name of the definition's task that sends them. `from`: index of
- * the first of these requests in that task.
+ * A task of the track, and the part of the definition that it became. `of`: name of the definition's task that sends the requests. `from`:
+ * index of the first of these requests in the definition's task.
  */
 interface Placed extends Omit<ConvertedTask, 'sent'> {
   wires: readonly Wire[];
@@ -352,7 +352,7 @@ class Builder {
 
   /**
    * Writes one or more definitions for the collected operations that send their requests only once. Each definition sends its requests one
-   * after the other, as one transaction.
+   * after the other, as one `transaction` (a list of requests that are measured together).
    */
   private flush(): void {
     const parts = this.once;
@@ -675,10 +675,11 @@ class Builder {
   }
 
   /**
-   * Changes a request to all indices of the cluster to a request to the indices of the track. For Rally, both are the same, because it
-   * usually starts an empty cluster. The user's cluster may contain other indices, such as Dyno's results.
+   * Changes a request to all indices of the cluster to a request to the indices of the track. Rally usually starts an empty cluster, which
+   * contains only the indices of the track. The user's cluster may contain other indices, such as Dyno's results.
    *
-   * A request is changed only if it modifies data, or if it is a kind of request for the index of the definition.
+   * A request is changed only if it modifies data, or if Dyno has a kind of request for it that is always sent to the index of the
+   * definition.
    */
   private ofTrack(wire: Wire): Wire {
     const { whole } = this;
@@ -760,8 +761,8 @@ class Builder {
   }
 
   /**
-   * Returns a function for the report of unused keys. The function returns whether a part of the track, given by its path `owner`, belongs
-   * to this challenge. Operations that were left out do not count.
+   * Returns a function for the report of unused keys of the track. The function receives the path of the object that contains the key. It
+   * returns whether this challenge uses the object. Operations that were not converted do not count as used.
    */
   private concerned(): (owner: string) => boolean {
     const isIn = (owner: string, place: string): boolean =>

@@ -157,7 +157,7 @@ export function typeOf(value: Value): string {
 
 export const undefinedFault = ({ reason }: Undefined): Error => fault(reason);
 
-/** Returns the text of a text or of a {@link Markup}. Returns undefined for every other value. */
+/** Returns a string value as it is, and the text of a {@link Markup} object. Returns undefined for every other value. */
 export const textIn = (value: Value): string | undefined =>
   typeof value === 'string' ? value : value instanceof Markup ? value.text : undefined;
 

@@ -28,7 +28,7 @@ const put = (path: string, body?: unknown, params = {}): Wire => ({
 });
 const remove = (path: string, params = {}): Wire => ({ method: 'DELETE', path, params });
 
-/** Returns `under` with the keys of `over` added. Objects inside are merged too. */
+/** Merges two objects, including the objects inside. If both contain a key, the value of `over` replaces the value of `under`. */
 function merged(under: Fields, over: Fields): Fields {
   const out: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {

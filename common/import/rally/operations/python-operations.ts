@@ -134,8 +134,8 @@ function wireOf({ method, path, params, headers, type, body }: RecordedRequest):
 }
 
 /**
- * Combines requests into one request. There is one request for each execution of the operation, always at the same position in its list of
- * requests. Where the requests differ, the result contains placeholders.
+ * Combines several requests into one template with placeholders where the requests differ. `wires`: the requests at the same position in
+ * the executions of an operation, one for each execution.
  */
 function foldWires(wires: readonly Wire[], columns: Columns): Wire {
   const params = columns.fold(

@@ -176,7 +176,7 @@ const rawRequest: Convert = ({ params }) => {
   });
 };
 
-/** Converts a list of successive requests (`composite`) to a transaction. */
+/** Converts a list of successive requests (`composite`) to a `transaction`, whose requests Dyno sends one after the other. */
 const composite: Convert = (given) => {
   const requests = given.params['requests'];
   if (!Array.isArray(requests)) throw new Unfit('has no list of requests');
