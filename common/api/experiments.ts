@@ -268,8 +268,8 @@ export const EXPERIMENT_ROUTES = {
     params: oneExperiment,
     query: z.object({
       /**
-       * Metric of the change, in the notation of claims. `metric`, `cell` and `since` together select the change to confirm. Without all
-       * three, it is the newest regression.
+       * Metric of the change to confirm, in the notation of claims. `metric`, `cell` and `since` are optional filters. If several changes
+       * match, the newest regression is confirmed.
        */
       metric: z.string().max(1000).optional(),
       /** Id or label of the cell. */

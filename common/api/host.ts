@@ -14,8 +14,8 @@ const startStep = z.object({
 });
 
 /**
- * State of a start that has not finished. Until it has finished, the host answers only requests for this state and others that need no
- * Elasticsearch.
+ * State of a start that has not finished. Until then, the host only answers requests that need no Elasticsearch, such as requests for this
+ * state.
  */
 const startSchema = z.object({
   /** Steps in the order in which they began. */

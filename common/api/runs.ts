@@ -321,7 +321,7 @@ export const RUN_ROUTES = {
     privilege: 'read',
     params: oneRun,
     query: z.object({
-      /** Id of a trial. The response then contains only the time of this trial. */
+      /** Id of a trial. The response is then limited to the time range of this trial. */
       trial: id.optional(),
       /** Start of the shown time range, ISO 8601. Default: the start of the run. */
       from: z.iso.datetime().optional(),

@@ -7,8 +7,8 @@ import { forTrouble } from '../measurement/outcomes';
  * Values of a task in one part of the timeline (a *bucket*, which is `bucketMs` long). `at`: start of the bucket, in ms since the epoch.
  *
  * Rates are means over the bucket. Percentiles are never averaged. They are calculated from all responses in a time window around the
- * bucket. The key `windows` of the task contains the lengths of these windows. With windows of one second in a longer bucket, the highest
- * percentile of all its seconds is shown.
+ * bucket. The key `windows` of the task contains the lengths of these windows. If the windows are one second long and the bucket is longer,
+ * each percentile (such as p99) is the highest of its values in the seconds of the bucket.
  */
 const taskPoint = z.object({
   at: z.number(),

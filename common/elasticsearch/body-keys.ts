@@ -10,9 +10,14 @@ interface Shape {
   keys: Readonly<Record<string, string>>;
   /** For each key whose value is one of some fixed words, these words, such as `asc` and `desc` for `order`. */
   words: Readonly<Record<string, readonly string[]>>;
-  /** Name of the shape of the values, if the keys or list elements are names of fields in the mapping. */
+  /**
+   * Present if the keys, or the elements of a list, are names of fields in the mapping. For keys, it is the name of the shape (list of
+   * allowed keys) of their values.
+   */
   field?: string;
-  /** Name of the shape of the values, if users choose the keys freely, such as the names of aggregations. */
+  /**
+   * Present if users choose the keys freely, such as the names of aggregations: name of the shape (list of allowed keys) of their values.
+   */
   name?: string;
 }
 

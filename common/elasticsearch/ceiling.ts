@@ -23,7 +23,7 @@ export const answerCeiling = ({ ceiling = 'control' }: Pick<ElasticsearchRequest
   CEILINGS[ceiling];
 
 /**
- * Maximum number of bytes that are kept in memory of an answer to a request of the load. Only answers that may contain errors are kept, to
+ * Maximum number of bytes of an answer that are kept in memory, for requests of the load. Only answers that may contain errors are kept, to
  * be parsed. The answer to a bulk request contains about 1 KB for each rejected document.
  */
 export const KEPT_LOAD_ANSWER = 64 * MB;

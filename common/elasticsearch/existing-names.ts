@@ -10,8 +10,8 @@ const FIRST = `(?![-+_])${NAME}|_all`;
 export const EXISTING_NAMES = new RegExp(`^(?:${FIRST})(?:,(?:-?(?![-+_])${NAME}))*$`);
 
 /**
- * Patterns of indices with Dyno's own data: results, rights to run, data of the server. They do not match the indices of trials, whose
- * names users choose. Dyno recognises those by a mark in their metadata.
+ * Patterns of the indices with Dyno's own data, such as results, leases of runs and schedules. They do not match the indices of trials,
+ * because users choose the names of these. Dyno recognises indices of trials by a mark in their metadata.
  */
 export const OWN_INDICES: readonly string[] = [
   ...['dyno-runs-*', 'dyno-trials-*', 'dyno-samples-*', 'dyno-metrics*', 'dyno-seats-*', 'dyno-markers*'],

@@ -89,8 +89,8 @@ const ANALYSIS: readonly [name: RegExp, part: string][] = [
   [/^ukrainian/, 'analysis-ukrainian'],
 ];
 /**
- * Names of analyzers, tokenizers and filters in the module `analysis-common`. If a refused name matches neither this pattern nor the list
- * above, a user has chosen or misspelt it.
+ * Names of analyzers, tokenizers and filters in the module `analysis-common`. Names of other modules have separate patterns. A refused name
+ * that matches no pattern is misspelt or was chosen by a user.
  */
 const COMMON_ANALYSIS =
   /^(arabic|armenian|basque|bengali|brazilian|bulgarian|catalan|chinese|cjk|czech|danish|dutch|english|estonian|finnish|fingerprint|french|galician|german|greek|hindi|hungarian|indonesian|irish|italian|latvian|lithuanian|norwegian|pattern|persian|portuguese|romanian|russian|serbian|snowball|sorani|spanish|swedish|thai|turkish|.*ngram|char_group|classic|keyword|letter|lowercase|uppercase|path_hierarchy|pattern_.*|simple_pattern.*|uax_url_email|whitespace|html_strip|mapping|asciifolding|.*_stem|.*stemmer|apostrophe|common_grams|condition|decimal_digit|delimited_payload|dictionary_decompounder|hyphenation_decompounder|elision|flatten_graph|keep|keep_types|keyword_marker|keyword_repeat|kstem|length|limit|min_hash|multiplexer|.*_normalization|porter_stem|predicate_token_filter|remove_duplicates|reverse|stemmer_override|synonym|synonym_graph|trim|truncate|unique|word_delimiter|word_delimiter_graph)$/;
@@ -270,7 +270,10 @@ const OF_REQUESTS: Readonly<Record<string, string>> = {
   'async-search': 'x-pack-async-search',
 };
 
-/** Queries that have the same names as types of fields, so that a key with such a name may be either. */
+/**
+ * Queries of optional modules that a key with their name identifies. Names such as `shape` are missing, because types of fields have them
+ * too.
+ */
 const JOINS = ['percolate', 'has_child', 'has_parent', 'parent_id'];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -298,8 +301,8 @@ export interface UnmetNeed {
 }
 
 /**
- * Returns the modules that `tasks` (tasks, or the body of a search) need and that are not in `present`. Empty for a default distribution:
- * its modules differ by version, so modules that are not in it are not necessarily missing.
+ * Returns the modules that `tasks` (tasks, or the body of a search) need and that are not in `present`. Empty if the target has a default
+ * distribution, because its modules differ by version and a module that it does not list may still work.
  */
 export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): UnmetNeed[] {
   if (missingModules(present).length === 0) return [];

@@ -137,8 +137,8 @@ export interface EitherField {
 }
 
 /**
- * Texts about an item of a list. They may contain `{number}` for the position of the item, from 1, and `{name}` for its value of the key
- * `name`. In the texts of buttons, `{name}` is the text in `name` below.
+ * Texts about an item of a list. In each text, `{number}` stands for the position of the item, from 1. `{name}` stands for the value of the
+ * item's key `name`, or in texts of buttons for the text in the property `name`.
  */
 export interface ItemTexts {
   /** Name of the item in the form. Default: the value of the item's key `name`. */

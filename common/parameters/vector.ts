@@ -60,7 +60,7 @@ type VectorParameter = z.output<typeof vector.schema>;
 
 /**
  * Completes the description of query vectors: missing settings, such as the number of dimensions, are taken from the vectors of the
- * documents. Returns it unchanged if one of the two comes from a file.
+ * documents. Returns the description unchanged if the query vectors or the documents' vectors come from a file.
  */
 export const likeDocuments = (
   given: VectorParameter,

@@ -228,7 +228,10 @@ export const ACTIVITIES: readonly Activity[] = [
 
 const BY_KEY = new Map(ACTIVITIES.map((each) => [each.key, each]));
 
-/** Index in {@link ACTIVITIES} of the first activity that each frame matches; its length if none matches. Frames repeat all the time. */
+/**
+ * Cache for `firstOf`: for each frame, the index in {@link ACTIVITIES} of the first activity that matches it. If no activity matches, the
+ * index is the length of that list.
+ */
 const ofFrame = new Map<string, number>();
 /** Maximum number of frames in `ofFrame`. A node has some ten thousand frames. */
 const MOST_FRAMES = 50_000;

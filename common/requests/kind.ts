@@ -64,8 +64,9 @@ export interface Step extends Outgoing {
    */
   takes?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Conditions, in the form of `expect`, on the answer to the previous HTTP request. The step is sent as long as this answer meets them, at
-   * most `most` times. At first, it is the answer to the step before; then it is the answer to this step.
+   * Conditions, in the form of `expect`, for sending this step. Before it is sent for the first time, they must hold for the answer to the
+   * previous step. After each sending, they are checked on its own answer. The step is repeated while they hold, and sent at most `most`
+   * times.
    */
   while?: readonly string[];
   most?: number;

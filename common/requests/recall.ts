@@ -21,6 +21,9 @@ export interface RecallJob {
   k: number;
   share: number;
   queries: number;
-  /** True neighbours of each query, as numbers of documents. `server/load/neighbours/lists.ts` packs them into a text. */
+  /**
+   * True neighbours of each query, packed into a text by `server/load/neighbours/lists.ts`. Each neighbour is identified by the document's
+   * number, in ascending order.
+   */
   neighbours: string;
 }

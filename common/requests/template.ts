@@ -214,8 +214,8 @@ const drawnString = (text: string, json: string): Drawn => ({
 type Scalar = string | number | boolean;
 
 /**
- * Returns a value in all encodings. The value may contain numbers that are kept as in their text. Outside of JSON, a list of scalars is
- * joined by commas.
+ * Returns a value in all encodings. Numbers in the value may be in their original notation, such as `1.0`. Outside of JSON, a list of
+ * scalars is joined by commas.
  */
 export function drawnValue(value: unknown): Drawn {
   const json = stringifyExact(value);

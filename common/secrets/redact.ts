@@ -328,8 +328,8 @@ const redactor = createRedactor();
 const SCHEME = /\b(ApiKey|Bearer|Basic|Negotiate|Digest)([ \t]+)(?!\[removed\])[^\s"',]+/gi;
 
 /**
- * Removes secrets from a single value that an error shows. Users may have put anything in the wrong place, such as a whole header
- * (`X-Api-Key: abc` or `X-Api-Key abc`), so it removes more than from a log.
+ * Removes secrets from a single value that an error shows. Users may have put a secret in the wrong place, such as a whole header
+ * (`X-Api-Key: abc` or `X-Api-Key abc`). Therefore, this function removes more texts than the redaction of logs.
  */
 export function withoutShownSecrets(text: string): string {
   const [, begin = '', name = ''] = /^(\s*["']?([\w.-]+)["']?(?:\s*[:=]\s*|\s+))\S/.exec(text) ?? [];

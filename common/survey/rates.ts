@@ -1,4 +1,4 @@
-/** Counts over time in buckets. If the time gets longer than the maximum number of buckets, the buckets become wider. */
+/** Counts events over time in buckets. When the maximum number of buckets is reached, the buckets become wider. */
 
 /** Widths of the buckets in ms. Each is a multiple of the one before it. */
 const WIDTHS = [

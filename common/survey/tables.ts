@@ -60,7 +60,7 @@ export const kindsTable = (survey: TrafficSurvey): Table => ({
 /** Number of a shape in tables: its position among the most frequent shapes, from 1. */
 const numberCell = (at: number): TableCell => cell(`#${at + 1}`);
 
-/** Returns the most frequent shapes, with a row for all others. The bodies are shown below, see {@link slowestFirst}. */
+/** Returns the table of the most frequent shapes of requests, with one row for all others. */
 export function shapesTable(survey: TrafficSurvey, most = MOST_ROWS): Table {
   const shown = survey.shapes.slice(0, most);
   const requests = shown.reduce((sum, shape) => sum + shape.requests, 0);

@@ -1,4 +1,7 @@
-/** A table of the most frequent keys with a limited size. If it is full, it gives up the half of its rows that occurred least often. */
+/**
+ * A table that counts the most frequent keys, with a maximum number of rows. If the table is full, it removes the half of its rows with the
+ * lowest counts.
+ */
 
 export interface Counted {
   count: number;

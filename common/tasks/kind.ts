@@ -28,7 +28,7 @@ export interface Surroundings {
     as?: 'index' | 'data-stream' | undefined;
     /** Settings by flat name without the leading `index.`. */
     settings?: Readonly<Record<string, unknown>> | undefined;
-    /** Existing data that replaces the trial's indices. */
+    /** Names of existing indices, aliases or data streams, separated by commas. The trial uses them instead of creating its own index. */
     existing?: string | undefined;
     /** Whether the trial may change the documents of existing data. */
     'allow-writes'?: boolean | undefined;

@@ -203,7 +203,7 @@ export interface RequestJob {
   recall?: RecallJob;
 }
 
-/** Returns the kind of a request, the key of its work, and the work. */
+/** Returns what a request sends (`given`) with its kind. `key`: the key of the request that contains this, such as `body` or `esql`. */
 export function workOf(request: WrittenRequest): { kind: RequestKind; key: string; given: unknown } {
   if (request.body !== undefined) {
     return { kind: 'search', key: 'body', given: { body: request.body, params: request.params ?? {} } };

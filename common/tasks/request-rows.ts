@@ -13,7 +13,10 @@ export const FIRST_SEARCH = { name: 'search', body: { query: { match_all: {} } }
 const kindOf = (request: Written): string | undefined =>
   REQUEST_KINDS.find(({ name }) => request[name] !== undefined)?.name;
 
-/** Returns the key of what a request sends. Requests by kind have no key until a kind is chosen. */
+/**
+ * Returns the key of the request that contains what it sends: `body`, or the name of the kind, such as `esql`. Undefined if the request
+ * needs a kind and none is chosen yet.
+ */
 export const workKey = (request: Written, isByKind: boolean): string | undefined =>
   isByKind || request[BODY] === undefined ? (kindOf(request) ?? (isByKind ? undefined : BODY)) : BODY;
 
@@ -131,7 +134,10 @@ const listOf = (
   itemRows: () => requestRows(style, isDrawn),
 });
 
-/** Changes that remove all keys of the searches from the definition, before the keys of the chosen kind of list are written. */
+/**
+ * Changes that remove the list of searches from the definition, whether built-in (`set`) or written by the user. They precede the change
+ * that sets the new list.
+ */
 const NEITHER = [{ key: 'set' }, { key: 'requests' }, { key: 'parameters' }, { key: 'window' }];
 
 const searches = (isDrawn: boolean, label: ItemAdder['text']): FormRow<RequestPart> => ({

@@ -3,8 +3,8 @@
  *
  * `azure-queries`: the seven searches of Microsoft's guidance on query performance ("Maximizing Data Aggregation and Query Performance with
  * Elasticsearch on Azure", appendix). They search documents of the preset `http-events`, and are written in current query DSL: a `filtered`
- * query became a `bool` query, and `interval` became `fixed_interval`. Microsoft's test with queries and ingestion searches the last
- * quarter of an hour, and its test with queries alone searches all data.
+ * query became a `bool` query, and `interval` became `fixed_interval`. In Microsoft's test with queries and ingestion, the searches cover
+ * the last quarter of an hour. In its test with queries alone, they cover all data.
  */
 import { dateRange, rangeQuery, type DateRange, type Window } from './window';
 

@@ -20,7 +20,7 @@ import {
 import { DRAWN_REQUESTS } from './request-rows';
 import type { DrawnRequestsJob } from './search';
 
-/** Returns the work with its list at the key `requests`, as the functions of request-list.ts expect. */
+/** Returns the settings of the task with `list` renamed to `requests`, as the functions of request-list.ts expect. */
 const asked = ({ list, ...rest }: z.output<typeof schema>) => ({ ...rest, requests: list });
 
 const schema = z.strictObject({

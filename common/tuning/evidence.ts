@@ -75,12 +75,12 @@ export function evidenceOf(
   }));
 }
 
-/** Number of standard errors by which a candidate must exceed a limit to be excluded after a few trials, which prove little. */
+/** After only a few trials, a candidate is excluded if it exceeds a limit by more than this number of standard errors. */
 const BROKEN_ERRORS = 1;
 
 /**
- * For each pair, returns the reason why the settings of the cell probably exceed the limit; '' if they probably keep it. The judgement is
- * based on a few trials.
+ * For each pair of cells, returns the reason why the settings of the first cell probably exceed `limit`. Returns '' if they probably do not
+ * exceed it. The judgement is based on a few trials.
  */
 export function seemsBroken(limit: Limit, stored: StoredRun, pairs: readonly Pair[]): string[] {
   if (limit.kind === 'absolute') {

@@ -109,8 +109,9 @@ function roundsOf(candidates: number, trialMs: number): PlannedRound[] {
 }
 
 /**
- * Returns the number of trials in the experiment that tests all selected settings together. Its cells are: the settings before the tuning,
- * all selected settings, and for each of them all except this one. `lines`: number of selected settings.
+ * Returns the number of trials in the experiment that tests all selected settings together. It has a cell with the settings before the
+ * tuning and a cell with all selected settings. For each selected setting, a further cell leaves out only this setting. `lines`: number of
+ * selected settings.
  */
 export const togetherTrials = (lines: number): number => (lines + 2) * TOGETHER_REPETITIONS;
 
@@ -169,8 +170,8 @@ export function planTuning(request: TuningRequest, target: TargetKnown): TuningP
 }
 
 /**
- * Returns the factor levels of a cell. `cell`: ids of its candidates; empty for the settings before the tuning. Their levels are the
- * current values. A setting that has its default value gets no level.
+ * Returns the factor levels of a cell. `cell`: ids of its candidates. If empty, returns the levels before the tuning for all settings of
+ * the stage. A setting with its default value gets no level.
  */
 export function levelsOf(
   cell: readonly string[],

@@ -25,8 +25,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Returns the milliseconds since the epoch of a date or a time in ISO 8601; Returns NaN for any other text, and for days that do not exist.
- * A text without a zone is UTC. Fractions of a millisecond are cut off.
+ * Returns the ms since the epoch of a date or a time in ISO 8601. Returns NaN for any other text, and for days that do not exist. A text
+ * without a zone is UTC. Fractions of a millisecond are cut off.
  */
 export function parseTime(text: string): number {
   const found = ISO.exec(text);

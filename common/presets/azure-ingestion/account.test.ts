@@ -44,8 +44,8 @@ const ON_9_NODES = tableOf(azureShards9);
 
 describe('bulks stored, seconds and bulks per second', () => {
   /**
-   * Tolerance when bulks per second are calculated from the number of bulks. Printed numbers have one decimal, which gives an error of
-   * 0.05. JMeter's first and last bulk can add as much.
+   * Tolerance when bulks per second are calculated from the number of bulks. Printed numbers have one decimal, which gives an error of up
+   * to 0.05. The times of JMeter's first and last bulk can cause an additional error of this size.
    */
   const ROUNDING = 0.1;
 

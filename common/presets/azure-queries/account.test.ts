@@ -9,7 +9,9 @@ import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';
 import type { PublishedRow } from '../published';
 
-/** Presets for the tests of the benchmark with published tables. Tests that the publication only describes in words have other presets. */
+/**
+ * Presets whose published benchmark has tables of results. Other presets are for experiments that the publication only describes in words.
+ */
 const AZURE_QUERIES = PRESETS.filter(({ name }) => name.startsWith('azure-queries-'));
 const azureQueriesMixedCache = findPreset('azure-queries-mixed-cache')!;
 const azureQueriesMixedDisks = findPreset('azure-queries-mixed-disks')!;

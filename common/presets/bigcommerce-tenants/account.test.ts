@@ -5,7 +5,9 @@
 import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';
 
-/** Presets for the tests of the benchmark with published tables. Tests that the publication only describes in words have other presets. */
+/**
+ * Presets whose published benchmark has a table of results. Other presets are for experiments that the publication only describes in words.
+ */
 const BIGCOMMERCE_TENANTS = PRESETS.filter(
   ({ published }) => published.seed === 'bigcommerce-tenants' && published.rows.length > 0,
 );

@@ -40,9 +40,12 @@ export interface Nature {
   cv: number;
   /** Drift of the throughput over a whole tuning: -0.1 means 10% less at its end. */
   drift: number;
-  /** Returns the factor on the throughput of a cell, by its levels and the name of the experiment. */
+  /**
+   * Returns the number by which the usual throughput is multiplied, for a cell with these levels. 1.2 means 20% more. `experiment`: name of
+   * the experiment.
+   */
   throughput: (levels: Readonly<Record<string, unknown>>, experiment: string) => number;
-  /** Returns the factor on the p95 of searches. */
+  /** Returns the number by which the usual p95 of searches is multiplied. 1.2 means 20% more. Absent: the p95 stays the same. */
   latency?: (levels: Readonly<Record<string, unknown>>, experiment: string) => number;
 }
 
