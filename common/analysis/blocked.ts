@@ -274,11 +274,17 @@ function paired({ k, n }: Design, { means, products }: Fit, [a, b]: CellPair): [
 
 /** Results of simulating the design with cells that do not differ and have equal normal errors. */
 interface Calibration {
-  /** Critical value of the test for unequal variances of the cells. Above it, the errors of the cells differ. */
+  /** Critical value of the test for unequal variances of the cells. The errors of the cells differ if the test statistic is above it. */
   unlike: number;
-  /** Critical value of the test whether a slow repetition slows some cells more than others. Above it, the errors of the cells differ. */
+  /**
+   * Critical value of the test whether a slow repetition slows some cells more than others. The errors of the cells differ if the test
+   * statistic is above it.
+   */
   following: number;
-  /** Critical value of the test whether the slope over the positions differs between repetitions. Above it, the slopes differ. */
+  /**
+   * Critical value of the test whether the slope over the positions differs between repetitions. The slopes differ if the test statistic is
+   * above it.
+   */
   slopes: number;
   /** For each pair of cells, |t| in each simulated experiment with pooled errors, if the effect of the position is not removed. */
   plain: Float64Array[];

@@ -16,7 +16,7 @@ export interface Direction {
 export const SPEED: Direction = { more: 'faster', less: 'slower' };
 export const SIZE: Direction = { more: 'higher', less: 'lower' };
 
-/** Ratio above which changes are written as factors. For decreases, the inverse ratio counts. */
+/** Ratio above which a change is written as a multiple (`2.5 times`) instead of a percentage. For decreases, the inverse ratio counts. */
 const FACTOR_FROM = 2;
 
 /**
@@ -25,7 +25,10 @@ const FACTOR_FROM = 2;
  */
 const MOST_FACTOR = 1000;
 
-/** Returns whether a ratio is written as a factor. A ratio of 0 is written as a percentage (100% lower). */
+/**
+ * Returns whether a ratio is written as a multiple (`2.5 times`) instead of a percentage. A ratio of 0 is written as a percentage (100%
+ * lower).
+ */
 const isFactor = (ratio: number): boolean => ratio > FACTOR_FROM || (ratio > 0 && ratio * FACTOR_FROM < 1);
 
 /** A ratio and its interval; each is null if unknown. */

@@ -11,7 +11,7 @@ export interface ScalePoint {
 
 /** Minimum number of cells. The law has three parameters, so the fit could not be tested with fewer cells. */
 export const LEAST_POINTS = 4;
-/** End of the curve, as a multiple of the largest measured N. Beyond it, nothing is reported. */
+/** End of the curve, as a multiple of the largest measured N (such as the number of clients). Nothing is calculated beyond it. */
 export const REACH = 1.5;
 /** An estimate with its 95% interval. `high` is null if the interval has no upper end. */
 export interface ScaleEstimate {
@@ -23,15 +23,15 @@ export interface ScaleEstimate {
 export interface ScaleCurvePoint {
   n: number;
   rate: number;
-  /** 95% interval of the rate at this N according to the law. `high` is null if the interval has no upper end. */
+  /** 95% interval of the rate that the law predicts for `n`. `high` is null if the interval has no upper end. */
   low: number;
   high: number | null;
 }
 
-/** The N at which the rate is highest. */
+/** Where the rate is highest: the peak, as a number N of nodes, clients or shards. */
 export interface ScalePeak {
   /**
-   * Knowledge about the peak.
+   * Knowledge about the peak, the N (such as the number of clients) with the highest rate.
    * - `found`: the 95% interval of the peak has an upper end within the displayed curve.
    * - `beyond`: the peak is above the largest measured N, and its interval has no upper end within the curve.
    * - `first`: the rate is highest at the smallest measured N.
@@ -40,9 +40,9 @@ export interface ScalePeak {
   state: 'found' | 'beyond' | 'first' | 'open';
   /** Peak of the best fit; null if the law has no peak. */
   n: number | null;
-  /** Lower end of the 95% interval of the N at the peak; null if the trials do not limit it. */
+  /** Lower end of the 95% interval of the peak, as a number of nodes, clients or shards; null if the trials do not limit it. */
   low: number | null;
-  /** Upper end of the 95% interval of the N at the peak; null if the trials do not limit it. */
+  /** Upper end of the 95% interval of the peak, as a number of nodes, clients or shards; null if the trials do not limit it. */
   high: number | null;
 }
 
@@ -57,12 +57,12 @@ export interface Scaling {
   sigma: ScaleEstimate;
   kappa: ScaleEstimate;
   peak: ScalePeak;
-  /** Curve from the smallest measured N to `reach`. */
+  /** Curve of the law, from the smallest measured N (such as the number of clients) to `reach`. */
   curve: ScaleCurvePoint[];
   measured: { least: number; most: number };
   /**
-   * Largest N of the curve. If the trials follow the law, it is {@link REACH} times the largest measured N; otherwise it is the largest
-   * measured N.
+   * Largest N (such as the number of clients) of the curve. If the trials follow the law, it is {@link REACH} times the largest measured N.
+   * Otherwise, it is the largest measured N.
    */
   reach: number;
   /**

@@ -18,8 +18,8 @@ export interface TrialCourse {
 export const worst = (values: readonly number[]): number => Math.max(...values);
 
 /**
- * Returns a line for each cell, in the order of the cells. Each point covers `step` seconds of the load. First `join` combines the values
- * of each trial in these seconds; the point is the mean of the results over the cell's trials.
+ * Returns a line for each cell, in the order of the cells. Each point covers `step` seconds of the load. `join` combines the values of one
+ * trial in these seconds. A point is the mean of these combined values over the trials of the cell.
  */
 export function cellCourses(
   trials: readonly TrialCourse[],

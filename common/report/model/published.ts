@@ -47,7 +47,9 @@ export function buildPublished(
 const rowsOf = (published: Published, { cells }: Plan): (PublishedRow | null)[] =>
   cells.map((cell) => rowOf(published, cell, cell.definition.environment));
 
-/** If the benchmark measured the same cells in several environments, returns notes that say which published values the report shows. */
+/**
+ * Returns notes that say from which environment of the benchmark the shown published values are. Empty if all published values are shown.
+ */
 function besideWhich(published: Published, plan: Plan): string[] {
   const here = labelsOf(rowsOf(published, plan));
   const others = labelsOf(published.rows).filter((label) => !here.includes(label));
