@@ -291,8 +291,8 @@ export function clusterChanges(plan: Plan): ClusterChanges | null {
 }
 
 /**
- * Returns options of the command line (`--set 'factors...'`) that limit an experiment to some of its cells: those for whose cluster `fits`
- * returns true. Returns '' if this is true for all cells or for none.
+ * Returns command-line options (`--set 'factors...'`) that limit an experiment to the cells for whose cluster `fits` returns true. Returns
+ * '' if `fits` returns true for all cells or for none.
  */
 export function settingThatFits(
   { factors }: Pick<Definition, 'factors'>,

@@ -339,7 +339,7 @@ export interface Verdict {
     /** Label of the cell with the worst value. */ cell: string;
     /** Worst value of the metric over all trials; null without data. */
     value: number | null;
-    /** Reason why there are no data. Absent if there are, and in runs of earlier versions. */
+    /** Reason why the metric has no data. Absent if it has data, and in runs of earlier versions. */
     noData?: string;
   }[];
   /** Reasons why the result may be wrong, such as a load generator at its limit, or too few trials. */

@@ -77,7 +77,7 @@ const AROUND = 30;
  * fill up the list.
  */
 const MOST_LISTED = 12;
-/** Minimum number of listed metrics that did not change, if there are so many. */
+/** Minimum number of unchanged metrics in the list. The list contains fewer if fewer metrics are unchanged. */
 const UNMOVED = 4;
 
 /**

@@ -104,8 +104,8 @@ export const columnsIn = (parameters: Parameters, path: string): { at: string; f
   });
 
 /**
- * Returns all files with values or query vectors. A server checks whether it may read these files. `path` in the result: path of the file's
- * key in the definition, for errors. Parameter `path`: path of the key `parameters`.
+ * Returns all files with values or query vectors, so that a server can check whether it may read them. `path` in the result: path of the
+ * key in the definition that contains the file, for errors. The parameter `path` is the path of `parameters` in the definition.
  */
 export const filesIn = (parameters: Parameters, path: string): { path: string; file: string }[] => [
   ...columnsIn(parameters, path).map(({ at, file: { path: own } }) => ({ path: at, file: own })),

@@ -36,10 +36,10 @@ const note = z.union(
 /** Fragments that files insert with `use`. */
 const fragments = byName(z.unknown(), 'fragments by their names');
 
-/** `shared.yaml`: fragments for all files. */
+/** Schema of the file `shared.yaml`, with the fragments that all other files can use. */
 export const sharedFile = z.strictObject({ fragments });
 
-/** `<account>/account.yaml`. */
+/** Schema of the file `account.yaml`, which describes a published benchmark. There is one such file in each folder of presets. */
 export const accountFile = z.strictObject({
   title: sentence,
   /** Address of the publication; absent for Dyno's own experiments. */

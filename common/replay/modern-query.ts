@@ -23,7 +23,10 @@ export function modernQuery(node: unknown, findings: Findings): unknown {
   return node;
 }
 
-/** Returns the query that replaces the whole query. Null if the query is kept; parts inside it may have changed. */
+/**
+ * Rewrites one query, named `name`, of an old version. Returns the query that replaces the object `node` around it. Returns null if `node`
+ * stays; in this case, parts inside it may have been rewritten.
+ */
 function modernNamed(node: Json, name: string, value: unknown, findings: Findings): unknown {
   switch (name) {
     case 'filtered':

@@ -70,8 +70,8 @@ export const wholeSearch: Judge = { head: searchHead, failure: searchFailed };
 const SCALARS = /^\s*\{[^[\]{}]*/;
 
 /**
- * Accepts an answer in which all `flags` among the first scalars are false or missing. Some versions do not know a flag. `types`: the
- * failure for each flag that is true.
+ * Accepts an answer if none of the flags in `types` is true. Flags may be false or missing. Only values before the first list or object of
+ * the answer are examined. `types`: for each flag, the failure if it is true.
  */
 export const noFlags = (types: Readonly<Record<string, AnswerFailure>>): Judge => {
   const flagged = new RegExp(`"(?:${Object.keys(types).join('|')})"\\s*:\\s*true`);

@@ -125,7 +125,7 @@ const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'termvectors',
 ]);
 
-/** Durations of answers. Few durations need little memory. */
+/** Collects durations of answers. A small number of durations is stored as a list, which needs less memory than a histogram. */
 class Durations {
   private few: number[] = [];
   private histogram: Histogram | null = null;

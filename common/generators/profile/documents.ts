@@ -73,8 +73,8 @@ export class ProfileDocuments {
   private readonly hasLearnedTime: boolean;
   private document = 0;
   /**
-   * Serves as the document number when the value of a list element is drawn. Counts down from 0, because positive numbers are those of
-   * documents.
+   * Number that stands for the document's number when the value of a list element is drawn. It is counted down from 0, because documents
+   * have positive numbers.
    */
   private element = 0;
 

@@ -14,8 +14,8 @@ export const rareRowsOf = ({ rare }: ProfiledDraw): number =>
   Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.ceil(countOf(rare) * 1.25)));
 
 /**
- * Returns for each row whether its value may occur in several documents. These rows contain the rare texts that several documents of the
- * user's data had (`told` in the profile).
+ * Returns for each row of rare values whether its value may occur in several documents. Such rows contain the rare texts that several
+ * documents of the user's data had.
  */
 export function sharedRows(draw: ProfiledDraw): boolean[] {
   const { told: shared = [], rare } = draw;

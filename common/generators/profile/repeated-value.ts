@@ -176,8 +176,8 @@ export class RepeatedValue implements FieldValue {
   /** Number of documents that should have kept the session's value, but got another one because the value had occurred too often. */
   private owedSession = 0;
   /**
-   * Number of documents that should have copied the value by the parent field, but got another one because the value had occurred too
-   * often.
+   * Number of documents that should have repeated the value of the last document with the same value of the parent field. They got another
+   * value because this value had occurred too often.
    */
   private owedCopies = 0;
 

@@ -28,7 +28,7 @@ export interface Planted {
 const CELLS = ['number_of_shards=1', 'number_of_shards=5'];
 const NOISE = 0.005;
 
-/** Creates runs with throughput and p95 of searches, and with the merges of the cluster. */
+/** Creates runs that measured throughput and p95 of searches, and the number of merges in the cluster. */
 export function madeHistoryRuns({
   runs,
   factor = () => 1,

@@ -134,8 +134,9 @@ function enderOf({ tasks, completedBy }: Pick<Group, 'tasks' | 'completedBy'>): 
 }
 
 /**
- * Returns the durations of warm-up and measurement for a parallel element of the schedule. They are those of the task whose end ends the
- * element in Rally. Without such a task, they are those of the longest task. `running`: the tasks of the element that are converted.
+ * Returns the durations of warm-up and measurement for a parallel element of the schedule. If one task of the element ends the whole
+ * element in Rally, the durations are those of this task. Otherwise, they are those of the longest task. `running`: the tasks of the
+ * element that are converted.
  */
 export function phasesOf(
   running: readonly Task[],

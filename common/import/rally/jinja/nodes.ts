@@ -28,7 +28,7 @@ export interface Arguments {
   spreadNamed?: Expression;
 }
 
-/** The left side of an assignment: a name, an attribute of a namespace, or several of these. */
+/** The left side of an assignment: a variable, an attribute of a namespace, or a tuple of left sides. */
 export type Target = { at: number } & (
   | { type: 'name'; name: string }
   | { type: 'namespace'; name: string; attribute: string }
