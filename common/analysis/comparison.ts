@@ -39,11 +39,11 @@ export type Method = 'pooled' | 'paired' | 'looks' | 'apart' | 'none';
 export interface Comparison {
   /** Number of trials of the cell that have a value. */
   n: number;
-  /** Number of trials with a value of the cell with which it is compared. */
+  /** Number of trials in the reference cell that have a value. The reference cell is the one with which this cell is compared. */
   nAgainst: number;
   /**
-   * Ratio of the cell to the cell with which it is compared. It is the ratio of the geometric means over repetitions, or of the arithmetic
-   * means if the method is `apart`. Null if a cell has no trials, or if the divisor is 0.
+   * Mean of the cell divided by the mean of the reference cell. The means are geometric ones over repetitions, or arithmetic ones if the
+   * method is `apart`. Null if a cell has no trials, or if the divisor is 0.
    */
   ratio: number | null;
   /** Interval of the ratio for this comparison alone. Its confidence is 95% unless another one was requested. */

@@ -145,7 +145,9 @@ class Repetitions {
     return Math.max(0, squares);
   }
 
-  /** Returns the sum of squares of the differences of two cells around their mean. */
+  /**
+   * Takes the difference of two cells in each repetition. Returns the sum of the squared distances of these differences from their mean.
+   */
   private squaresOf(a: number, b: number): number {
     const { k, n, products, sums } = this;
     const all = products[a * k + a]! + products[b * k + b]! - 2 * products[a * k + b]!;

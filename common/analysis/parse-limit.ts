@@ -33,7 +33,7 @@ export function parserShares({ times, senders }: ParserFigures): {
   busy: number;
   blocked: number;
   hungry: number;
-  /** Share of the clients' time in which they waited for parsed lines. */
+  /** Share of the clients' time that they spent waiting for parsed lines. */
   waited: number;
 } | null {
   const { elapsedMs, busyMs, blockedMs, hungryMs } = times;

@@ -42,8 +42,9 @@ export function unfinishedSentence({
 }
 
 /**
- * Warnings by their first words, as earlier versions of Dyno stored them. From them, the trust in such runs is determined. `times`: the
- * warning concerns only latencies. `invalid`: the warning means that the result cannot be trusted.
+ * Matches warnings by their first words, because earlier versions of Dyno stored warnings only as sentences. The trust in runs of these
+ * versions is derived from such warnings. `times`: the warning concerns only latencies. `invalid`: the warning means that the result cannot
+ * be trusted.
  */
 const EARLIER: readonly { cause: string; pattern: RegExp; invalid?: true; times?: true }[] = [
   { cause: 'nothing-counted', pattern: /^No request of /, invalid: true },

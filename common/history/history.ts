@@ -312,8 +312,8 @@ export interface HistoryParts {
 }
 
 /**
- * Returns whether a filter names metrics of the cluster. If so, the cluster metrics of all runs must be read; otherwise, only those of runs
- * with changes are.
+ * Returns whether a filter names metrics of the cluster. The cluster metrics of all runs must then be read. Without such a filter, they are
+ * only read for runs with changes.
  */
 export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
   metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);

@@ -12,7 +12,7 @@ export interface RecallRecord {
   judged: number;
   /** Sum of the recalls of the judged answers. */
   sum: number;
-  /** Sum of the squares of the recalls of the judged answers, for their standard deviation. */
+  /** Sum of the squared recalls of all judged answers. It is needed for their standard deviation. */
   squares: number;
 }
 

@@ -261,7 +261,10 @@ export const neededBy = ({ attributes, references }: StoredObject): { type: stri
     .map(({ type, id }) => ({ type, id }));
 };
 
-/** Returns an object by its type and id. Undefined if the object does not exist, and `forbidden` if the user may not read it. */
+/**
+ * Function that returns a saved object by its type and id. It returns undefined if the object does not exist, and `forbidden` if the user
+ * may not read it.
+ */
 export type Find = (reference: { type: string; id: string }) => StoredObject | 'forbidden' | undefined;
 
 /**

@@ -377,8 +377,8 @@ function nothing(tuning: Given, runs: Runs, why: string): Step {
 }
 
 /**
- * Returns the evidence for each setting: the comparison of all settings with all settings except this one. If there is a single setting,
- * returns the evidence of the confirmation.
+ * Returns the evidence for each selected setting: a comparison of all selected settings with all of them except this setting. If no stage
+ * compared these, returns the evidence of the rounds. If only one setting is selected, returns the evidence of the confirmation.
  */
 function linesOf(tuning: Given, runs: Runs, ids: readonly string[], confirmation: Evidence): Line[] {
   if (ids.length === 1) return [{ candidate: candidateOf(tuning, ids[0]!), evidence: confirmation }];
@@ -454,9 +454,9 @@ function seenTogether(tuning: Given, runs: Runs, ids: readonly string[]): Partia
 }
 
 /**
- * Returns the setting with the smallest gain, or the largest loss, in a metric. The gain of a setting is calculated from all settings and
- * all settings except this one. Without a stage that measured these, it is the gain of the setting alone. Confirming comparisons are not
- * used for this.
+ * Returns the setting with the smallest gain, or the largest loss, in a metric. The gain of a setting is the difference between all
+ * selected settings and all of them except this setting. If no stage measured these, it is the gain of the setting alone. Confirming
+ * comparisons are not used for this.
  */
 function worstOf(tuning: Given, runs: Runs, ids: readonly string[], figure: Figure): string {
   const together = tuning.stages.find(({ kind }) => kind === 'together');

@@ -57,8 +57,8 @@ export interface TuningPlan {
   untried: Untried[];
   rounds: PlannedRound[];
   /**
-   * The experiment that measures all better settings together, and for each setting all of them except this one. Null if only one candidate
-   * can be left after the rounds.
+   * The experiment that measures all better settings together. For each setting, it also measures all of them except this setting. Null if
+   * only one candidate can be left after the rounds.
    */
   together: { trials: number; ms: number } | null;
   confirmation: { repetitions: number; trials: number; ms: number };
@@ -99,7 +99,7 @@ export interface Evidence {
   run: string;
   /**
    * Settings with which the tested settings are compared. `start`: the settings before the tuning. `without`: all selected settings except
-   * this one.
+   * the tested one.
    */
   against: 'start' | 'without';
   /** Number of trials with each of the two settings. */

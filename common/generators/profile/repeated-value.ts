@@ -84,7 +84,7 @@ const chancesOf = ({ head, first, fresh, near, old }: Events): Chances => ({
 const shareOr = (level: number | undefined, otherwise: number): number =>
   level === undefined ? otherwise : shareOf(level);
 
-/** Remembers, for each value of another field, the value that this field had in the last document with it. */
+/** For each value of another field, stores the value that this field had in the last document with that value. */
 class Beside {
   private readonly ids = new Int32Array(PARENTS).fill(-1);
 

@@ -17,7 +17,10 @@ const OF_OSB = /\bbenchmark\.(?:collect|helpers)\b|"test[-_]procedures?"\s*:/;
 const OF_RALLY = /\brally\.(?:collect|helpers)\b|"challenges?"\s*:/;
 const OF_BOTH = /"schedule"\s*:\s*\[|"corpora"\s*:\s*\[/;
 
-/** Returns the benchmark to which a file belongs, by its contents. Returns undefined if it belongs to neither. */
+/**
+ * Returns the benchmark to which a file belongs, by its contents: Rally or OpenSearch Benchmark. Returns undefined if it belongs to neither
+ * of them.
+ */
 export function benchmarkOfText(text: string): Benchmark | undefined {
   if (!/^\s*(?:\{|\/\/|\/\*)/.test(text)) return undefined;
   if (OF_OSB.test(text)) return BENCHMARKS.osb;

@@ -14,8 +14,8 @@ interface Seen {
 }
 
 /**
- * Returns for which part of the measured phases the collector has sent metrics of the nodes. Null if it sent none for any trial. `figures`:
- * the metrics of `trials`.
+ * Returns how completely the collector covered the measured phases with metrics of the nodes. Null if it sent no metrics for any trial.
+ * `figures`: the metrics of `trials`.
  */
 export function collectedCoverage(
   trials: readonly TrialDocument[],

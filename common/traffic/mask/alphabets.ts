@@ -42,8 +42,8 @@ const CATEGORIES = [
 ];
 
 /**
- * Returns whether a lower-case letter has exactly one upper-case letter, and this one has exactly this lower-case letter. Then masking can
- * keep the case.
+ * Returns whether a lower-case letter has exactly one upper-case letter, and this upper-case letter has exactly this lower-case letter.
+ * Masking can keep the case of such letters.
  */
 const hasUpper = (letter: string): boolean => {
   const upper = letter.toUpperCase();

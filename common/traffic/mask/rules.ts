@@ -76,7 +76,10 @@ export const keep: Rule = listOf((masking, found, { where }) => {
   return typeof found === 'string' && isStructural(plainKey(found)) ? found : masking.removed(where);
 });
 
-/** Returns rules for numbers and words of the language of requests, by their keys. */
+/**
+ * Returns rules that keep the values of these keys, because they are numbers or fixed words of the query language. `keys`: the keys,
+ * separated by spaces.
+ */
 export const keeps = (keys: string): Rules => Object.fromEntries(keys.split(' ').map((key) => [key, keep]));
 
 /** Rule for a value, or a list of values, with which a query compares a field. */

@@ -221,8 +221,8 @@ interface Level {
 }
 
 /**
- * Groups the beginnings that queries look for. Key: the longest shorter beginning, or ''. Value: the letters that follow it. With `a`, `ab`
- * and `abc`, the key `ab` has the letters `c`.
+ * Groups the beginnings of words for which prefix queries search. The key is the longest shorter beginning among them, or ''. The value
+ * contains the letters that continue it. With `a`, `ab` and `abc`, the key `ab` has the letter `c`.
  */
 function levelsOf(prefixes: ReadonlySet<string>): Map<string, Level> {
   const levels = new Map<string, Level>();
