@@ -107,8 +107,8 @@ export const appOptions = {
 };
 
 /**
- * Writes the HTML page that loads the app, and returns the name of its script. `more(urlOf)` returns additional HTML for the head. `urlOf`
- * returns the URL of the script that was built from a source file.
+ * Writes the HTML page that loads the app, and returns the name of its script. `more`: returns additional HTML for the head. Its argument
+ * is a function that returns the URL of the script built from a source file.
  */
 export function writePage({ outputs }, more = () => '') {
   const outputOf = (source) => Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)[0];

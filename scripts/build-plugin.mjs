@@ -59,8 +59,9 @@ const packageOf = (version, kibanaVersion, license) => ({
 });
 
 /**
- * Returns `text` (JavaScript) without code that creates functions from text, because Kibana's content security policy forbids such code.
- * Some libraries find the global object in this way. In zod, the option `jitless` prevents such code (common/experiment/definition.ts).
+ * Returns `text` (JavaScript) without `Function('return this')` and `eval`, which some libraries use. Kibana's content security policy
+ * forbids code that creates functions from text. The library zod creates none because of its option `jitless`
+ * (common/experiment/definition.ts).
  */
 const withoutEvaluation = (text) =>
   text

@@ -95,7 +95,9 @@ export function serverOptions(entries = ENTRIES) {
  */
 const PARTS = 'dyno-parts';
 
-/** Returns source files that affect the build, but that esbuild does not know. They help to decide whether the build is out of date. */
+/**
+ * Returns further source files that affect the build, but that no bundle imports. A change of these files also makes a new build necessary.
+ */
 const inputsBeside = () => [
   'package.json',
   'package-lock.json',
@@ -127,8 +129,8 @@ async function bundle(esbuild, options) {
  * Builds the bundles of `entries`, the index template and the example run, without writing them. Returns the contents of the files by name
  * (relative to the root), and esbuild's metafiles. Rejects after esbuild has printed the errors.
  *
- * The command consists of several files, so that each subcommand only loads what it needs. Every other bundle is one file. `isPackage`:
- * whether the files are for an installed package (true) or for a checkout.
+ * The bundle of the command consists of several files, so that each subcommand only loads what it needs. `isPackage`: whether the files are
+ * for an installed package (true) or for a checkout.
  */
 export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
   const esbuild = await import('esbuild');

@@ -5,8 +5,8 @@ import { findChromium } from './chromium.mjs';
 
 const ORIGIN = 'http://kibana.test';
 /**
- * Content security policy of the newest Kibana, for the test page. Rules whose violation Kibana only reports are enforced here. Source:
- * `csp_directives.ts` in `SOURCES` of kibana-double.mjs.
+ * Content security policy of the newest Kibana, for the test page. Kibana only reports violations of some rules. The test page forbids
+ * these violations. Source: `csp_directives.ts` in `SOURCES` of kibana-double.mjs.
  */
 const POLICY = [
   "default-src 'none'",
@@ -168,8 +168,8 @@ async function live({ version, theme: name }) {
 }
 
 /**
- * Returns a list of what the plugin must do in a browser. Each entry has the reason why the plugin fails, or '' if it passes. Returns
- * undefined if there is no browser. `textOf`: returns the content of a file in the zip.
+ * Checks in a browser what the plugin must do. Returns pairs: a requirement, and the reason why the plugin does not meet it ('' if it
+ * does). Undefined if there is no browser. `textOf`: returns the content of a file in the zip.
  */
 export async function checkInBrowser(textOf) {
   const executablePath = findChromium();

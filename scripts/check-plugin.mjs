@@ -325,7 +325,8 @@ async function loadWorker(folder, name) {
 }
 
 /**
- * Checks the process against which the load generator is certified: it reports its port, answers a request, and ends when its parent ends.
+ * Checks the target process that `dyno certify` uses to test the load generator. The process must report its port, answer a request, and
+ * end when its parent process ends.
  */
 async function loadCertifyTarget(folder) {
   const target = fork(join(folder, 'kibana', 'dyno', 'server', 'certify-target.js'), [], {

@@ -31,7 +31,7 @@ let typesOfSource = () => {
 const yaml = (value) =>
   stringify(value, { collectionStyle: 'flow', lineWidth: 0, singleQuote: true }).trimEnd();
 
-/** Returns the error messages that a schema defines itself. They name the allowed values. `forms`: shorter texts for some of them. */
+/** Returns the schema's own error messages, such as the list of allowed values. `forms`: shorter texts for some of these messages. */
 const ownWords = ({ def }, forms) => {
   const errors = [def.error, ...(def.checks ?? []).map((check) => check._zod.def.error)].flatMap((error) =>
     typeof error === 'function' ? (error({}) ?? []) : [],
@@ -122,8 +122,8 @@ function shownBySchema({ def }, usual) {
 }
 
 /**
- * Returns the fields of a form in the editor. Each has the key that it edits and its help text. Fields that the user first has to choose
- * also have the first value.
+ * Returns the keys that the fields of a form in the editor change, each with the field's help text. A field that belongs to an alternative
+ * also has `first`: its value when the user chooses the alternative.
  */
 const fieldsOf = (form) =>
   form
@@ -144,8 +144,8 @@ function partsOf(value, path) {
 }
 
 /**
- * Returns help texts and example values from forms of the editor. Both are maps by the path of a key in the definition. `descriptions`: for
- * example all executors.
+ * Returns help texts and example values from forms of the editor. Both are maps from the path of a key in the definition. `descriptions`:
+ * alternatives for the key at the path `below`, such as all executors. Each has a form and an example.
  */
 function textsOfForms(below, descriptions) {
   const texts = new Map();
@@ -172,11 +172,12 @@ const PARAMETER_LISTS = ['search', 'requests', 'transaction'].map(
 const asSentence = (text) => (text === '' || /[.!?)]$/.test(text) ? text : `${text}.`);
 
 /**
- * Returns all blocks of the definition, in the order in which the document describes them. A block is an object with keys. The argument
- * contains the exports of `common` that scripts/docs.mjs lists.
- * - A block has a `path` ('' for the whole definition), `keys`, and `needs`: a further condition, such as `exactly one of a, b`.
- * - A key has `path`, `name`, `values`, `isRequired`, `usual` (its default, as YAML), `text`, `example`, `problem` (why the example is
- *   invalid), and `blocks`: paths of the blocks that it may contain.
+ * Returns the objects of the definition (blocks), in the order in which the document describes them. The argument contains the exports of
+ * `common` that scripts/docs.mjs lists.
+ *
+ * A block has its `path` ('' for the whole definition), its `keys`, and `needs`: a further condition, such as `exactly one of a, b`.
+ *
+ * A key has `usual` (its default, as YAML), `problem` (why its example is invalid), and `blocks` (paths of the blocks that it may contain).
  */
 export function definitionBlocks({
   definitionSchema: schema,

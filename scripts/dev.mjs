@@ -49,8 +49,8 @@ function start(args, isReady) {
 }
 
 /**
- * Number that open pages compare to notice changes: they reload when it has increased. It increases after each build of the pages and each
- * start of the server.
+ * Number of changes since the start: builds of the pages and starts of the server. Open pages ask for this number, and reload when it has
+ * increased.
  */
 let changes = 0;
 let pages;

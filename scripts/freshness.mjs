@@ -87,8 +87,8 @@ export function writeFiles(root, files) {
  * Writes the files of a build, and build/dyno.stamp.json, which describes the state of the sources. `files`: contents by name (relative to
  * `root`), imported files first. `inputs`: source files and folders. `begun`: time before the first source was read, in ms since 1970.
  *
- * `parts`: folder of the files whose names contain a hash. The previous build's files in this folder are kept, because commands that are
- * starting may need them. Older files are removed.
+ * `parts`: folder of the files whose names contain a hash. It keeps the files of this build and of the previous one, because commands that
+ * are starting may need the previous files. All other files in it are removed.
  */
 export function writeBuild(root, { files, inputs, begun, parts }) {
   const last = Object.keys(readStamp(root)?.outputs ?? {});

@@ -101,8 +101,8 @@ const BESIDE = {
 const CLUSTERS_S = 20;
 
 /**
- * Number of Jest's workers for the files in {@link INSTRUMENT}. Each file leaves three quarters of two cores idle. The files also pass
- * while another process uses a core.
+ * Number of Jest's workers for the files in {@link INSTRUMENT}. A file uses only a quarter of two cores, so two files can run at a time.
+ * The files also pass while another process uses a core.
  */
 export const INSTRUMENT_LANES = 2;
 
@@ -123,7 +123,7 @@ const sum = (budgets) => Object.values(budgets).reduce((all, seconds) => all + s
 /** Budget of all tests together, in s. */
 export const WHOLE_S = sum(ALONE) + CLUSTERS_S + sum(BESIDE) / LANES + sum(INSTRUMENT) / INSTRUMENT_LANES;
 
-/** Parts that run longer in `npm run test:all` than in `npm test`. */
+/** Parts that run longer in `npm run test:all` than in `npm test`. In `npm run test:all`, they have no budget. */
 const LONGER_WITH_ALL = ['integration/presets'];
 
 /**

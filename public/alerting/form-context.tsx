@@ -11,7 +11,7 @@ export type RawParams = Readonly<Record<string, unknown>>;
 export type ParamName = keyof RejectionParams | keyof RegressionParams;
 
 interface FormContext<Params> {
-  /** Parameters of the rule. For a parameter that is not set, the default. */
+  /** Parameters of the rule. A parameter that is not set has its default value. */
   raw: RawParams;
   /** Parsed parameters; null if one is invalid. */
   params: Params | null;

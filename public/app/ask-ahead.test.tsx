@@ -6,7 +6,10 @@ import ExperimentsPage from '../pages/experiments';
 import { show } from '../testing/fake-host';
 import { askAhead } from './ask-ahead';
 
-/** Returns the requests that were sent before the code of the page had loaded, and all requests after the page was shown. */
+/**
+ * Opens a page. `ahead`: URLs of the requests that were sent before the code of the page was loaded. `all`: URLs of these and all later
+ * requests.
+ */
 async function asked(path: string): Promise<{ ahead: string[]; all: string[] }> {
   const requests: string[] = [];
   const fetched = (url: string): Promise<Response> => {

@@ -100,9 +100,9 @@ export interface AppHost {
    * Undefined if nobody else works on this machine; no question is asked then.
    */
   loadsMachine?(): { title: string; text: string };
-  /** Returns a description of the machine on which the files must be that experiments read, such as datasets. */
+  /** Returns the name of the machine that must have the files of experiments, such as datasets. */
   filesPlace(): string;
-  /** Returns a description of the documents that are copied from an index when it is tuned, and of where they are stored. */
+  /** Returns a text about the documents that a tuning copies from an index. It says where these copies are stored. */
   samplesPlace(): string;
   /** Whether users get their privileges from roles. The app then has a page that lists the privileges that users need. */
   hasRoles: boolean;

@@ -14,7 +14,7 @@ const EVERY_MS = 1000;
 
 const LOOK = { done: 'checkCircle', failed: 'crossCircle' } as const;
 
-/** Returns the duration of a step, such as `8s`, with the known progress of the current step. */
+/** Returns the duration of a step, such as `8s`. For the current step, its progress comes first if it is known, such as `40%, 8s`. */
 function lengthOf({ state, tookMs, share }: Start['steps'][number]): string {
   if (state !== 'under-way') return formatDuration(tookMs);
   const took = formatDuration(tookMs);

@@ -181,7 +181,7 @@ const fieldsOf = ({ field, light, empty }: Base): Record<string, string> => ({
   backgroundReadOnly: empty,
 });
 
-/** Colours of filled buttons that Borealis does not derive from its theme colours. */
+/** Colours of filled buttons. The theme Borealis does not derive these from its other colours. */
 const buttonsOf = (base: Base): Record<string, string> =>
   Object.fromEntries(
     Object.entries(MEANINGS).flatMap(([name, meaning]) => [

@@ -11,7 +11,7 @@ import { looksAmsterdam, themeOf, unreadAnswer } from './versions';
 
 export const APP_ID = 'dyno';
 const TITLE = 'Dyno';
-/** Time for which the hint is shown, in ms. A toast that stayed longer would cover the button that saves the rule. */
+/** Time in ms for which a message explains how to create a rule. If it were shown longer, it would cover the button that saves the rule. */
 const HINT_MS = 15_000;
 /** Id of Kibana's app for dashboards. */
 const DASHBOARDS_APP = 'dashboards';
@@ -128,7 +128,7 @@ function explainHowToCreate({ notifications: { toasts } }: CoreStart, rule: Rule
 
 type LinkTo = (path: string, app?: string) => { href: string; onClick: (event: MouseEvent) => void };
 
-/** Kibana's search sources, if this version has them. */
+/** Returns functions that build saved searches with Kibana's search sources. Empty if this version of Kibana has no search sources. */
 function searchesOf({ uiSettings }: CoreStart, { data }: StartPlugins): Pick<AppHost, 'searches'> {
   const sources = data?.search?.searchSource;
   if (sources === undefined) return {};

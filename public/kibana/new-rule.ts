@@ -41,8 +41,8 @@ export function keepScope(rule: RuleTypeId, scope: RuleScope, storage: Storage, 
 }
 
 /**
- * Time in ms within which a form that is mounted again gets the same experiment or target. While the form opens, Kibana mounts it a second
- * time with empty parameters.
+ * Time in ms for which a form remembers its experiment or target after the form was removed from the page. While the form opens, Kibana
+ * removes it and mounts it a second time with empty parameters.
  */
 const AGAIN_MS = 10_000;
 

@@ -22,8 +22,8 @@ async function loadForm(): Promise<FormModule> {
 }
 
 /**
- * Returns a function that checks the parameters of a rule. While the code of the form is not loaded, it finds no problems. Kibana's server
- * checks the parameters again when the rule is saved.
+ * Returns a function that checks the parameters of a rule. The function finds no problems until the code of the form is loaded. Kibana's
+ * server checks the parameters again when the rule is saved.
  */
 const validate =
   (id: RuleTypeId): RuleTypeModel['validate'] =>

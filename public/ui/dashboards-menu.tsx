@@ -11,8 +11,8 @@ import { i18n } from '../i18n';
 import { isPlainClick, useLinkProps } from './link';
 
 /**
- * Returns what a dashboard shows of a run: the time range of the run and one task. This is the task of the first claim. All tasks are shown
- * if the claim is about the indices or the cluster.
+ * Returns what a dashboard shows of a run: its time range, and the task of the first claim. All tasks are shown if the first claim is about
+ * the indices or the cluster.
  */
 export function viewOfRun(
   run: { id: string; started: string; ended: string | null },

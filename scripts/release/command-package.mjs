@@ -20,8 +20,8 @@ export const manifestOf = ({ name, version, description, license, type, engines 
 const isOfNode = (path) => path.startsWith('node:') || isBuiltin(path);
 
 /**
- * Returns the imports that the package does not contain, as `<importer> imports <path>`. Imported packages are missing too, because the
- * package has no dependencies. `names`: files in the package. The second argument is esbuild's metafile of the bundles.
+ * Returns the imports that would fail in the installed package, as `<importer> imports <path>`. These are imports of files that it does not
+ * contain, and of other npm packages. `names`: files in the package. The second argument is esbuild's metafile of the bundles.
  */
 export function missingFrom(names, { outputs }) {
   const held = new Set(names.map((name) => `build/${name}`));

@@ -37,7 +37,8 @@ const gaining =
     (levels['index.settings.number_of_shards'] === 2 ? 1 + gain : 1);
 
 /**
- * Time limits of a tuning. If the recommended settings are not confirmed together, only the longer one leaves time to confirm some of them.
+ * Time limits of a tuning. The tuning tests all recommended settings together. If this test does not confirm them, only the longer limit
+ * leaves time to test some of them alone.
  */
 const TIMES = ['15m', '30m'] as const;
 

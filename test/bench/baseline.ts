@@ -21,7 +21,7 @@ const LENGTH_MS = 4000;
 const below = (bound: number): number => Math.floor(Math.random() * bound);
 const among = (...values: string[]): string => values[below(values.length)]!;
 
-/** Makes one document of the kind that the published systembase benchmark uses, with the same code as that benchmark. */
+/** Makes one document with the code of the published benchmark systembase. */
 function document(): string {
   const host = below(20);
   return JSON.stringify({

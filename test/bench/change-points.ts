@@ -72,7 +72,9 @@ const streamOf = (noise: object, ...parts: (string | number)[]): Random =>
   createRandom(deriveSeed(18, JSON.stringify(noise), ...parts));
 
 interface Otava {
-  /** Returns the positions of the change points that Otava finds in each series. */
+  /**
+   * Returns the positions of the change points that Otava finds in each series. `magnitude`: smallest relative change that Otava reports.
+   */
   answers: (series: readonly Series[], magnitude: number) => number[][];
   example: () => { series: number[]; places: number[] } | null;
 }
@@ -246,8 +248,8 @@ function power(before: number, beside: Otava | null): Part {
 }
 
 /**
- * Checks two cases. Outliers must not be reported as changes. If the metric changes when the version or the set-up changes, the change must
- * be attributed to that.
+ * Checks that outliers are not reported as changes. Also checks changes in runs in which the version or the set-up changed: the report must
+ * name the version or the set-up as the cause.
  */
 function outliersAndCuts(): Part {
   const failures: string[] = [];

@@ -26,7 +26,10 @@ import { figure, type Row } from './table';
 
 /** Matches the names of values in {@link Measured} for which lower is better. */
 const LESS_IS_BETTER = /ms$|MB$/;
-/** A value got worse if the whole interval of its ratio is below this number. Ratios above 1 mean that this checkout is better. */
+/**
+ * A measured value got worse if the whole interval of its ratio is below this number. A ratio above 1 means that this checkout is better,
+ * also for values such as latencies, for which lower is better.
+ */
 const WORSE = 0.97;
 
 const NAMES = ['documents', 'corpus', 'corpus.gz', 'searches', 'pace'];

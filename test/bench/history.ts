@@ -35,7 +35,7 @@ const CELLS = 20;
 const TASKS = ['search', 'ingest'];
 const FIGURES = ['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate'];
 const NOISE = { within: 0.02, between: 0.01 };
-/** Number of runs after which the version of Elasticsearch changes, so that results before and after are compared across versions. */
+/** Number of runs after which the version of Elasticsearch changes. */
 const VERSION_RUNS = 50;
 /** Position of a simulated change: after this share of the runs, the p95 of searches is slower for one combination of factor levels. */
 const STEP_AT = 0.9;
@@ -43,7 +43,7 @@ const DAY_MS = 86_400_000;
 const RECENT = 90;
 const BULK = 200;
 const EACH = 25;
-/** Maximum time of a request on an idle machine, in ms, if runs must be read and analysed first. */
+/** Maximum time in ms of a request for which the server must first read and analyse runs. Applies to an idle machine. */
 const FIRST_MS = 3000;
 const AGAIN_MS = 1000;
 const SETTLED_MS = 500;

@@ -20,8 +20,8 @@ const LEVELS = [1000, 1001] as const;
 /** Share of the throughput that the slowed variant loses, in [0, 1]. */
 const PLANTED = 0.1;
 /**
- * Simulated network delay to the cluster, in ms. On two shared cores, the throughput of short trials varies by 11%. With this delay, it
- * varies only half as much.
+ * Simulated network delay to the cluster, in ms. On two shared cores, the throughput of short trials varies by 11% without the delay, but
+ * only by half as much with it.
  */
 const DISTANCE_MS = 50;
 
@@ -68,8 +68,8 @@ const WARM_UP = {
 };
 
 /**
- * Starts a proxy that delays all answers to bulks by {@link DISTANCE_MS}. Answers of the slowed variant are delayed further, in proportion
- * to their own time. Its throughput is therefore lower by the share {@link PLANTED}, whatever the speed of the machine.
+ * Starts a proxy that delays all answers to bulks by {@link DISTANCE_MS}. It delays answers of the slowed variant further, in proportion to
+ * the response time of the bulk. Therefore, the throughput of this variant is lower by the share {@link PLANTED} on every machine.
  */
 function slowingProxy(upstream: string): ReturnType<typeof passingProxy> {
   const slowed = new Set<string>();

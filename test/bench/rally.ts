@@ -1,6 +1,7 @@
 /**
- * Compares definitions that `dyno import` creates from Rally tracks with Rally itself, and from workloads with OpenSearch Benchmark.
- * Compared are the order of tasks, clients, rates and phases, and the requests that both send to a server on this machine.
+ * Tests the definitions that `dyno import` creates from Rally tracks and from workloads of OpenSearch Benchmark. It compares them with
+ * Rally and OpenSearch Benchmark themselves: the order of tasks, clients, rates and phases, and the requests that a server on this machine
+ * receives.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -118,8 +119,8 @@ const parsed = (text: string | null): unknown => {
 };
 
 /**
- * Returns a path in a uniform notation. `/_all` before an API means all indices, like a path without an index. Some clients send one, some
- * the other.
+ * Returns a path in a uniform notation. A path without an index means all indices. Some clients write `/_all` before such a path, and it is
+ * removed here.
  */
 const decoded = (text: string): string => decodeURIComponent(text).replace(/^\/_all(?=\/_)/, '');
 

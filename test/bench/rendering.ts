@@ -1,6 +1,6 @@
 /**
- * Benchmark without a network: measures how fast each generator creates documents, and how fast documents are created from a profile, which
- * Dyno learns from existing documents.
+ * Benchmark without a network: measures how fast documents are created, by each generator and from a profile. A profile is a description of
+ * existing documents from which Dyno creates similar ones.
  */
 import { Learner } from '../../server/learn/learner';
 import { generatorNamed, GENERATORS } from '../../common/generators/registry';

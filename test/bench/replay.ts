@@ -22,8 +22,8 @@ const SLACK_MS = 20_000;
 export interface Size {
   lines: number;
   /**
-   * Searches that the replay sends per second. The log contains this number divided by `speed`, because the replay is faster than the log
-   * by the factor `speed`.
+   * Searches that the replay sends per second. The replay is faster than the log by the factor `speed`. The log therefore contains
+   * `perSecond / speed` searches per second.
    */
   perSecond: number;
   speed: number;

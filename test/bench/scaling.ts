@@ -102,7 +102,10 @@ export const HELD: Readonly<Record<string, (found: Scaling, truth: Truth) => boo
   'rate beyond': ({ curve }, truth) => isIn(curve[1]!, rateOf(truth, curve[1]!.n)),
 };
 
-/** Rates by load `n` that do not follow the scaling curve: constant from a load on, lower at a single load, or halved from a load on. */
+/**
+ * Functions that return a rate at a load `n`, and that do not follow the scaling curve. The rate does not grow above `n` = 4, is lower only
+ * at 4, or is halved from 8 on.
+ */
 const OTHERS: Readonly<Record<string, (n: number) => number>> = {
   'a wall at 4': (n) => 10_000 * Math.min(n, 4),
   'a dip of 20% at 4': (n) => 10_000 * n ** 0.8 * (n === 4 ? 0.8 : 1),

@@ -122,8 +122,8 @@ interface Together {
    */
   skews: number[];
   /**
-   * For each machine that generates load: error of its start, in ms. It is the error of the calculated clock offset (the true offset is
-   * known here), plus the delay of the machine's threads.
+   * For each machine that generates load: the absolute error of the calculated clock offset, plus the delay with which its threads began.
+   * In ms. The true clock offset is known here.
    */
   starts: number[];
   coreShare: number;

@@ -23,8 +23,8 @@ const CV = 0.02;
 const MARGIN = 0.05;
 const ALLOWED = 0.05;
 /**
- * Number of standard errors by which the highest share in a table may exceed 5%. The table has so many shares that one of them is usually
- * this high by chance.
+ * Number of standard errors by which the highest share in a table may exceed 5%. Because a table has many shares, one of them is usually
+ * well above 5% by chance.
  */
 const STANDARD_ERRORS = 3;
 

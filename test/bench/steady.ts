@@ -1,7 +1,9 @@
 /**
  * `npm run bench -- steady`: measures the accuracy of the test for a steady state, with simulated series of throughput whose true state is
- * known. Shows the share of flagged series: those that never become steady, or only within the measured phase. At most 5% of the truly
- * steady series should be flagged, and all of the other series. Takes a few seconds. Random numbers are seeded.
+ * known. Takes a few seconds. Random numbers are seeded.
+ *
+ * Shows the share of series that the test flags as not steady from the start of the measured phase. This should be at most 5% for steady
+ * series, and 100% for all others.
  */
 import { steadyState } from '../../common/analysis/steady';
 import { createRandom, deriveSeed, type Random } from '../../common/random';

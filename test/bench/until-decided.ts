@@ -169,15 +169,18 @@ function decided(): { rows: Row[]; failures: string[] } {
 const isDirection = (word: Word): boolean => word === 'higher' || word === 'lower';
 
 /**
- * Returns whether any interim or final analysis reports a difference between equal combinations of factor levels. Every difference counts
- * in this test, so no combination stops early because it counts as equal.
+ * Returns whether any interim or final analysis reports a difference between equal combinations of factor levels. The margin is 0 here. A
+ * run therefore does not end early because combinations are equal within the margin.
  */
 const saysFalse = (all: readonly CellFigures[], { pairs }: Question): boolean =>
   wordsOfCells(all, pairs, { margin: 0, order: ORDER, trials: { 'until-decided': SHORT_LOOKS } }).some(
     isDirection,
   );
 
-/** Returns the same as {@link saysFalse} for all combinations of factor levels but the first, which differs a lot and stops early. */
+/**
+ * Returns whether the analyses report a difference between equal combinations of factor levels. One more combination differs a lot from all
+ * others, and its trials end early. Its difference is not counted.
+ */
 const saysFalseBeside = (all: readonly CellFigures[], question: Question): boolean =>
   simulateRun(all, question, 0, SHORT_LOOKS).words.slice(1).some(isDirection);
 

@@ -35,7 +35,7 @@ interface Scenario {
   name: string;
   /** Returns the definition of a run. If `slow`, the runs are slower. */
   definition: (slow: boolean) => object;
-  /** Returns the delay of answers to bulks, in ms. */
+  /** Returns the time by which a proxy delays answers to bulks, in ms. `slow`: whether the run is to be slower. */
   wayMs: (slow: boolean) => number;
   /** Text that the report must contain, because it names what else changed in the first slow run. */
   changed: string;

@@ -58,8 +58,8 @@ interface Datum extends HistoryMark {
 /** From this number of runs on, the chart uses small points and narrow intervals. */
 const MANY = 250;
 /**
- * Width of the bar that shows the interval of a run, as a share of the width of the time axis. Wide bars are used with few runs, narrow
- * bars with many.
+ * Widths of the bar that shows the interval of a run, as shares of the width of the time axis. With {@link MANY} runs or more, the bars are
+ * narrow.
  */
 const [WIDE, NARROW] = [0.0026, 0.0008];
 

@@ -93,8 +93,8 @@ const ROW_HEIGHT = 44;
 const BELOW_ROWS = 72;
 
 /**
- * Returns whether the marks are drawn as rows, which have space for long names. The chart has rows if the positions are categories, or if
- * there are at most two positions.
+ * Returns whether the marks are drawn as rows, which have space for long names. This requires at most {@link MOST_ROWS} rows, and either
+ * positions that are categories or at most two positions.
  */
 export const areRows = (
   { names, values }: Pick<IntervalChartProps['places'], 'names' | 'values'>,

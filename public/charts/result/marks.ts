@@ -33,7 +33,7 @@ export interface Look {
   dash: number[];
 }
 
-/** Returns the style of a group. Colour and shape change together; when the colours repeat, the shapes shift. */
+/** Returns the style of a group. Each group has another colour and another shape. When the colours repeat, each colour gets a new shape. */
 export const lookOf = (colours: readonly string[], at: number): Look => ({
   colour: turn(colours, at),
   shape: turn(SHAPES, at + Math.floor(at / colours.length)),

@@ -1,4 +1,6 @@
-/** The axis of percentile plots. Each further nine has the same width: the distance from 90% to 99% is equal to that from 99% to 99.9%. */
+/**
+ * The axis of percentile plots. The distance from 90% to 99% is equal to that from 99% to 99.9%. The same applies to each further digit 9.
+ */
 
 /** Returns the position of a percentile on the axis: 0 for 0, 1 for 90, 2 for 99, 3 for 99.9. `percentile` must be below 100. */
 export const nines = (percentile: number): number => -Math.log10(1 - percentile / 100);

@@ -29,7 +29,10 @@ export interface ValueAxis {
   format: (value: number) => string;
   /** Range of the axis, which contains everything that is drawn. */
   span?: Span;
-  /** Factor by which the data were divided, so that ticks are round numbers of the unit shown. */
+  /**
+   * The data are given in multiples of this number, so that ticks are round. The number is 1000, for example, if a time in ms is shown in
+   * s. Default: 1.
+   */
   unit?: number;
 }
 

@@ -14,7 +14,7 @@ export interface Slots {
   slotOf(x: number, group: number): string;
   /** Returns the slot of a group's trials. It is to the right of the slot of their mean. */
   trialsSlotOf(x: number, group: number): string;
-  /** Returns the name of a position for the slot below which the axis shows this name. Returns '' for all other slots. */
+  /** Returns the name that the axis shows below this slot; '' for slots without a name. */
   labelOf(slot: string): string;
 }
 
@@ -81,7 +81,8 @@ export function slotsFor(
 }
 
 /**
- * Returns for each slot of the x axis the nearest value in `taken` (values by slot). Slots without a value within `most` slots are absent.
+ * Returns for each slot of the x axis the value of the nearest slot in `taken`. A slot is absent from the result if the nearest one is more
+ * than `most` slots away.
  */
 export function nearest<T>(
   domain: readonly string[],
@@ -101,8 +102,8 @@ export function nearest<T>(
 }
 
 /**
- * Returns the points of a straight line that connects the marks, with a value for every slot between them. Elastic Charts cannot calculate
- * these, because its ordinal axis has no distances.
+ * Returns the points of a straight line that connects the marks, with one point for each slot between them. Elastic Charts cannot draw such
+ * a line itself, because slots are categories without distances.
  */
 export function joined(
   domain: readonly string[],

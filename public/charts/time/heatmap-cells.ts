@@ -15,8 +15,8 @@ export interface HeatCells {
   rows: Heatmap['rows'];
   most: number;
   /**
-   * Time in ms by which the real columns begin later than the drawn columns. They differ because Elastic Charts only accepts columns that
-   * begin at multiples of their length.
+   * Time in ms that must be added to the times in the chart. Elastic Charts only accepts columns that begin at multiples of their length.
+   * Therefore, all columns are drawn too early by this time.
    */
   shift: number;
 }

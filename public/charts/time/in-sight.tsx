@@ -1,9 +1,9 @@
 /**
- * Draws its content when it becomes visible, and updates it only while it is visible. A long page of live charts then only costs as much as
- * its visible charts.
+ * Draws its content when it first becomes visible, and updates it only while it is visible. Therefore, a long page of live charts only
+ * costs as much as its visible charts.
  *
- * Content that was drawn once stays mounted. For each chart that is unmounted, Elastic Charts keeps a listener with all data of the chart
- * (chart_dpr_observer never removes its listener). If charts were unmounted, each scrolling would leak memory.
+ * Content outside the visible area stays mounted, because unmounting a chart leaks memory: Elastic Charts never removes a listener that
+ * keeps all data of the chart (chart_dpr_observer).
  */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { TimeAxisProvider, useTimeAxis } from './axis';

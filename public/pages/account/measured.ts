@@ -21,7 +21,7 @@ export type MeasuredClaims = ReadonlyMap<string, Measured>;
 
 /** Maximum number of runs that the route returns per page. */
 const MOST_RUNS = 1000;
-/** Number of newest runs that are read for each experiment. Older runs only matter for claims that were changed later. */
+/** Number of newest runs that are read for each experiment. */
 const LOOKED_INTO = 3;
 
 /** Returns the newest runs of the experiments of published benchmarks. Only completed runs with an answer to their claims count. */

@@ -74,7 +74,7 @@ function State({ shipper, now }: { shipper: Shipper; now: number }): ReactNode {
   );
 }
 
-/** Shows the last error of a collector with its time, and whether it has been resolved. */
+/** Shows the last error of a collector with its time, and whether the collector has worked without errors since then. */
 function LastError({ shipper, now }: { shipper: Shipper; now: number }): ReactNode {
   const { error, errorAt, failing } = shipper;
   if (error === '') return '–';

@@ -11,7 +11,8 @@ const cellsOf = (run: OfRun, task: string): readonly Cell[] =>
 
 /**
  * Returns the labels of the combinations of factor levels for which some run has response times. Labels that occur in most runs come first.
- * If each run has only one combination, the runs are compared without labels, and the only label is ''.
+ * If no run has more than one combination, these combinations are compared even if their labels differ. The result is then ['']. Empty if
+ * no run has response times.
  */
 export function labelsOf(runs: readonly OfRun[], task: string): string[] {
   const all = runs.map((run) => cellsOf(run, task));

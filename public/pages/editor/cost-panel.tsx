@@ -61,7 +61,10 @@ function figuresOf({ cells, trials, isMost, ms, documents, diskBytes, assumption
   ];
 }
 
-/** Returns how much the trials of the experiment's last completed run varied, as used to estimate the number of trials; null if unknown. */
+/**
+ * Returns the coefficient of variation of the throughput of single trials in the experiment's last completed run. It is used to estimate
+ * the number of trials. Null if unknown.
+ */
 function usePastNoise(experiment: string | null): number | null {
   const runs = useApi(
     'listRuns',

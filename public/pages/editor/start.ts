@@ -46,7 +46,10 @@ export function presetText(name: string, scale: Scale): string | undefined {
   return preset && presetYaml(preset, scale);
 }
 
-/** Longest measured time of a new replay, in s. A definition can be changed to replay more. */
+/**
+ * Longest duration of the measured phase in a new definition that replays traffic, in s. The user can change the duration in the
+ * definition.
+ */
 const LONGEST_REPLAY_S = 600;
 
 /**

@@ -35,8 +35,8 @@ const isWithin = (path: EditPath, ancestor: EditPath): boolean =>
   ancestor.every((segment, at) => String(segment) === String(path[at]));
 
 /**
- * Returns the texts that are not valid values. `values`: current values of the definition. A text is removed if the value at its path
- * changes in another way: in the YAML, or by undo.
+ * Keeps the texts in the form's fields that are not valid values. `values`: current values of the definition. A text is discarded if the
+ * value at its path changes otherwise: in the YAML, or by undo.
  */
 export function useUnread(values: Record<string, unknown>): UnreadTexts {
   const [held, setHeld] = useState<readonly Unread[]>([]);

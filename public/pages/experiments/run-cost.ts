@@ -26,8 +26,8 @@ export interface Asked {
 }
 
 /**
- * Returns the cost of a run with Dyno's own clusters included. `isStarted`: whether Dyno starts the clusters of the trials itself. The cost
- * then includes the time for starting them, and a person only has to change the labels that Dyno cannot.
+ * Returns the cost of a run. `isStarted`: whether Dyno starts the clusters of the trials itself. In this case, the cost includes the time
+ * for starting them. Its environments are the first one, and those that a person must prepare.
  */
 function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
   if (clusters === null || !isStarted) return { ...cost, clusters: null };
@@ -36,8 +36,8 @@ function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
 }
 
 /**
- * Returns what to confirm before a run of the definition `text` on the target `known`. Returns null if nothing needs a confirmation: the
- * run is short, needs only one environment, and the target is sufficient. Also returns null for an invalid text, which the server reports.
+ * Returns what to confirm before a run of the definition `text` on the target `known`. Null if no confirmation is needed: the run is short,
+ * needs only one environment, and the target is sufficient. Also null for an invalid text, because the server reports its errors.
  */
 export function whatToAsk(text: string, known: KnownTarget): Asked | null {
   try {

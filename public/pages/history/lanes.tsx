@@ -13,7 +13,7 @@ import { changeSize, shareOf, type Flag, type Lane, type Lanes, type Stretch } f
 import { bandText, laneName } from './words';
 
 const FLAG_HEIGHT = 22;
-/** Half the width of the triangle that marks a flag, in px, so that its middle points to the run. */
+/** Horizontal shift of the triangle that marks a flag, in px: minus half its width. The middle of the triangle then points to the run. */
 const HALF_GLYPH = -5;
 const LANE_HEIGHT = 20;
 /** Minimum space of a flag with text, in percent of the axis. Flags with less space only show the size of the change, or nothing. */

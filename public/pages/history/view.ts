@@ -63,7 +63,10 @@ export function axisOf({ from, to }: Stretch): Stretch {
 export const shareOf = (at: number, { from, to }: Stretch): number =>
   Math.min(1, Math.max(0, (at - from) / (to - from))) * 100;
 
-/** Returns the unit for the title of the chart, for rates such as `docs/s`, whose ticks have no unit. For other metrics, returns ''. */
+/**
+ * Returns the unit that the title of the chart shows. This is the unit of rates such as `docs/s`, whose ticks are plain numbers. For other
+ * metrics, returns '', because their ticks show the unit.
+ */
 export const tickUnit = ({ metric, unit }: Pick<HistorySeries, 'metric' | 'unit'>): string =>
   parseMetric(metric)?.unit === 'per-second' ? unit : '';
 
@@ -92,7 +95,10 @@ export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
   return [...cellsByText].map(([text, own]) => ({ text, cells: own.size === cells.size ? [] : [...own] }));
 }
 
-/** Changes in one run, compared with the same earlier run. The earlier runs may differ, because not all runs have all metrics. */
+/**
+ * Changes that occurred in the same run, and that are compared with the same earlier run. Changes of one run can have different earlier
+ * runs, because not all runs have all metrics.
+ */
 export interface ChangeGroup {
   key: string;
   since: ListedRun;

@@ -95,7 +95,7 @@ export const bandText = (what: string, value: string): string =>
       })
     : counted(value.split('; ')).join('; ');
 
-/** Combines equal nodes to one entry with their number. */
+/** Combines equal descriptions of nodes, such as `3 × 8 CPUs`. */
 const counted = (parts: readonly string[]): string[] =>
   [...new Set(parts)].map((part) => {
     const count = parts.filter((own) => own === part).length;

@@ -90,8 +90,8 @@ function LawChart({ series, task }: { series: ScalingSeries; task: string }): Re
 }
 
 /**
- * The answer of one fitted scaling curve: how many nodes, clients or shards are needed, what limits of latency mean for this, and the
- * assumptions.
+ * The answer of one fitted scaling curve: how many nodes, clients or shards are needed, whether this number keeps the limits of latency,
+ * the cost, and the assumptions.
  */
 function Answer({ answer }: { answer: CapacityAnswer }): ReactNode {
   const { task, name, group, need, sentence, limits, cost, assumptions } = answer;

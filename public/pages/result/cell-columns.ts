@@ -99,8 +99,8 @@ const intervalReads = (
 });
 
 /**
- * Returns the columns of the change against the baseline: the change, its interval, and the verdict. `of`: beginning of the columns' names
- * in a file.
+ * Returns the columns of the change against the baseline: the change, its interval, and the verdict. `of`: text before the names of these
+ * columns in an exported file.
  */
 const changeColumns = (
   read: ReadFigures,
@@ -317,7 +317,10 @@ export function nameInFile(own: CellColumn): string {
   return `${before}${name}${unitInFile(own)}`;
 }
 
-/** Returns a column of the throughput for a table with another main metric. By default, only the mean of the throughput is shown. */
+/**
+ * Adapts a column for a table whose main metric is not the throughput. Columns of the throughput get its name. Except for the mean, they
+ * are hidden by default.
+ */
 const besideMetric = (own: CellColumn, rate: RateUnit): CellColumn => {
   if (own.group !== 'throughput' && own.group !== 'baseline') return own;
   if (own.id === 'mean') return { ...own, name: `throughput, ${rate}`, file: nameInFile(own) };
@@ -357,7 +360,10 @@ export function cellColumns(report: Report, task: string, metric: MetricName): r
 export const usualColumns = (columns: readonly CellColumn[]): string[] =>
   columns.filter(({ usual }) => usual).map(({ id }) => id);
 
-/** Returns a note if a change differs from the ratio of the two displayed means, because it compares single trials. '' if they agree. */
+/**
+ * Returns a note if a displayed change differs from the ratio of the two displayed means; otherwise ''. They can differ because the change
+ * is calculated from the values of single trials.
+ */
 export function cellsNote(report: Report, task: string, metric: MetricName): string {
   const series = intervalSeries(report, task, metric);
   return changeNote(

@@ -48,9 +48,7 @@ export const ofTask = (timeline: Timeline, task: string, figure: TaskFigure): Mo
     value: point[figure],
   }));
 
-/**
- * Returns the metric that is shown over time for the metric of a claim. For metrics without values for each second, this is the throughput.
- */
+/** Returns which chart over time fits the metric of a claim. Metrics without values for each second get the chart of the throughput. */
 export function figureOverTime(metric: string): string {
   const parsed = parseMetric(metric);
   if (parsed?.ofCluster) {
@@ -99,8 +97,8 @@ const trialCourses = (trials: readonly Trial[], moments: readonly Moment[]): Tri
   }));
 
 /**
- * Returns the lines of the chart, one for each combination of factor levels with a measured trial. A line has at most about `most` points.
- * `join`: combines values whose points would be too close to distinguish.
+ * Returns the lines of the chart, one for each combination of factor levels with a measured trial. `most`: approximate maximum number of
+ * points of a line. `join`: combines the values of several seconds into one point.
  */
 export function courseLines(
   timeline: Pick<Timeline, 'phases' | 'bucketMs'>,

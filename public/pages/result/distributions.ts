@@ -6,8 +6,8 @@ import { formatMs, formatNumber } from '../../../common/units/format';
 type Cells = Distribution['cells'];
 
 /**
- * Returns the indices of the compared combinations of factor levels from a link such as `0,2`. Default: the baseline and the last of the
- * others.
+ * Returns the indices of the two compared combinations of factor levels. `text`: indices from a link, such as `0,2`. By default, the
+ * baseline is compared with the last combination.
  */
 export function chosenCells(text: string, cells: Cells, baseline: number): number[] {
   const known = cells.map(({ cell: index }) => index);

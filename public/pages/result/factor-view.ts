@@ -79,8 +79,8 @@ export function factorsOf({ definition, cells }: Pick<Cells, 'definition' | 'cel
 }
 
 /**
- * Returns the two factors with the most levels, for the x axis and the colour. If the definition lists single combinations of levels, each
- * combination gets its own position.
+ * Returns the two factors with the most levels, for the x axis and the colour. If the definition lists its combinations of levels one by
+ * one, each combination gets its own position on the x axis.
  */
 export function defaultChoice({ definition, cells, baseline }: Cells): FactorChoice {
   const factors = factorsOf({ definition, cells });

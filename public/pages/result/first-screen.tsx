@@ -105,7 +105,7 @@ interface FirstScreenProps {
   glance: Glance;
   /** Opens the notes on the result. */
   onNotes: () => void;
-  /** Opens a proposal for the next experiment in the editor; null if the user may not define experiments. */
+  /** Opens the proposed next step, such as the next experiment in the editor. Null if the user may not take this step. */
   onStep: (() => void) | null;
 }
 

@@ -100,7 +100,7 @@ const tabName = (tab: Tab): string =>
     setup: i18n.translate('dyno.result.tab.setup', { defaultMessage: 'Setup' }),
   })[tab];
 
-/** Returns the tabs. Without a completed trial, only the reason, the trials and the setup can be shown. */
+/** Returns the tabs of the page. Without a completed trial, only three tabs have content. */
 const tabsOf = (report: Report): readonly Tab[] =>
   report.run.trials.completed > 0 ? TABS : ['overview', 'trials', 'setup'];
 

@@ -30,7 +30,7 @@ const OWN_PART: readonly string[] = [
 export const otherTables = (report: Report, group: TableOfReport['group'], task?: string): NamedTable[] =>
   groupTables(report, group, task).filter(({ id }) => !OWN_PART.includes(id));
 
-/** Removes columns that are zero in every row. A note names them. */
+/** Removes columns that are zero in every row. A note below the table names the removed columns. */
 function withoutZeros(table: Table): Table {
   const { table: rest, idle } = withoutIdleColumns(table);
   if (idle.length === 0) return rest;

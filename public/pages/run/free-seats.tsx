@@ -7,7 +7,10 @@ import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { sentenceCase } from '../../../common/units/format';
 
-/** Returns whether only this machine can reach the addresses in `urls`. They are separated by commas. */
+/**
+ * Returns whether only this machine can reach the addresses, because all of them are loopback addresses. `urls`: addresses, separated by
+ * commas.
+ */
 const isHere = (urls: string): boolean =>
   urls.split(',').every((url) => /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/.test(url.trim()));
 

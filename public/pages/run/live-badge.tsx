@@ -9,7 +9,7 @@ import { useNow } from '../../ui/time';
 interface LiveBadgeProps {
   /** Time at which the run was last received, in ms since the epoch. */
   updatedAt: number;
-  /** Whether the last request to the server failed. Even after a successful request, the data may be old if no update arrives. */
+  /** Whether the last request to the server failed. */
   away: boolean;
 }
 

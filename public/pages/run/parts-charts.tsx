@@ -78,8 +78,8 @@ function Parts(props: PartsProps): ReactNode {
 }
 
 /**
- * Returns the time axis of the charts. `isShared`: whether the other charts show the same trial; the axis is then theirs. Otherwise the
- * axis fits the points of the trial.
+ * Returns the time axis of the charts. `isShared`: whether the page's other charts show the same trial. These charts then have the same
+ * axis. Otherwise, the axis fits the points of this trial.
  */
 function axisOf({ parts, columnMs }: PartsTimeline, axis: TimeAxis, isShared: boolean): TimeAxis {
   const times = parts.flatMap(({ points }) => points.map(({ at }) => at));

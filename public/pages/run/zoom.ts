@@ -63,7 +63,7 @@ export interface Zoom {
   /** Shows only a time range, in ms since the epoch. */
   toStretch: (from: number, to: number) => void;
   toBlock: (label: string) => void;
-  /** Removes the time range, and returns to the view before it was selected. */
+  /** Removes the selected time range. The charts then show the same part of the run as before the selection. */
   out: () => void;
   whole: () => void;
 }

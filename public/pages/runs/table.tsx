@@ -25,7 +25,7 @@ interface RunTableProps {
   runs: readonly RunSummary[];
   selected: readonly RunSummary[];
   onSelect: (runs: readonly RunSummary[]) => void;
-  /** Number of runs per request. */
+  /** Maximum number of runs that the page requests. If the table contains this many, a text says that older runs are missing. */
   most: number;
 }
 

@@ -1,4 +1,6 @@
-/** The page *Targets*: their addresses, the clusters that answer now, and the experiments that use them. */
+/**
+ * The page *Targets*. For each target, it shows its addresses, the cluster that answers there now, and the experiments that use the target.
+ */
 import {
   EuiBadge,
   EuiBasicTable,

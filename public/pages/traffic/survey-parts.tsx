@@ -113,8 +113,8 @@ function TablePart({ table }: { table: Table | null }): ReactNode {
 }
 
 /**
- * A table of groups of requests that only differ in values. The body of a group is shown below its row. `places`: for each row, index of
- * the group in `survey.shapes`; undefined for other rows.
+ * A table of groups of requests that only differ in values. The body of a group is shown below its row. `places`: for each row of the
+ * table, the index of its group in `survey.shapes`. Rows after the last group have no index.
  */
 function Shapes({
   table,

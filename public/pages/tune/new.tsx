@@ -25,8 +25,8 @@ import { emptyForm, jsonOf, optionsOf, ownText, type TuneForm } from './form-sta
 import { PlanView } from './plan';
 
 /**
- * Starting point of a tuning: the text of a definition, and the index that it describes. `subject` is undefined if the definition does not
- * describe an existing index.
+ * Starting point of a tuning. `text`: the definition with which it begins. `subject`: the existing index that is tuned; undefined if the
+ * definition describes an index of its own.
  */
 interface Start {
   text: string;

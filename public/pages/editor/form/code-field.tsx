@@ -31,8 +31,8 @@ interface CodeFieldProps {
   isInvalid: boolean;
   diagnostics: readonly Diagnostic[];
   /**
-   * Whether the definition does not contain the text because it is invalid. In this case, undo only affects this field. Otherwise, undo
-   * changes the definition.
+   * Whether the text in this field is invalid and therefore not part of the definition. In this case, undo only affects this field.
+   * Otherwise, undo changes the definition.
    */
   isUnread: boolean;
   onChange: (text: string) => void;
@@ -72,8 +72,8 @@ export function CodeField(props: CodeFieldProps): ReactNode {
   const latest = useRef({ props, known, theme: yamlTheme(euiTheme, dark) });
   latest.current = { ...latest.current, props, known };
   /**
-   * Texts that this field has passed on, but that its property `value` does not contain yet. The user may type faster than the form is
-   * updated.
+   * Texts that this field has passed to `onChange`, but that have not come back as the property `value` yet. The user may type faster than
+   * the form is updated.
    */
   const reported = useRef<string[]>([]);
 

@@ -64,8 +64,8 @@ export interface Field {
   /** Text in the field that is not a valid value yet. Null if the field shows the value in the definition. */
   unread: string | null;
   /**
-   * Keeps a text that is not a valid value. The definition keeps its previous value, and cannot be saved in this state. `why`: the reason
-   * as a sentence without a full stop.
+   * Keeps an invalid text in the field. The definition keeps its previous value, and cannot be saved until the text is valid. `why`: the
+   * reason as a sentence without a full stop.
    */
   hold: (text: string, why: string) => void;
   /** Removes a text that was kept with {@link hold}. */

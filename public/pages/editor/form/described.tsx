@@ -203,7 +203,7 @@ function TargetNameRow(row: Parameters<typeof TextRow>[0]): ReactNode {
   return <TextRow {...row} suggestions={targets.map(({ id, title }) => ({ name: id, type: title }))} />;
 }
 
-/** Fields that suggest names: date fields of the documents, or targets. */
+/** Components for text fields that suggest names. `dates` suggests date fields of the documents, `targets` suggests targets. */
 const OFFERING: Readonly<Record<NonNullable<TextField['offers']>, typeof TextRow>> = {
   dates: DateFieldRow,
   targets: TargetNameRow,

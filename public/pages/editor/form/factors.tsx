@@ -42,7 +42,10 @@ function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] 
     defaultMessage: 'Levels of {path}',
     values: { path },
   });
-  /** Returns the edit that removes the baseline if `gone`, because the baseline's level of this factor was removed. */
+  /**
+   * Returns the edit that removes the baseline from the definition. Empty if `gone` is false or no baseline exists. `gone`: whether the
+   * removed level was the baseline's.
+   */
   const withoutBaseline = (gone: boolean): Edit[] =>
     gone && values['baseline'] !== undefined ? [{ path: ['baseline'], remove: true }] : [];
   const take = (at: number): void => {

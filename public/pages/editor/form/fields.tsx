@@ -203,7 +203,7 @@ interface ChoiceRowProps {
   onChoose: (value: string) => void;
 }
 
-/** A choice between alternatives, each of which writes a value of the definition in its own way. The parent component stores the choice. */
+/** A field to choose one of several alternatives. The parent component changes the definition when the user chooses one. */
 export function ChoiceRow({
   path,
   hidesErrors = false,

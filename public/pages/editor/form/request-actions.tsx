@@ -18,7 +18,7 @@ export function RequestActions({ path, value: request }: PartProps): ReactNode {
   const { first, example } = requestKind(key === BODY ? 'search' : key);
   const { request: whole, expect, parameters = {} } = example as RequestExample<{ body?: unknown }>;
   const exampleWork = key === BODY ? whole.body : whole;
-  /** Path of the object in the task that contains both the request and the parameters. */
+  /** Path of the part of the task that contains the request and its parameters. */
   const work = path.slice(0, -2);
   const insertExample = (): void => {
     const known = asRecord(asRecord(valueAtPath(values, work))['parameters']);

@@ -272,7 +272,7 @@ function ZoneAndQuiet({
   );
 }
 
-/** Choice of what happens to times at which a run was due, but the server was not running. */
+/** Field for what the server does if it was not running when a run was due. */
 function WhenMissed({
   setting,
   onChange,

@@ -1,6 +1,6 @@
 /**
- * Computes completions in text editors. Completed are keys (of search bodies, mappings, settings and requests), field names, parameters,
- * and paths of read-only APIs.
+ * Computes completions in text editors. It completes keys (of search bodies, mappings, settings and requests), field names, parameters, and
+ * paths of read-only APIs.
  */
 import { keysBelow, valuesAt } from '../../../../common/elasticsearch/body-keys';
 import { cursorOf } from '../../../../common/experiment/text/cursor';
@@ -83,8 +83,8 @@ const LONGEST_LINE = 1000;
 
 /**
  * Returns the completions at the end of `text`; null if there is nothing to offer. `path`: keys of the definition that lead to the text,
- * from the outermost, without positions in lists. `asked`: whether the user has pressed the key for completion; if so, field names are
- * offered even where no field is expected.
+ * from the outermost, without positions in lists. `asked`: whether the user has pressed the key for completion. If there is nothing else to
+ * offer, field names are then offered.
  */
 export function completionsAt(
   text: string,

@@ -4,7 +4,7 @@
  */
 import { inputError } from '../../../../common/problem';
 
-/** Size in bytes above which files are skipped. Larger files are documents, which a track refers to but does not contain. */
+/** Size in bytes above which files of a track are skipped. Such large files are datasets, which are not read. */
 export const LARGEST_FILE = 20_000_000;
 /** Maximum total size of the unpacked files of an archive, in bytes. */
 const LARGEST_ALL = 100_000_000;
