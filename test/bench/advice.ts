@@ -38,7 +38,7 @@ const gaining =
 
 /**
  * Time limits of a tuning. The tuning tests all recommended settings together. If this test does not confirm them, only the longer limit
- * leaves time to test some of them alone.
+ * leaves time for a second test with fewer settings.
  */
 const TIMES = ['15m', '30m'] as const;
 

@@ -55,7 +55,7 @@ export function endOf({ code, signal }: Ended, run: RunDocument | undefined, out
 }
 
 /**
- * Returns descriptions of contradictions in the stored results. Compared are the state of the run, its trials, and the sums of its samples
+ * Returns descriptions of contradictions in the stored results. It compares the state of the run, its trials, and the sums of its samples
  * (the values of single seconds).
  */
 export async function untruths(elasticsearch: string, run: RunDocument): Promise<string[]> {

@@ -82,8 +82,8 @@ export interface Outcome {
 }
 
 /**
- * Ids of the runs of earlier scenarios. The search for the newest run ignores them. A run whose clock was an hour ahead would otherwise
- * look newer than later runs.
+ * Ids of the runs of earlier scenarios, which the search for the newest run ignores. Some of these runs have start times in the future,
+ * because a scenario moves the clock ahead.
  */
 const looked = new Set<string>();
 
@@ -279,7 +279,7 @@ function remount(data: string, mode: 'ro' | 'rw'): void {
   }
 }
 
-/** Memory in bytes that a process may still allocate after a scenario has limited its memory. */
+/** Memory in bytes that a process can allocate in addition to its current memory, once a scenario limits its memory. */
 const SPARE_BYTES = 24 * 1024 * 1024;
 
 function starve(pid: number): void {

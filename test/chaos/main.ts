@@ -35,8 +35,8 @@ const { values } = parseArgs({
      */
     elasticsearch: { type: 'string' },
     /**
-     * URL of an existing Elasticsearch for results that cannot be stored in the target. These are results of runs on OpenSearch, and of
-     * runs whose load other processes generate.
+     * URL of an existing Elasticsearch for results. Only used if results are not stored in the target: for runs on OpenSearch, and for runs
+     * whose load other processes generate.
      */
     results: { type: 'string' },
   },
@@ -83,7 +83,8 @@ const clusterOptions = {
 };
 
 /**
- * Executes one run with a fault. `own`: its seed. Results are stored in an Elasticsearch target, unless other processes generate the load.
+ * Executes one run with a fault. `own`: seed that determines when the fault occurs and how long it lasts. Results are stored in an
+ * Elasticsearch target, unless other processes generate the load.
  */
 async function carry(scenario: Scenario, clusters: Clusters, own: number): Promise<Outcome> {
   if (scenario.seats !== undefined) return await carryOutInSeats(scenario, clusters, own);

@@ -72,7 +72,7 @@ const scenarioSchema = z.strictObject({
   ends: z.array(z.enum(ENDS)).min(1),
   /** Pattern of the explanation of a run that did not complete. The stored reason or the output of the command must match it. */
   says: pattern.optional(),
-  /** Whether the process cannot remove what it created, because of the fault. The next start of Dyno then removes it. */
+  /** Whether the fault prevents the process from removing what it created. In this case, the next start of Dyno must remove it. */
   'cleaned-by-next': z.boolean().default(false),
 });
 

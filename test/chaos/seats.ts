@@ -35,7 +35,10 @@ const SEATS = 2;
  * longer.
  */
 const PAUSE_MS = 2000;
-/** Maximum time in ms until a load begins after a fault, if the workers had agreed on this load before the fault. */
+/**
+ * Maximum time in ms from a fault to the begin of a load that was already arranged. The processes that generate load agree on its start
+ * time beforehand.
+ */
 const AGREED_MS = 5000;
 /**
  * Time after a fault, in ms, within which the load must stop. By then the workers' permissions to send have expired, and all processes know
@@ -121,8 +124,8 @@ class TargetLog {
   }
 
   /**
-   * Returns how long load continued after the fault at `from`, in ms; 0 if no bulks followed. A load that begins after `newFrom` does not
-   * count. All times are in ms of `performance.now()`.
+   * Returns how long load continued after the fault at `from`, in ms; 0 if no bulks followed. A new load counts if it begins before
+   * `newFrom`, because it may have been arranged before the fault. `from` and `newFrom` are times in ms of `performance.now()`.
    */
   continuedMs(from: number, newFrom: number): number {
     let last = from;
@@ -136,7 +139,8 @@ class TargetLog {
 }
 
 /**
- * A process that generates a part of the load, with its own API key. `seated`: times when a run accepted it, in ms of `performance.now()`.
+ * A process that generates a part of the load, with its own API key. `seated`: times at which a run accepted the process, in ms of
+ * `performance.now()`.
  */
 class Worker {
   readonly command: Command;

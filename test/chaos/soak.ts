@@ -2,9 +2,8 @@
  * `npm run soak`: runs `dyno start` for hours, with a run every minute and a restart every ten minutes (SIGTERM and SIGKILL in turn, at any
  * point of a run).
  *
- * Every minute it checks what could grow: memory, open files and threads of the server, files in its data folder, the documents by which
- * processes reserve runs and targets, and indices in the target. Exits with 1 if something grew, or if a run has neither ended nor been
- * explained.
+ * Every minute it checks whether the server or its clusters keep more and more: memory, open files, threads, files in the data folder,
+ * locks of runs and targets, or indices in the target. Exits with 1 if something grew, or if a run did not end and no message explains why.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

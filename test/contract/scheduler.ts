@@ -154,7 +154,7 @@ export function describeScheduler(
     ]);
   });
 
-  /** Advances the clock to this time while no process executes schedules. */
+  /** Stops the scheduler, sets the clock to this time, and starts the scheduler again. */
   const awayUntil = async (time: string): Promise<void> => {
     host.stop();
     jest.setSystemTime(new Date(parseTime(time)));

@@ -11,7 +11,7 @@ const MOST_MS = 200;
  */
 const MOST_READINGS = 8;
 
-/** Reads the definition until one attempt is fast enough, and returns this attempt. After too many attempts, returns the fastest. */
+/** Reads the definition several times, until an attempt takes at most {@link MOST_MS} of CPU time. Returns the fastest attempt. */
 function readings(text: string): Reading {
   let best = readHostile(text);
   for (let at = 1; at < MOST_READINGS && best.cpuMs > MOST_MS; at += 1) {

@@ -38,7 +38,7 @@ const isHeld = (text: string): boolean => {
 };
 
 const bodies = madeBodies(createRandom(1), COUNT);
-/** Bodies that Dyno accepts, because they have no duplicate keys. */
+/** Generated bodies without duplicate keys. Dyno refuses all other generated bodies. */
 const held = bodies.filter(isHeld);
 const scalars = Array.from(
   { length: COUNT },

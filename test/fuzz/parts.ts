@@ -399,7 +399,9 @@ export function spoolPart(folder: string): FuzzPart {
   };
 }
 
-/** Awkward parts of names and paths: special characters of YAML, and of variables in the settings of Beats. */
+/**
+ * Awkward parts of names and paths. They contain special characters of YAML, or of variables such as `${HOME}` in the settings of Beats.
+ */
 const AWKWARD = [
   'a',
   '$',

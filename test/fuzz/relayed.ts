@@ -68,8 +68,8 @@ function chunked(random: Random, body: Buffer): Buffer {
 }
 
 /**
- * Returns the bytes of an HTTP message with random headers. It is random whether the body is compressed, and whether it has a content
- * length or is chunked.
+ * Returns the bytes of an HTTP message with random headers. Some bodies are compressed. Some are chunked, and the others have a content
+ * length.
  */
 function message(random: Random, start: string, body: string, headers = ''): Buffer {
   const isPacked = random.below(4) === 0;

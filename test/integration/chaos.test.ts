@@ -11,8 +11,8 @@ const url = sharedElasticsearch();
 /** A fixed seed, so that every execution of the tests injects the faults at the same points. */
 const SEED = 20;
 /**
- * Maximum duration of a fault that is tested here, in s. Longer faults are only tested by `npm run chaos`. So are faults while other
- * processes generate the load, which need two clusters.
+ * Maximum duration of a fault that is tested here, in s. Only `npm run chaos` tests longer faults, and faults while other processes
+ * generate the load (this needs two clusters).
  */
 const QUICK_S = 10;
 

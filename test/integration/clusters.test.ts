@@ -65,8 +65,8 @@ const processes = (): string[] =>
 const whereLeft = (): string[] => readdirSync(clusters);
 
 /**
- * Runs `action` with Java's garbage collector G1, as users have it. The other tests use another garbage collector, with which the reported
- * heap is smaller than the configured one.
+ * Runs `action` with clusters that use Java's garbage collector G1, as users' clusters do. The clusters of other tests use the serial
+ * collector. With that, the nodes report a smaller heap than the configured one.
  */
 async function withG1<T>(action: () => Promise<T>): Promise<T> {
   const ofTests = process.env[TEST_JVM_OPTIONS] ?? '';

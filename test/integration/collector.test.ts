@@ -191,8 +191,8 @@ async function cuttable(target: string): Promise<{
 }
 
 /**
- * Returns the counters whose changes do not add up. The sum of a counter's changes should be the difference between its last and first
- * total. Counters of a process begin again after its restart; counters of the machine do not.
+ * Returns the counters for which the sum of all changes is not the difference between the last and the first total. The counters of a
+ * process begin again at 0 when it restarts, which is taken into account. The counters of the machine continue.
  */
 function wrongSums(nodes: Json[]): {
   checked: number;

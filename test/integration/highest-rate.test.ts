@@ -13,7 +13,8 @@ jest.setTimeout(120_000);
 beforeAll(buildWorker);
 
 /**
- * Settings of a task that looks for the highest rate, with short steps. A step is long enough for a p90 at 20 or more answers per second.
+ * Settings of a task that looks for the highest rate, with short steps. One step has enough answers for a p90 if the target sends at least
+ * 20 answers per second.
  */
 const SEARCH: RateSearchJob = {
   start: 80,

@@ -29,8 +29,8 @@ const problems: Problem[] = [];
 const onProblem = (problem: Problem): void => void problems.push(problem);
 
 /**
- * Simulated network delay of bulks in ms, by the refresh interval of their index. It is so long that response times hardly vary, although
- * other tests keep the machine busy.
+ * Simulated network delay of bulks in ms, by the refresh interval of their index. Other tests keep the machine busy, which delays bulks
+ * too. The simulated delay is so long that these other delays hardly matter.
  */
 const DELAYS_MS = { '5s': 3000, '1s': 3450 } as const;
 type Interval = keyof typeof DELAYS_MS;

@@ -306,8 +306,8 @@ test('a point in time returns every hit once, although all sort values are equal
 });
 
 /**
- * For some kinds of features (queries, aggregations, ...): how to find out whether an engine has a feature. `send` returns the body of a
- * request that uses the feature. `says` matches the reason of the error if the engine lacks it.
+ * Requests that show whether an engine has a feature, by the kind of feature (query, aggregation, ...). `send`: returns the body of a
+ * request that uses the feature. `says`: matches the engine's error if it lacks the feature.
  */
 const UNKNOWN: Readonly<
   Partial<Record<Aspect, { send: (name: string, value: unknown) => Json; says: RegExp }>>
@@ -334,7 +334,7 @@ const UNKNOWN: Readonly<
     says: /unknown setting|unknown value/,
   },
 };
-/** Matches the names of parameters of a field, as opposed to a whole mapping. */
+/** Matches the names of mapping parameters that a single field has. All other names are parameters of the whole mapping. */
 const OF_FIELDS = /^(script|time_series_.*|synthetic_source_keep)$/;
 const OF_SEARCHES: readonly Aspect[] = ['query', 'aggregation', 'search', 'sort'];
 

@@ -80,7 +80,7 @@ interface Marker {
   ended: string | null;
 }
 
-/** Returns the document in the target that marks the time range of the last trial. */
+/** Returns the document in the target that contains the start and end times of the last trial's phases. */
 async function storedMarker(): Promise<Marker> {
   await connection.request({ method: 'POST', path: '/dyno-markers/_refresh' });
   const { body } = await connection.request<{ hits: { hits: { _source: Marker }[] } }>({

@@ -18,8 +18,8 @@ const url = sharedElasticsearch();
 const MARK = /plant|\bed\d/;
 
 /**
- * Addresses with a password that contains characters such as `/`, so that the password is not recognised as such. The error message must
- * explain that these characters have to be percent-encoded, without showing the password.
+ * Addresses with a password that is not percent-encoded. Because of characters such as `/`, the password cannot be recognised. The error
+ * message must ask for percent-encoding, without showing the password.
  */
 const TO_ENCODE = [
   'https://elastic:plant/ed1@127.0.0.1:1',
@@ -46,7 +46,7 @@ const OTHERS = [
   'https://elastic:planted19@127.0.0.1:1',
 ];
 const ADDRESSES = [...TO_ENCODE, ...OTHERS];
-/** Two of the addresses. For most options they are enough, because one function reads the addresses in all options. */
+/** Two of the addresses, with which every option is tested. Two are enough, because the same code reads the addresses of all options. */
 const SOME = [TO_ENCODE[0]!, TO_ENCODE[8]!];
 
 const outputOf = ({ stdout, stderr }: Ended): string => stdout + stderr;

@@ -32,8 +32,8 @@ const loadOf = (node: string, task: TaskJob, more: Partial<LoadJob> = {}): LoadJ
   job(node, [task], { measureMs: 3000, ...more });
 
 /**
- * Returns a function that a test server calls with the body of each request. It returns which request of the transaction this is, and how
- * many of the same were received before.
+ * Returns a function that a test server calls with the body of each request. The function returns the name of this request in the
+ * transaction. It also returns how many requests with this name the server received before.
  */
 function seen(): (body: string) => { part: string; before: number } {
   const counts = new Map<string, number>();

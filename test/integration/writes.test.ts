@@ -82,8 +82,9 @@ const stale = (action: string): string =>
   action.replace('"_id":', '"if_seq_no":999999,"if_primary_term":1,"_id":');
 
 /**
- * A proxy that injects faults. On average, one of 15 bulks is rejected completely, and two are rejected in part. The connection of one bulk
- * breaks before Elasticsearch executes it, and that of another bulk afterwards. In one more bulk, some documents have a conflict.
+ * A proxy that injects faults into a share of the bulks. Of 15 bulks, on average, one is rejected completely, and two in part. The proxy
+ * breaks the connection of one bulk before Elasticsearch executes the bulk, and of another one afterwards. In one more bulk, some documents
+ * have a conflict.
  */
 class Faults {
   readonly server: Server;
@@ -216,8 +217,8 @@ async function stored(indices: string[]): Promise<{ docs: number; versions: numb
 }
 
 /**
- * Returns the warning that Dyno would show at the end of a trial if the number of documents in the index contradicted its counts; '' for
- * none.
+ * Returns the warning that Dyno shows at the end of a trial if the index contains another number of documents than Dyno counted. '' if the
+ * numbers agree.
  */
 function mismatch(task: TaskOutcome, docs: number): string {
   const trial = structuredClone(makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials[0]!);

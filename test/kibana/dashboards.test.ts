@@ -26,7 +26,7 @@ measure: { warmup: 2s, duration: 8s }
 trials: 1
 `;
 
-/** Changes of a dashboard within this time after its installation, in ms, do not count as edits by a user. */
+/** Time in ms after the installation of a dashboard within which changes do not count as edits by a user. */
 const INSTALLING_MS = 5000;
 
 interface SavedDashboard {

@@ -326,7 +326,10 @@ const HAS_TRANSACTIONS = (doc: Doc): boolean =>
   COMPLETED(doc) && (doc['tasks'] as Doc[]).some(({ kind }) => kind === 'transaction');
 const ANY = (): boolean => true;
 
-/** By title of the panel: which documents it shows, and the numbers that it must show for a group of these documents. */
+/**
+ * For each panel, by its title: a filter of the documents that the panel shows, and the values that it must show for a group of these
+ * documents.
+ */
 const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
   'Highest write queue use': [OF_NODE, queueShare],
   'Write tasks rejected': [OF_NODE, rejectedOfAll],

@@ -58,7 +58,7 @@ class ShopClient {
   constructor(
     url: string,
     private readonly number: number,
-    /** Ids of documents that all clients may read: a client has written each of them, and none deletes them. */
+    /** Ids of documents that all clients may read. Clients write these documents, and no client deletes them. */
     private readonly shared: string[],
   ) {
     this.client = new Client(url, { pipelining: 1, keepAliveTimeout: 60_000, keepAliveMaxTimeout: 600_000 });

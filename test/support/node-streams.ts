@@ -1,5 +1,5 @@
 /**
- * Makes the package readable-stream use the streams of Node.js. The package's own modules declare names that Jest also declares in each
- * module, which is a syntax error. Only affects this test file and not the processes that it starts.
+ * Makes the package readable-stream use the streams of Node.js. The modules of readable-stream cannot be loaded in Jest, because they
+ * declare names that Jest also declares. Does not affect processes that a test file starts.
  */
 process.env['READABLE_STREAM'] = 'disable';

@@ -25,8 +25,8 @@ import { emptyForm, jsonOf, optionsOf, ownText, type TuneForm } from './form-sta
 import { PlanView } from './plan';
 
 /**
- * Starting point of a tuning. `text`: the definition with which it begins. `subject`: the existing index that is tuned; undefined if the
- * definition describes an index of its own.
+ * Starting point of a tuning. `text`: the definition with which it begins. `subject`: the user's existing index that the definition
+ * describes. Undefined if the definition comes from an experiment, or from a mapping that the user entered.
  */
 interface Start {
   text: string;

@@ -1,7 +1,6 @@
 /**
- * Adds the API of data streams to the embedded Elasticsearch, which lacks it: `PUT` and `DELETE /_data_stream/NAME`. A stream is
- * emulated by an alias with a write index. Its indices have the names of backing indices, so templates, bulks, rollovers, counts,
- * statistics and deletions work without emulation. index-modes.test.ts tests a real stream that a bulk creates.
+ * A proxy that adds `PUT` and `DELETE /_data_stream/NAME` to the embedded Elasticsearch, which lacks data streams. The proxy emulates a
+ * stream by an alias with a write index. The indices are named like backing indices, so all other requests pass unchanged.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

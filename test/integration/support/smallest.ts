@@ -35,8 +35,8 @@ function levelsOf(cells: readonly Levels[]): [path: string, levels: unknown[]][]
 }
 
 /**
- * Returns few combinations of factor levels in which each level occurs at least once, for definitions that combine all levels. Their number
- * is that of the factor with the most levels.
+ * Returns few combinations of factor levels in which each level occurs at least once. Returns as many as the longest factor has levels. For
+ * definitions that combine all levels of all factors.
  */
 function fewestCrossed(cells: readonly Levels[]): Levels[] {
   const chosen = levelsOf(cells);
@@ -47,8 +47,8 @@ function fewestCrossed(cells: readonly Levels[]): Levels[] {
 }
 
 /**
- * Returns the first combinations of factor levels, for definitions that list single combinations. All returned ones belong to the same
- * environment.
+ * Returns the first combinations of factor levels that need the same environment as the very first one. For definitions that list their
+ * combinations one by one.
  */
 function fewestListed(cells: readonly Levels[]): Levels[] {
   const environment = (cell: Levels): string =>
@@ -92,9 +92,9 @@ const beginsAtOnce = ({ ingest, executor }: DefinitionInput['tasks'][number]): b
   executor?.['constant-rate'] !== undefined;
 
 /**
- * Returns the settings of the measured phase. It normally ends after a number of documents, however slow the machine is. If a task starts
- * slowly or no documents are ingested, it ends after a fixed time. Without ingest, a burn-in comes before it, because the first searches on
- * a cluster are slow.
+ * Returns the settings of the measured phase. The phase ends after a number of documents if documents are ingested and all tasks start at
+ * once. Otherwise, it ends after a fixed time. Without ingest, the trials are preceded by a few seconds of load (`burn-in`), because the
+ * first searches on a cluster are slow.
  */
 const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] => ({
   'burn-in': tasks.every(({ ingest }) => ingest === undefined) ? '5s' : '0s',

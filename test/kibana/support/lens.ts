@@ -14,7 +14,7 @@ interface LensColumn {
   };
 }
 
-/** Formula of a column: a number, the name of another column, or a function of formulas. */
+/** Formula of a column: a number, the name of another column, or an arithmetic function whose arguments are formulas. */
 type Arithmetic = number | string | { name: 'add' | 'multiply' | 'divide'; args: Arithmetic[] };
 
 export interface LensState {
@@ -43,7 +43,10 @@ export interface Asked {
   autoInterval: string;
 }
 
-/** Converts the part of KQL that the panels use: clauses joined by `and`, each `field: value`, `field: *` or the negation with `not`. */
+/**
+ * Converts a KQL query to a query of Elasticsearch. Only supports what the panels use: `field: value`, `field: *`, `not` before one of
+ * these, and several of these joined by `and`.
+ */
 export function kql(text: string): object {
   if (text === '') return { match_all: {} };
   const clauses = /^\(.*\)$/.test(text) ? text.slice(1, -1).split(') and (') : [text];

@@ -15,7 +15,7 @@ export const traces = (page: Page): Promise<string[]> =>
  */
 const FOR_ALL_TIME = ['document selectionchange', 'document copy'];
 
-/** Starts counting the listeners that Dyno's scripts add to window and document. It begins with the next page that is loaded. */
+/** Counts the listeners that Dyno's scripts add to `window` and `document`, in all pages that are loaded from now on. */
 export const countListeners = (page: Page): Promise<unknown> =>
   page.addInitScript(`
     window.dynoListeners = new Map();
