@@ -313,7 +313,7 @@ async function liveInKibana(folder, kibanaVersion) {
 
 /** Time in ms for which a worker thread of the plugin is observed after its start. If it reports no error in this time, it passes. */
 const WORKER_MS = 1500;
-/** Maximum time in ms until the process against which the load generator is certified must be ready. */
+/** Maximum time in ms until the target process of `dyno certify`, which tests the load generator, must be ready. */
 const TARGET_MS = 20_000;
 
 async function loadWorker(folder, name) {

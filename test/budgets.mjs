@@ -20,8 +20,8 @@ const ALONE = {
 };
 
 /**
- * Number of Jest's workers for the test files that use real clusters. It exceeds the two cores, because a trial has a fixed duration and
- * mostly leaves them idle.
+ * Number of Jest's workers for the test files that use real clusters. It is larger than the number of cores (two), because trials have
+ * fixed durations and mostly leave the cores idle.
  */
 const LANES = 4;
 /** Memory that a worker needs with its cluster and the other clusters of its file, in bytes. */

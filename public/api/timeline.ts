@@ -1,6 +1,6 @@
 /**
  * Fetches the metrics of a run over time for its charts. During a run, they are fetched every few seconds. Replaced answers are soon
- * removed from the cache. Otherwise, memory would grow as long as the page is open.
+ * removed from the cache, so that memory does not grow while the page is open.
  */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RouteRequest } from '../../common/api/route';

@@ -1,6 +1,6 @@
 /**
- * A panel at the top of all pages while Dyno's server is starting: the steps of the start, progress and failure. Then all data on the page
- * is refreshed.
+ * A panel at the top of all pages while Dyno's server is starting. It shows the steps of the start, the progress and failures. After the
+ * start, all data on the page are requested again.
  */
 import { EuiCallOut, EuiIcon, EuiLoadingSpinner, EuiProgress } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
@@ -56,8 +56,8 @@ function Steps({ steps }: { steps: Start['steps'] }): ReactNode {
 export function Starting(): ReactNode {
   const queries = useQueryClient();
   /**
-   * When a request was refused because the server is starting, in ms since the epoch. Null if no request was refused. Older states of the
-   * server are not shown, because they may be from before a restart.
+   * Time at which a request was refused because the server is starting, in ms since the epoch. Null if no request was refused. A state of
+   * the server from before this time is not shown, because it may be from before a restart.
    */
   const [refusedAt, setRefusedAt] = useState<number | null>(null);
   useEffect(

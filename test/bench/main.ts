@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: capacity and accuracy of the load generator on this machine, compared with wrk and k6 if they are installed. `npm run
- * bench -- NAME` runs another benchmark:
+ * Runs a benchmark. `npm run bench` measures the capacity and accuracy of the load generator on this machine. It compares them with wrk and
+ * k6 if they are installed. `npm run bench -- NAME` runs one of these benchmarks instead:
  * - `peers [ROUNDS]`: only the comparison with wrk and k6, with at least two rounds.
  * - `--compare REV [--pairs N] [--only FIGURES] [--seconds S]`: the load generator against that of another commit, in turn.
  * - `replay [LINES] [PER_SECOND] [WORKERS]`: replay of a generated log, by default a million searches at 5,000 per second.

@@ -122,8 +122,8 @@ interface Together {
    */
   skews: number[];
   /**
-   * For each machine that generates load: the absolute error of the calculated clock offset, plus the delay with which its threads began.
-   * In ms. The true clock offset is known here.
+   * For each machine that generates load: by how much its start may have been wrong, in ms. This is the error of its calculated clock
+   * offset (the true offset is known here), plus the delay with which its threads began.
    */
   starts: number[];
   coreShare: number;

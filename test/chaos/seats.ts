@@ -36,8 +36,8 @@ const SEATS = 2;
  */
 const PAUSE_MS = 2000;
 /**
- * Maximum time in ms from a fault to the begin of a load that was already arranged. The processes that generate load agree on its start
- * time beforehand.
+ * Maximum time in ms from a fault until a load begins that was already arranged before the fault. The processes that generate load agree on
+ * its start time beforehand.
  */
 const AGREED_MS = 5000;
 /**

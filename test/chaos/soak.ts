@@ -2,8 +2,9 @@
  * `npm run soak`: runs `dyno start` for hours, with a run every minute and a restart every ten minutes (SIGTERM and SIGKILL in turn, at any
  * point of a run).
  *
- * Every minute it checks whether the server or its clusters keep more and more: memory, open files, threads, files in the data folder,
- * locks of runs and targets, or indices in the target. Exits with 1 if something grew, or if a run did not end and no message explains why.
+ * Every minute, it reads the server's memory and its numbers of open files, threads and data files. It also counts the locks of runs and
+ * targets, and the indices of trials. Exits with 1 if any of these grew too much, or if a run did not end properly and nothing explains
+ * why.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

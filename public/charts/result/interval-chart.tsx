@@ -86,15 +86,15 @@ export interface IntervalChartProps {
   reference?: { value: number; name: string } | null;
 }
 
-/** The chart has horizontal rows, one for each position and group, if there are at most this many. Otherwise, it has columns. */
+/** Maximum number of horizontal rows, one for each position and group. A chart that would need more rows has columns instead. */
 const MOST_ROWS = 12;
 const ROW_HEIGHT = 44;
 /** Height of the axis below the rows and of its title, in px. */
 const BELOW_ROWS = 72;
 
 /**
- * Returns whether the marks are drawn as rows, which have space for long names. This requires at most {@link MOST_ROWS} rows, and either
- * positions that are categories or at most two positions.
+ * Returns whether the chart has horizontal rows instead of columns. Rows have space for long names. They are used if the positions are
+ * categories or at most two, and {@link MOST_ROWS} rows are enough.
  */
 export const areRows = (
   { names, values }: Pick<IntervalChartProps['places'], 'names' | 'values'>,

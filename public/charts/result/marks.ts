@@ -2,8 +2,8 @@
 import type { LineAnnotationStyle, PointShape } from '@elastic/charts';
 
 /**
- * Shapes of the points, one for each group. All shapes are filled. Crosses consist of an edge only, which has the colour of the page and
- * would be invisible.
+ * Shapes of the points, one for each group. All shapes are filled. Crosses are not used, because they have no area and would be drawn in
+ * the colour of the page.
  */
 export const SHAPES: readonly PointShape[] = ['circle', 'diamond', 'square', 'triangle'];
 

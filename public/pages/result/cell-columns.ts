@@ -318,8 +318,8 @@ export function nameInFile(own: CellColumn): string {
 }
 
 /**
- * Adapts a column for a table whose main metric is not the throughput. Columns of the throughput get its name. Except for the mean, they
- * are hidden by default.
+ * Adapts a column for a table whose main metric is not the throughput. A column about the throughput gets the word *throughput* in its
+ * name. It is hidden by default, except for the mean. Other columns stay unchanged.
  */
 const besideMetric = (own: CellColumn, rate: RateUnit): CellColumn => {
   if (own.group !== 'throughput' && own.group !== 'baseline') return own;

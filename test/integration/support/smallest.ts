@@ -35,8 +35,8 @@ function levelsOf(cells: readonly Levels[]): [path: string, levels: unknown[]][]
 }
 
 /**
- * Returns few combinations of factor levels in which each level occurs at least once. Returns as many as the longest factor has levels. For
- * definitions that combine all levels of all factors.
+ * Reduces the combinations of factor levels of a definition that combines all levels of all factors. Returns so few combinations that each
+ * level occurs at least once: as many as the longest factor has levels.
  */
 function fewestCrossed(cells: readonly Levels[]): Levels[] {
   const chosen = levelsOf(cells);
@@ -47,8 +47,8 @@ function fewestCrossed(cells: readonly Levels[]): Levels[] {
 }
 
 /**
- * Returns the first combinations of factor levels that need the same environment as the very first one. For definitions that list their
- * combinations one by one.
+ * Reduces the combinations of factor levels of a definition that lists them one by one. Returns the first ones that need the same
+ * environment as the very first one.
  */
 function fewestListed(cells: readonly Levels[]): Levels[] {
   const environment = (cell: Levels): string =>

@@ -83,8 +83,8 @@ const LONGEST_LINE = 1000;
 
 /**
  * Returns the completions at the end of `text`; null if there is nothing to offer. `path`: keys of the definition that lead to the text,
- * from the outermost, without positions in lists. `asked`: whether the user has pressed the key for completion. If there is nothing else to
- * offer, field names are then offered.
+ * from the outermost, without positions in lists. `asked`: whether the user has pressed the key for completion. In this case, field names
+ * are offered if there is nothing else to offer.
  */
 export function completionsAt(
   text: string,
