@@ -95,7 +95,7 @@ function Frame(): ReactNode {
 
 export interface AppProps {
   host: AppHost;
-  /** Whether the app owns the whole document. Only then may its styles affect anything outside. */
+  /** Whether the document contains only this app, as outside Kibana. Only in this case may the app's styles affect the whole document. */
   ownsDocument: boolean;
   /** Content above the pages, such as a header. */
   top?: ReactNode;

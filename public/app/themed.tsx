@@ -8,7 +8,7 @@ import { useMemo, type ReactNode } from 'react';
 import { useApp, useDarkMode } from './context';
 
 interface ThemedProps {
-  /** Whether styles may affect anything outside the app. */
+  /** Whether the app's styles may affect the whole document, including elements outside the app. */
   global: boolean;
   /** Element for the style sheets. Default: the document's head. */
   styles?: HTMLElement;

@@ -51,7 +51,7 @@ const scenarioSchema = z.strictObject({
   does: z.enum(DEEDS).optional(),
   /** Only requests whose `METHOD /path` matches are affected by a fault in the HTTP traffic. */
   path: pattern.optional(),
-  /** Share of these requests that are affected, in (0, 1]. */
+  /** Share of the matching requests (see `path`) that a fault in the HTTP traffic affects, in (0, 1]. */
   share: z.number().gt(0).max(1).optional(),
   /** HTTP status of the affected answers. Only for the fault `status`. */
   status: z.number().int().optional(),

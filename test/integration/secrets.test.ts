@@ -34,7 +34,7 @@ const TO_ENCODE = [
   'elastic:plant/ed13@127.0.0.1:1',
   'https://elastic:planted15',
 ];
-/** Addresses that fail for another reason: an unknown scheme, a query, or a closed port. */
+/** More addresses with a secret that Dyno cannot use, for example because of an unknown scheme, a query or a closed port. */
 const OTHERS = [
   'https://elastic:plant@ed8@127.0.0.1:1',
   'https://elastic:plant%ed9@127.0.0.1:1',

@@ -30,8 +30,8 @@ export interface ValueAxis {
   /** Range of the axis, which contains everything that is drawn. */
   span?: Span;
   /**
-   * The data are given in multiples of this number, so that ticks are round. The number is 1000, for example, if a time in ms is shown in
-   * s. Default: 1.
+   * Number by which the caller has divided the data, so that the ticks of the axis are round in the unit shown. For example, values in
+   * bytes are divided by 1024 to be shown in KiB. Default: 1.
    */
   unit?: number;
 }

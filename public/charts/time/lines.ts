@@ -8,7 +8,7 @@ export interface Line {
   name: string;
   colour: string;
   points: readonly LinePoint[];
-  /** Time between the points of this line, in ms. Undefined if it is the same as for all lines of the chart. */
+  /** Time between the points of this line, in ms. Default: the time that one point of the chart covers. */
   stepMs?: number;
   /** Lengths of dashes and gaps, in px; a solid line if undefined. */
   dash?: number[];

@@ -18,7 +18,7 @@ export interface Unread {
   text: string;
   /** Reason why the text is not a valid value, as a sentence without a full stop. */
   why: string;
-  /** Value at the same path in the definition. */
+  /** Value at this path in the definition while the field contains the invalid text. */
   value: unknown;
 }
 

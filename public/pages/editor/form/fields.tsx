@@ -194,7 +194,7 @@ export function SelectRow({ path, label, help, wide, options, fallback }: Select
 interface ChoiceRowProps {
   /** Path whose errors are shown below the field. */
   path: EditPath;
-  /** Whether another field shows the errors. */
+  /** Whether this field shows no errors, because another field shows them. */
   hidesErrors?: boolean;
   label: string;
   options: EuiSelectOption[];
