@@ -17,9 +17,9 @@
  * 3. The slope over the positions within a repetition is removed if it looks the same in all repetitions, as under a steady drift. After a
  *    cold start, for example, only the first repetition has a slope. Removing a common slope would then distort the others.
  *
- * A seeded simulation of the same design provides the critical values, with cells that do not differ and have normal errors. In 5% of the
- * simulated cases, at least one comparison is wrong, including the effect of the three rules. For several cells compared with one baseline,
- * this is Dunnett's test (1955).
+ * A seeded simulation of the same design provides the critical values. Its cells do not differ and have normal errors, and the three rules
+ * are applied to it too. The critical values are chosen so that at least one comparison is wrong in 5% of the simulated experiments. For
+ * several cells compared with one baseline, this is Dunnett's test (1955).
  */
 import { createRandom } from '../random';
 import type { Blocks } from './blocks';
