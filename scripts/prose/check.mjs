@@ -85,8 +85,8 @@ const CHECKED = [
 ];
 /** Maximum number of characters in the subject of a commit. */
 const LONGEST_SUBJECT = 72;
-/** Date of the first commits whose subjects are checked. */
-const SUBJECTS_SINCE = '2026-11-27';
+/** Time of the first commits whose subjects are checked. Without a time of day, Git would use the current one. */
+const SUBJECTS_SINCE = '2026-11-27T00:00:00Z';
 const SOURCES = /\.(ts|tsx|mjs|cjs|go)$/;
 
 const git = (...args) =>
