@@ -20,8 +20,8 @@ export interface MetricReader {
 }
 
 /**
- * Returns functions that read `metric` from trials. `trials`: all trials of `plan` that will be compared. They determine the source,
- * because it must be the same for all.
+ * Returns functions that read `metric` from trials. Some metrics have several sources, such as the collector and the nodes' statistics. The
+ * functions read all trials from the same source: the one that has values in most of `trials`, which are all trials that will be compared.
  */
 export function metricReader(
   metric: Metric,

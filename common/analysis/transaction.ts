@@ -26,7 +26,7 @@ const HANDLING_MS = 0.1;
 const LATE_MS = 0.5;
 
 /**
- * Compares the time of transactions with the times of their requests. Returns null if no times are known.
+ * Compares the time of transactions with the times of their requests. Returns null if no times are known. `whole`: times of the transactions.
  *
  * `parts`: service times of each request of the transactions in `whole`; null if unknown. They must not include requests of interrupted
  * transactions, because `whole` does not include such transactions either.

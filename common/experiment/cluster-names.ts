@@ -1,5 +1,5 @@
 /**
- * Names of the labels of an environment that Dyno itself puts into effect when it starts a cluster, such as the number of nodes.
+ * Names of those labels of an environment that are settings of a cluster, such as the number of nodes. Dyno starts a cluster with these settings.
  * requested-cluster.ts explains their values.
  */
 import { environmentKey, type Environment } from './environment';

@@ -313,8 +313,8 @@ function actionOf(entry: Json | undefined): Action | undefined {
 const LINES_OF_A_FAULT = 10;
 
 /**
- * Whether lines are the body of `_bulk`: each action is followed by a line, except for deletions. If actions have an `_id` or a similar
- * key, a few other lines are tolerated. Returns `maybe` if actions have keys that Elasticsearch does not know.
+ * Whether lines are the body of `_bulk`: each action is followed by a line, except for deletions. If actions have keys such as `_id`, the
+ * lines are certainly actions, so a few lines that do not fit are tolerated. Returns `maybe` if actions have keys that Elasticsearch does not know.
  */
 function isBulk(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
   const seen = { identity: 0, keys: 0, bare: 0, misspelt: 0 };

@@ -24,7 +24,9 @@ export interface IndexMapSetting {
   found: readonly IndexRule[];
   /** New indices of all other names. Null if requests to them are left out. */
   rest: IndexPlace | null;
-  /** Returns the new index of a name without wildcards that has no rule. Default: `rest`. */
+  /**
+   * Returns to which index requests to a recorded index go, if its name matches none of `rules`. Null: they are left out. Default: `rest`.
+   */
   placeOf?: ((name: string) => IndexPlace | null) | undefined;
   /** Names of the indices of the trial. */
   own: readonly string[];

@@ -160,7 +160,7 @@ function candidateResults(tuning: Given, runs: Runs): CandidateResult[] {
   return [...known.values()].sort((a, b) => (b.gain ?? 0) - (a.gain ?? 0));
 }
 
-/** Returns why a cell has no value of the goal. */
+/** Returns why no trial of a cell (a combination of settings) has a value of the metric that the tuning improves. */
 function whyNoFigure({ trials }: StoredRun, cell: number): string {
   const failed = trials.find((found) => found.cell.index === cell && found.trial.state === 'failed');
   return failed === undefined

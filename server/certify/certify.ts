@@ -26,7 +26,7 @@ export interface CertifyFiles {
 
 export interface CertifyOptions extends CertifyFiles {
   version: string;
-  /** Selects the measurements by behaviour and rate. Default: all measurements. For tests. */
+  /** Selects the measurements by the behaviour of the simulated target and by the rate. Default: all measurements. For tests. */
   only?: (behaviour: string, perSecond: number) => boolean;
   measureMs?: number;
   /** Called before each measurement. `done`: number of finished measurements. `of`: number of all measurements. */

@@ -5,8 +5,8 @@ import { analyseHistoryHere, type AnalyseHistory } from './history-analysis';
 import { MadeOnce, ReadOnce } from './read-once';
 
 /**
- * Maximum number of stored measurements in each cache of this class. It is enough for 4,000 runs with 20 cells and 10 metrics. A
- * measurement needs about 24 bytes.
+ * Maximum number of stored measurements in each cache of this class. It is enough for 4,000 runs with 20 combinations of settings and 10
+ * metrics: each of these has about three measurements. A measurement needs about 24 bytes.
  */
 const MOST_NUMBERS = 2_500_000;
 

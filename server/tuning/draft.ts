@@ -70,7 +70,7 @@ export function sampleIn({ index, tasks }: Pick<Definition, 'index' | 'tasks'>):
  * Stores samples of documents in files. The definition of an experiment names its file. All methods reject with the errors of the storage.
  */
 export interface Samples {
-  /** Stores a sample of documents as a draft, because its tuning may never be started. `text`: lines of JSON. */
+  /** Stores a sample of documents and marks it as a draft, because the user may never start the tuning. `text`: lines of JSON. */
   keep(file: string, text: string): Promise<void>;
   /** Removes the draft mark, because a tuning was started with the sample. */
   take(file: string): Promise<void>;

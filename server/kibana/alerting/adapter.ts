@@ -56,8 +56,8 @@ export interface RulePart<Params, Context> {
 const MOST_ALERTS = 1000;
 
 /**
- * Returns a rule type in Kibana's form. `home`: returns the services; throws while Kibana is starting, so that Kibana repeats the check
- * later.
+ * Returns a rule type in Kibana's form. `home`: returns Dyno's services that the rule needs. It throws while Kibana is starting, so that
+ * Kibana executes the rule again later.
  */
 export function kibanaRuleType<Params, Context>(
   id: RuleTypeId,

@@ -1,5 +1,6 @@
 /**
- * Converts the definition of a trial to the job of its load: resolves names, converts durations to ms, and creates the bodies of requests.
+ * Converts the definition of a trial to the input of the load generator: resolves names, converts durations to ms, and creates the bodies
+ * of requests.
  */
 import type { Destination } from '../../../common/elasticsearch/destination';
 import { executorJob } from '../../../common/executors/registry';
