@@ -375,6 +375,7 @@ const CALLS: readonly [name: keyof typeof api, endpoint: () => Endpoint<unknown>
   ['putClusterSettings', () => api.putClusterSettings({ 'indices.recovery.max_bytes_per_sec': null })],
   ['nodes', () => api.nodes('stats/os,fs', ['os.mem', 'fs'], z.unknown())],
   ['nodeTimes', () => api.nodeTimes('_master/')],
+  ['hotThreads', () => api.hotThreads(50)],
   ['createIndex', () => api.createIndex('calls', { mappings: { properties: { at: { type: 'date' } } } })],
   ['indexExists', () => api.indexExists('calls')],
   ['putMapping', () => api.putMapping('calls', { properties: { own: { type: 'keyword' } } })],
