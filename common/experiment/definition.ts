@@ -226,7 +226,7 @@ const measure = z
      */
     profile: z.enum(['off', 'hot-threads']).optional(),
     /**
-     * Interval between two readings of `profile`. The default is 1s. More readings make the shares more precise, and cost the nodes more.
+     * Interval between two readings of `profile`. The default is 5s. More readings make the shares more precise, and cost the nodes more.
      * @example 500ms
      */
     'profile-interval': duration()

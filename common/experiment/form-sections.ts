@@ -724,7 +724,7 @@ export const MEASUREMENT: Section = {
           {
             kind: 'text',
             key: 'measure.profile-interval',
-            placeholder: '1s',
+            placeholder: '5s',
             label: { id: 'dyno.editor.measure.profileInterval', text: 'Interval of the profile' },
             help: { id: 'dyno.editor.measure.profileIntervalHelp', text: 'Only with a profile.' },
           },
