@@ -34,6 +34,11 @@ export class CpuProfile {
     }
   }
 
+  /** Whether no reading contained any CPU time. */
+  get isEmpty(): boolean {
+    return [...this.nodes.values()].every(({ cpuMs }) => cpuMs === 0);
+  }
+
   /** Returns the profile of each node, by node id. */
   byNode(): ReadonlyMap<string, NodeProfile> {
     return new Map(

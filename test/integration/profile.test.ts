@@ -40,7 +40,7 @@ test('a trial shows on what the nodes spent their CPU time, and only if it was a
       },
     ],
     factors: { 'measure.profile': ['off', 'hot-threads'] },
-    measure: { warmup: '0s', duration: '4s', 'profile-interval': '200ms' },
+    measure: { warmup: '0s', duration: '6s', 'profile-interval': '200ms' },
     trials: 1,
   });
   const { stdout, stderr } = await place.dyno('run', file, '--elasticsearch', url());
@@ -48,13 +48,16 @@ test('a trial shows on what the nodes spent their CPU time, and only if it was a
   const [off, on] = await trialsOf(id);
   expect(off!.server.perNode[0]).not.toHaveProperty('profile');
   const { profile } = on!.server.perNode[0]!;
-  expect(profile!.readings).toBeGreaterThan(1);
+  expect(profile!.readings).toBeGreaterThan(0);
   const { activities, cpuMs } = profile!;
   const whole = ACTIVITIES.filter(({ within }) => within === undefined).map(
     ({ key }) => activities[key] ?? 0,
   );
   expect(whole.reduce((sum, ms) => sum + ms, activities[OTHER] ?? 0)).toBeCloseTo(cpuMs, 3);
-  expect(activities.parsing! + activities.indexing!).toBeGreaterThan(0);
-  expect(on!.figures['cluster.cpu.parsing']).toBeCloseTo(activities.parsing! / cpuMs, 6);
+  // On a busy machine, a few readings may miss some activities of an ingest, but not all.
+  const ofIngest = ['parsing', 'indexing', 'analysis', 'translog', 'refresh', 'bulk-requests', 'network'];
+  expect(ofIngest.some((key) => (activities[key] ?? 0) > 0)).toBe(true);
+  for (const { key } of ACTIVITIES)
+    expect(on!.figures[`cluster.cpu.${key}`]).toBeCloseTo((activities[key] ?? 0) / cpuMs, 6);
   expect(stdout).toContain('Where the CPU time went');
 }, 120_000);

@@ -19,7 +19,7 @@ import { sampleDocument } from '../summary';
 import { withUndo, type Undo } from '../undo';
 import { BY_DEFINITION, EarlyStop, stopReason, watchGuardRails } from './early-stop';
 import { watchRollover } from './rollover';
-import { gaugeWatch, profileWatch, type PhaseWatch } from './phase-watch';
+import { gaugeWatch, missingProfile, profileWatch, type PhaseWatch } from './phase-watch';
 import { NO_SNAPSHOT, takeSnapshots, type Snapshot } from './snapshots';
 
 export interface Measured {
@@ -64,6 +64,8 @@ export async function measure(
     const load = stop.of(prepare(trial, definition, job, samples, stop));
     const leadMs = await readyAtRest(load, target.indices);
     const { outcome, before, after } = await runLoad(trial, load, job, { leadMs, watches, stop, undo });
+    const missing = missingProfile(definition, profile);
+    if (missing !== '' && stop.reason === '') trial.listener.onNote(missing);
     return { outcome, samples, before, after, readings, profiles: profile.byNode(), stop };
   });
 }

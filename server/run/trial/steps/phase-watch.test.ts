@@ -1,6 +1,6 @@
 import { CpuProfile } from '../../../../common/profile/cpu-profile';
 import type { Needs } from '../input';
-import { PhaseWatch, profileWatch } from './phase-watch';
+import { missingProfile, PhaseWatch, profileWatch } from './phase-watch';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -70,6 +70,16 @@ function profiling(
 
 test.each([{}, { profile: 'off' }])('without a profile, no stacks are read: %j', (measure) => {
   expect(profiling(measure, []).watch).toBeUndefined();
+});
+
+test('a profile without any CPU time is reported, if a profile was asked for', () => {
+  const empty = new CpuProfile();
+  empty.add([{ nodeId: 'id-1', threads: [] }]);
+  expect(missingProfile({ measure: { profile: 'hot-threads' } } as never, empty)).toContain('has no profile');
+  expect(missingProfile({ measure: {} } as never, empty)).toBe('');
+  const full = new CpuProfile();
+  full.add([{ nodeId: 'id-1', threads: [{ thread: 't', cpuMs: 1, frames: [] }] }]);
+  expect(missingProfile({ measure: { profile: 'hot-threads' } } as never, full)).toBe('');
 });
 
 test('readings are added up, and only the first failure becomes a note', async () => {

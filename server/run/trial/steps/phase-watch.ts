@@ -70,6 +70,18 @@ export const gaugeWatch = (
     undo,
   );
 
+/**
+ * Returns a note if the definition asks for a profile, but the trial has none. '' otherwise. This happens if the measured phase was shorter
+ * than the interval, or if the answers had an unknown form.
+ */
+export const missingProfile = (
+  { measure }: Pick<CellDefinition, 'measure'>,
+  profile: Pick<CpuProfile, 'isEmpty'>,
+): string =>
+  measure.profile === 'hot-threads' && profile.isEmpty
+    ? 'the trial has no profile, because no reading of the hot threads within the measured phase contained CPU times; choose a longer phase or a shorter `measure.profile-interval`'
+    : '';
+
 /** Adds the stacks of all nodes to `profile`. Undefined if the definition does not ask for a profile. The first error becomes a note. */
 export function profileWatch(
   { target, listener }: Watching,
