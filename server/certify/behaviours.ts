@@ -1,24 +1,29 @@
 /**
- * Behaviours of the simulated server with which the load generator is certified: how the server handles each request. A behaviour is
- * random, but determined by a seed.
+ * Behaviours of the simulated server that the load generator measures for its certification. A behaviour defines how the server handles
+ * each request. It is random, but determined by a seed.
  */
 import type { Random } from '../../common/random';
 
-/** `reject`: answered with 429. `drop`: executed, after which the connection is reset without an answer. `hang`: never answered. */
+/**
+ * Handling of a request by the server. `answer`: answered normally. `reject`: answered with 429. `drop`: executed, but the connection is
+ * reset instead of sending a response. `hang`: never answered.
+ */
 export type Fate = 'answer' | 'reject' | 'drop' | 'hang';
 
-/** The log of the target stores a fate as its position in this list. */
+/** All fates. The log of the simulated server stores a fate as its index in this array. */
 export const FATES = ['answer', 'reject', 'drop', 'hang'] as const satisfies readonly Fate[];
 
 export interface Behaviour {
   name: string;
   /** Description of the behaviour for tables. */
   text: string;
-  /** Returns the time in ms between the arrival of the next request and its fate, such as the answer. */
+  /** Returns the time in ms from the arrival of the next request until the server answers, rejects or drops it. */
   serviceMs: (random: Random) => number;
   /** Returns the fate of the next request. */
   fate: (random: Random) => Fate;
-  /** In each period of `everyMs`, the target sends no answers during the last `forMs`. Both are in ms. Null if the target never stalls. */
+  /**
+   * In each period of `everyMs`, the target sends no responses during the last `forMs`. Both are in ms. Null if the target never stalls.
+   */
   stall: { everyMs: number; forMs: number } | null;
 }
 
@@ -33,7 +38,7 @@ const sometimes =
     random.unit() < share ? fate : 'answer';
 const fiveMs = (): number => 5;
 
-/** Timeout of the load generator in ms, for behaviours that let requests hang. */
+/** Request timeout of the load generator in ms, for behaviours that leave some requests unanswered. */
 export const GIVEN_UP_MS = 1000;
 
 export const BEHAVIOURS = [

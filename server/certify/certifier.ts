@@ -10,7 +10,7 @@ import { keepCertification, keptCertification } from './kept';
 import { certifiedBehaviour } from './verdict';
 
 export interface CertifierOptions extends CertifyFiles {
-  /** Folder in which the last certification is stored. */
+  /** Folder that stores the last certification. */
   folder: string;
   version: string;
   /**
@@ -18,7 +18,7 @@ export interface CertifierOptions extends CertifyFiles {
    * other. `why` is shown for waiting runs. Throws a DynoError if a run is in progress.
    */
   holdRuns: (why: string) => () => void;
-  /** Replaces the certification in tests. */
+  /** For tests: a function that replaces the real certification. */
   certify?: typeof certifyHere;
 }
 
@@ -34,7 +34,7 @@ const HELD = 'the load generator of this machine is being certified, which takes
 export class Certifier {
   private running: RunningCertification | undefined;
   private problem = '';
-  /** The last certification, if writing it to disk failed. */
+  /** The last certification, if it could not be written to disk; otherwise undefined. */
   private unkept: LastCertification | undefined;
 
   constructor(private readonly options: CertifierOptions) {}
@@ -91,7 +91,9 @@ export class Certifier {
     await this.running?.ended;
   }
 
-  /** Executes the certification and stores the result. Never rejects. */
+  /**
+   * Executes the certification and stores the result on disk. Never rejects: the message of an error is kept in `problem` for the status.
+   */
   private async carryOut(running: RunningCertification): Promise<void> {
     const { folder, version, workerFile, targetFile, certify = certifyHere } = this.options;
     const { signal } = running.controller;

@@ -1,15 +1,15 @@
 /**
- * Notifies the main thread when an answer of the simulated server must be sent. The time at which an answer is sent is its *departure*.
+ * Notifies the main thread when a response of the simulated server must be sent. The time at which a response is sent is its *departure*.
  *
- * Timers are only precise to a millisecond. Waiting in the main thread would delay the timestamps of arriving requests. A second thread
- * therefore sleeps on a futex until the next departure, and then notifies the main thread.
+ * Timers are only precise to a millisecond. If the main thread waited for the exact time, it would record the arrival of requests too late.
+ * A second thread therefore sleeps on a futex until shortly before the next departure. It then notifies the main thread.
  */
 import { Worker } from 'node:worker_threads';
 import { tick } from '../load/timing/clock';
 
-/** Index in the shared {@link SharedMoment.state} of a flag: 1 if the main thread has set a new next departure. */
+/** Index of a flag in {@link SharedMoment.state}. The flag is 1 if the main thread has set a new next departure. */
 const ASKED = 0;
-/** Index in the shared {@link SharedMoment.state} of a flag: 1 if the second thread must end. */
+/** Index of a flag in {@link SharedMoment.state}. The flag is 1 if the second thread must end. */
 const ENDS = 1;
 /**
  * The second thread wakes up this many ms before a departure, because the operating system may wake a thread late. Then both threads check
@@ -52,15 +52,15 @@ export class Departures {
   private readonly thread: Worker;
   /** Departure times in ms on the clock of {@link tick}, as a binary heap. */
   private readonly moments: Float64Array;
-  /** For each time in `moments`, the number of the request that is answered at that time. */
+  /** For each time in `moments`: the number of the request whose response is sent at that time. */
   private readonly owners: Int32Array;
   private size = 0;
   private asked = Infinity;
   private readonly coarse: NodeJS.Timeout;
 
   /**
-   * `entry`: path of the file that calls {@link keepTime} in a worker thread. `most`: maximum number of waiting answers. `onDue`: called
-   * when an answer is due.
+   * `entry`: path of the file that calls {@link keepTime} in a worker thread. `most`: maximum number of waiting responses. `onDue`: called
+   * when a response is due.
    */
   constructor(entry: string, most: number, onDue: () => void) {
     this.moments = new Float64Array(most);

@@ -13,7 +13,10 @@ import { writeWhole } from '../whole-file';
 
 const FILE = 'certification.json';
 
-/** `measured`: the measured values and the true values. If they cannot be read, the result of the certification is still valid. */
+/**
+ * `measured` contains the measured values and the true values. If its stored text is invalid, it becomes empty, and the rest of the
+ * certification is still used.
+ */
 const schema = certificationSchema.extend({ measured: z.array(certifiedBehaviourSchema).catch([]) });
 
 /** Stores a certification and returns the path of its file. Rejects with the error of the file system. */
@@ -28,8 +31,8 @@ export async function keepCertification(
 }
 
 /**
- * Returns the stored certification. Null if no certification is stored, or if it is of another machine: the data folder may have been
- * copied from there.
+ * Returns the stored certification. Null if no certification is stored, or if the stored one is of another machine, because somebody copied
+ * the data folder.
  */
 export async function keptCertification(folder: string): Promise<LastCertification | null> {
   let text: string;
@@ -50,7 +53,8 @@ export async function keptCertification(folder: string): Promise<LastCertificati
 }
 
 /**
- * Returns the stored certification without the single measurements, as reports show it. Null if no certification of this machine is stored.
+ * Returns the stored certification without its individual measurements. Reports show this form. Null if no certification of this machine is
+ * stored.
  */
 export const quotedCertification = async (folder: string): Promise<Certification | null> =>
   (await keptCertification(folder))?.certification ?? null;

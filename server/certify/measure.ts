@@ -85,9 +85,8 @@ const jobOf = (
 });
 
 /**
- * Returns the true times from the arrival of a request to its answer, in ms, ascending. Only for the `count` requests from the request
- * number `first` on, in the order of arrival. The caller passes the requests of the measured phase. Requests that are still waiting for
- * their answer are left out.
+ * Returns the times from the arrival of a request until the server answered it, in ms, in ascending order. Covers `count` requests,
+ * beginning with request number `first`; requests are numbered by arrival. Requests that still wait for their response are left out.
  */
 export function timesOf({ arrivals, departures }: TargetLog, first: number, count: number): Float64Array {
   const times: number[] = [];
@@ -96,7 +95,7 @@ export function timesOf({ arrivals, departures }: TargetLog, first: number, coun
   return Float64Array.from(times).sort();
 }
 
-/** Counts the requests of all phases. */
+/** Counts all requests in the server's log, and those that the server accepted and rejected. Covers all phases. */
 function accountOf({ departures, fates }: TargetLog): RequestCounts {
   const account: RequestCounts = { requests: departures.length, accepted: 0, rejected: 0 };
   for (let place = 0; place < departures.length; place += 1) {
@@ -139,7 +138,10 @@ function figuresOf(
   });
 }
 
-/** Executes one measurement. Rejects with a DynoError, or with the reason of `signal`. */
+/**
+ * Measures the simulated server with one behaviour at one rate. Returns the measured and the true values. Rejects with a DynoError, or with
+ * the reason of `signal`.
+ */
 export async function measure(target: TargetHandle, options: MeasureOptions): Promise<Measurement> {
   const { behaviour, perSecond, warmupMs, measureMs, workerFile, signal } = options;
   await target.behave(behaviour, options.seed);

@@ -7,7 +7,7 @@ import type { BehaviourName } from './behaviours';
 import type { FromTarget, ToTarget } from './target-process';
 import type { TargetLog } from './target';
 
-/** Maximum time in ms for the start of the process and for each of its answers. */
+/** Maximum time in ms for the start of the process, and for each message that it must send. */
 const PATIENCE_MS = 20_000;
 
 export class TargetHandle {

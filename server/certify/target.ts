@@ -1,7 +1,6 @@
 /**
- * A simulated server of known behaviour, which the load generator measures for its certification. It accepts any search, answers according
- * to its {@link Behaviour}, and logs for each request when the request had arrived completely and when the answer was sent.
- *
+ * A simulated server of known behaviour, which the load generator measures for its certification. The server accepts any search and answers
+ * according to its {@link Behaviour}. For each request, it logs when the request had arrived completely and when the response was sent.
  * Times are from the clock that all processes of a machine share. Handling a request allocates no memory.
  */
 import { availableParallelism } from 'node:os';
@@ -18,9 +17,9 @@ const MOST = 1 << 20;
 /** Log of all requests, in the order of arrival. Times are in ms of `process.hrtime`. */
 export interface TargetLog {
   arrivals: Float64Array;
-  /** For each request: time at which the answer was sent or the connection ended; 0 if neither has happened yet. */
+  /** For each request: time at which the response was sent or the connection ended; 0 if neither has happened yet. */
   departures: Float64Array;
-  /** For each request: position of its fate in `FATES`. */
+  /** For each request: its fate, as an index in `FATES`. */
   fates: Uint8Array;
   /** Share of the machine's CPU that this process has used since the behaviour was set, in [0, 1]. */
   cpuShare: number;

@@ -14,16 +14,19 @@ const RIGHT_SHARE = 0.01;
 /** A measured value is also right if it differs from the truth by at most this many ms. */
 const RIGHT_MS = 0.3;
 /**
- * A measured value is misleading if two conditions hold. It differs from the truth by more than this share of the truth, and the load
- * generator did not warn about it.
+ * A measured value is misleading if it differs from the truth by more than this share of the truth, and the load generator did not warn
+ * about the value.
  */
 const FAR_OFF = 0.1;
 /**
- * If the load generator adds more than a tenth to a median of at least this many ms, it is not certified. A warning about the value does
- * not change that. Most behaviours have a median of 5 ms.
+ * The load generator is not certified if it adds more than a tenth to a median of at least this many ms. A warning about the value does not
+ * change that. Most behaviours have a median of 5 ms.
  */
 const MEDIAN_MS = 5;
-/** If other processes use more than this share of the machine's CPU, the result is unknown. */
+/**
+ * If other processes use more than this share of the machine's CPU, they may have caused wrong or flagged values. In this case, the
+ * certification has the result `busy`.
+ */
 const OTHERS_MOST = 0.1;
 
 export function judgeFigure({ said, truth, ownMs, doubted }: Figure): FigureVerdict {
@@ -34,7 +37,7 @@ export function judgeFigure({ said, truth, ownMs, doubted }: Figure): FigureVerd
   return off <= ownMs + room ? 'stated' : 'wrong';
 }
 
-/** Returns the measurement in the form for reports and storage, with a verdict for each value. */
+/** Converts a measurement to the form that reports show and Dyno stores. Adds a verdict for each value. */
 export function certifiedBehaviour(measurement: Measurement): CertifiedBehaviour {
   const { behaviour, perSecond, said, truth, figures } = measurement;
   return {
@@ -71,7 +74,7 @@ const whereOf = ({ behaviour, perSecond }: Measurement): string =>
 
 const othersOf = ({ generator: { machine } }: Measurement): number => machine?.others ?? 0;
 
-/** Returns the result of the certification, with a clause that explains the result. */
+/** Returns the result of the certification (`answer`), and a clause that explains it (`why`). */
 export function judge(measurements: readonly Measurement[]): { answer: CertificationAnswer; why: string } {
   const figures = measurements.flatMap((measurement) =>
     measurement.figures.map((figure) => ({ measurement, figure, verdict: judgeFigure(figure) })),

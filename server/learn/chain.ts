@@ -7,23 +7,25 @@ import { countLevel, HIGHEST_LEVEL, levelsOf } from '../../common/generators/pro
 import { FEWER_WORDS, MOST_HEAD_WORDS, PER_TEXTS, type Chain } from '../../common/generators/profile/profile';
 import { termsOf, wordsOf, type Word } from '../../common/generators/profile/words';
 
-/** Minimum number of documents in which a word or a sequence of words must occur. The chain does not distinguish rarer ones. */
+/**
+ * Minimum number of documents that must contain a word or a sequence of words. The chain does not distinguish rarer words and sequences.
+ */
 const SHARED_BY = 3;
 const MOST_WORDS = 990;
 const MOST_CONTEXTS = 6000;
 /** Maximum number of texts of one field that are analysed. */
 const MOST_TEXTS = 20_000;
 /**
- * Returns whether a word only stands for something else: for the value of another field, for the document's time, or for no word at all.
- * Such placeholders may occur between the words of any text.
+ * Returns whether a word is only a placeholder: for the value of another field, for the document's time, or for no word at all. Such
+ * placeholders may occur between the words of any text.
  */
 const isMark = ({ class: kind }: Pick<Word, 'class'>): boolean =>
   kind === 'r' || kind === 't' || kind === 'e';
 
 /**
- * For each word that follows a given sequence of words: how often it follows. Key: number of the word; 0 is the end of the text.
- * `documents`: number of documents in which it follows. At most three documents with the same text count. `walks`: number of distinct texts
- * in which it follows. Only texts that the chain must generate count.
+ * Counts the words that follow a given sequence of words. Key: number of the following word; 0 is the end of the text.
+ * - `documents`: number of documents in which the word follows. Of documents with the same text, at most three count.
+ * - `walks`: number of distinct texts in which the word follows. Texts that the chain need not generate do not count.
  */
 type Counts = Map<number, { documents: number; walks: number }>;
 
@@ -42,7 +44,7 @@ const add = <Key>(counts: Map<Key, number>, key: Key, weight: number): void => {
 
 export interface LearnedChain {
   chain: Chain;
-  /** The words that several documents have, each by its number in the chain. */
+  /** The words that occur in several documents. Key: number of the word in the chain. */
   numbered: ReadonlyMap<number, string>;
   /**
    * Splits a text into the words of the chain and returns their numbers. Used for texts that several documents have. Returns undefined if
@@ -161,8 +163,8 @@ export function shareWords(learned: readonly LearnedChain[]): void {
 }
 
 /**
- * Returns the words that several documents share, each with a number from 1 (`shared`). `fresh`: percentage of the other words' occurrences
- * that are the first occurrence of a word.
+ * Returns the words that occur in several documents (`shared`), each with a number from 1. `fresh` is about all other words: the percentage
+ * of their occurrences that are the first occurrence of a word.
  */
 function sharedWords(read: readonly ReadText[]): {
   shared: Map<string, number>;

@@ -51,7 +51,10 @@ const BULK = 1000;
 const READY_MS = 60_000;
 const SEED = 1;
 
-/** Creates the two indices, merges each to one segment, and measures them. The indices are always removed afterwards. */
+/**
+ * Creates an index of the original documents and an index of generated documents. Merges each to one segment and measures it. Always
+ * removes both indices afterwards.
+ */
 export async function compare(options: CompareOptions): Promise<Comparison> {
   const { connection, profile, onProgress, signal } = options;
   const fields = mappedFields(profile.mapping);
@@ -111,7 +114,10 @@ async function make(
   await waitUntilReady(connection, [index], READY_MS);
 }
 
-/** Enables fielddata for text fields, which is needed to count their distinct terms. Fielddata does not change the size on disk. */
+/**
+ * Returns the mapping with fielddata enabled for all text fields. The cluster needs fielddata to count distinct terms. It does not change
+ * the size on disk.
+ */
 function withFielddata(mapping: Tree): Tree {
   const visit = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -17,8 +17,8 @@ export interface FoundDocument {
   /** The document as JSON on one line. */
   text: string;
   /**
-   * Whether the document is the first of a group of consecutive documents. Otherwise, the previously read document also precedes it in the
-   * file or index.
+   * Whether the document is the first of a group of consecutive documents. If false, the document directly follows the previously read one
+   * in the file or index.
    */
   begins: boolean;
 }
@@ -151,8 +151,8 @@ export async function* documentsOfIndex(
 }
 
 /**
- * Divides the documents into at most ten groups of similar size, in the order of their times. Returns the time at which each group begins,
- * in ms since the epoch. [undefined] if no document has a time.
+ * Divides the documents of the index into at most ten groups of similar size, in the order of their times. Returns the time at which each
+ * group begins, in ms since the epoch. Returns `[undefined]` if no document has a time.
  */
 async function startsOf(
   client: ElasticsearchClient,

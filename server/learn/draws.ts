@@ -5,11 +5,11 @@ import { LEAST_FREQUENT, SOONER } from '../../common/generators/profile/repeated
 
 /** All values of one field, in the order of the documents. */
 export interface Column {
-  /** For each occurrence of a value, the number of the value. */
+  /** One entry for each occurrence of a value: the number of the value. */
   ids: number[];
-  /** For each occurrence of a value, the number of its document. */
+  /** One entry for each occurrence of a value: the number of the document in which the value occurs. */
   places: number[];
-  /** The texts of the values, by the number of the value. */
+  /** The texts of the distinct values. The number of a value is its index. */
   texts: string[];
   /** How often each value occurs, by the number of the value. */
   counts: number[];
@@ -32,13 +32,13 @@ const COMPARED = 4000;
 /** Maximum number of fields that are compared to find dependencies. */
 const MOST_COMPARED = 60;
 /**
- * Smooths the share of repeated values in a group of documents. The share in all documents is added with the weight of this many documents.
- * This matters only for small groups.
+ * Weight of the share of repeated values in all documents, as a number of documents. It is added to the share in a small group of
+ * documents, because a small group alone gives an unreliable share.
  */
 const LIKE_ALL = 5;
 /**
- * Minimum share of documents whose value depends neither on the session (documents that belong together) nor on the parent field. From this
- * share on, the profile stores the frequencies of values in these documents separately.
+ * Some values depend neither on the session (documents that belong together) nor on the parent field. If their share is at least this
+ * large, the profile stores the frequencies of these values separately.
  */
 const LEAST_LEFT = 0.2;
 /**
@@ -85,8 +85,8 @@ export function parentsOf(columns: readonly Column[], alsoChildren: readonly Col
 }
 
 /**
- * Returns the share of documents in which the parent predicts the child's value. The prediction is the child's value when the parent last
- * had its current value. Predictions that are correct by chance are subtracted.
+ * Returns the share of documents in which the parent predicts the child's value. The predicted value is the one that the child had when the
+ * parent last had its current value. Predictions that are correct by chance are subtracted.
  */
 function explainedBy(
   parent: Column,
@@ -305,8 +305,8 @@ interface Second {
   column: Column;
   copied: number;
   /**
-   * Numbers of the documents in which `column` predicts a value of the child. Documents whose value depends on the session or on the parent
-   * field are excluded.
+   * Numbers of the documents for which `column` predicts a value of the child. Excludes documents in which the session or the parent field
+   * already predicts the value.
    */
   isKnown: ReadonlySet<number>;
   /** Numbers of the documents in `isKnown` for which the prediction is correct. */
@@ -360,8 +360,8 @@ function secondOf(child: Column, { parents, isKept }: DrawSetting): Second | und
 }
 
 /**
- * Returns the values that occur at least `LEAST_FREQUENT` times but are not in `isHead` (the frequent values). `words`: numbers of the
- * words in the value.
+ * Returns the values that are not frequent, but occur at least `LEAST_FREQUENT` times. `isHead`: numbers of the frequent values. In the
+ * result, `words` are the numbers of the words in the value.
  */
 function listedValues(
   { texts, counts }: Column,
@@ -380,8 +380,8 @@ function listedValues(
 
 /**
  * Returns the exponent of Heaps' law for rare values, in percent. It says how fast the number of distinct values grows with the number of
- * documents. The read documents are compared with the whole index if its number of distinct values is known. Otherwise they are compared
- * with their first half.
+ * documents. To calculate it, the documents that were read are compared with the whole index, or with their own first half if the index is
+ * unknown or not much larger.
  */
 function growthOf({
   rare,

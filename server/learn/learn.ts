@@ -14,7 +14,7 @@ export type { LeftOut };
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** Source of the documents. */
+/** The file or the index that contains the documents. */
 export type LearnSource =
   | { kind: 'file'; file: string; mapping: Tree | undefined }
   | { kind: 'index'; index: string; client: ElasticsearchClient };
@@ -23,7 +23,8 @@ export interface LearnOptions {
   /** Maximum number of documents to read. */
   documents: number;
   /**
-   * Fields whose original values the profile may contain. `keepFrom`: minimum number of documents that must have a value before it is kept.
+   * `keep`: fields whose original values the profile may contain. `keepFrom`: minimum number of documents that must have a value. Rarer
+   * original values never get into the profile.
    */
   keep: readonly string[];
   keepFrom?: number;
@@ -33,7 +34,7 @@ export interface LearnOptions {
 export interface Learned {
   profile: Profile;
   documents: number;
-  /** Number of documents in the index. */
+  /** Number of documents in the index. Undefined if the documents come from a file. */
   total: number | undefined;
   /** Fields that generated documents will not have. */
   leftOut: LeftOut[];
@@ -45,7 +46,7 @@ export interface Learned {
 const FEWEST = 100;
 /** Number of documents between two progress messages. */
 const PROGRESS_EVERY = 10_000;
-/** If the index has more than this many times the number of documents that are read, the distinct values of the whole index are counted. */
+/** The distinct values of the whole index are counted only if the index has more than this many times the number of documents read. */
 const MUCH_MORE = 1.5;
 
 /** The documents, and facts that are known before the documents are read. */
@@ -58,7 +59,7 @@ export interface OpenedSource {
   documents(): AsyncGenerator<FoundDocument>;
 }
 
-/** Opens the source. Rejects with a DynoError (input) if the file or index does not exist. */
+/** Opens the file or index. Rejects with a DynoError (input) if it does not exist. `most`: maximum number of documents to read. */
 export async function openSource(source: LearnSource, most: number): Promise<OpenedSource> {
   if (source.kind === 'index') {
     const { client, index } = source;

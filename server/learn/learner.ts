@@ -1,6 +1,6 @@
 /**
- * Learns a profile from documents, one at a time. Values are in memory only while a profile is being learned. The profile contains only
- * their counts, lengths and buckets (profile.ts). The maximum number of documents limits the memory.
+ * Learns a profile from documents, one at a time. Original values are in memory only while the profile is being learned. The profile
+ * contains only counts, lengths and buckets of the values (profile.ts). The maximum number of documents limits the memory.
  */
 import {
   exactText,
@@ -64,7 +64,7 @@ export interface WholeFacts {
   distinct: ReadonlyMap<string, number>;
 }
 
-/** Number of first documents that determine which texts contain values of other fields. */
+/** Number of documents at the beginning from which Dyno determines which texts contain values of other fields. */
 const LOOKED_AT = 1000;
 const MOST_SHAPES = 64;
 /** Maximum number of fields in a profile. */
@@ -73,8 +73,8 @@ const MOST_FIELDS = HIGHEST_LEVEL;
 const MOST_COMPARED = 60;
 const SHORTEST_REFERENCE = 3;
 /**
- * Minimum share of documents in which a text must contain the value of another field to count as containing it regularly. Only documents
- * that have both fields count.
+ * A text field contains the value of another field regularly if this is true in at least this share of documents. Only documents that have
+ * both fields count.
  */
 const HOLDS = 0.5;
 /** Possible resolutions of a clock, besides 1 ms: seconds, minutes, hours and days, in ms. */
@@ -96,8 +96,8 @@ const weightedOf = (counts: ReadonlyMap<number, number>, most = 2000): Weighted 
 };
 
 /**
- * Returns the number of the bucket that contains the absolute value of a number. The result is negative for a negative number and 0 for 0.
- * Buckets group numbers of similar size.
+ * Returns the number of the bucket for a number. Buckets group numbers of similar absolute value. The result is negative for a negative
+ * number and 0 for 0.
  */
 const signedBucket = (value: number): number =>
   value === 0 ? 0 : Math.sign(value) * Math.max(1, bucketOf(Math.abs(value)));
@@ -147,7 +147,7 @@ class FieldStats {
     ...{ ids: [], places: [], texts: [], counts: [], documents: [], last: [] },
     numbers: new Map(),
   };
-  /** Original values whose text JavaScript would write differently from the documents, such as long numbers. Key: text of the value. */
+  /** Original values that JavaScript would format differently than the documents do, such as long numbers. Key: text of the value. */
   readonly written = new Map<string, string | number>();
   /** Number of original values of this field that the profile contains. Absent if original values were not requested. */
   keptValues?: number;

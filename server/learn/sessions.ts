@@ -1,7 +1,8 @@
 /**
  * Learns sessions: series of documents that belong together, such as the requests of one client. Documents of several sessions alternate.
- * The profile describes how far apart two documents of a session are: how many other sessions continue between them. It also contains which
- * fields keep their values from one document to the next, but no values.
+ *
+ * The profile describes how many other sessions continue between two documents of a session. It also describes which fields keep their
+ * values from one document of a session to the next. It contains no values.
  */
 import type { Column, Parents } from './draws';
 import { levelsOf, shareLevel } from '../../common/generators/profile/levels';
@@ -15,21 +16,18 @@ import {
 } from '../../common/generators/profile/sessions';
 
 /**
- * Maximum number of sets of fields. A set contains the fields that keep their values from one document of a session to the next. Rare sets,
- * with fewer than {@link SHARED_BY} documents, are not used.
+ * Maximum number of sets of fields in the profile. Each set contains fields that together keep their values from one document of a session
+ * to the next. Sets that occur in fewer than {@link SHARED_BY} documents are not used.
  */
 const MOST_SETS = 200;
 const SHARED_BY = 3;
-/**
- * Minimum number of documents with one set of unchanged fields. With fewer documents, the profile does not contain which set follows this
- * set in a session.
- */
+/** Minimum number of documents with one set of unchanged fields, for the profile to describe which set follows this set in a session. */
 const LEAST_OBSERVED = 12;
 /** Maximum number of fields that are compared. The fields with the most information are used. */
 const MOST_FIELDS = 40;
 /**
- * Minimum information, in bits, for a document to count as the next one of a session. It is the information in the values that the document
- * and the session have in common, minus the information that is needed to choose this session among all sessions.
+ * Minimum information, in bits, for a document to count as the next one of a session. The values that the document and the session have in
+ * common provide information. The information needed to choose this session among all sessions is subtracted.
  */
 const LEAST_BITS = 2;
 
@@ -134,7 +132,7 @@ function beginsOf(steps: readonly SessionStep[]): Pick<ProfiledSessions, 'begin'
   };
 }
 
-/** Returns, for each set, how often each set comes next in a session. */
+/** Returns how often each set of unchanged fields follows another set in a session. */
 function nextOf(steps: readonly SessionStep[]): ProfiledSessions['next'] {
   const before = new Map<number, number>();
   const contexts = new Map<string, { context: [number, number]; counts: Map<number, number> }>();
@@ -160,8 +158,8 @@ function nextOf(steps: readonly SessionStep[]): ProfiledSessions['next'] {
 }
 
 /**
- * Returns, for each of `sets`, the index in `kept` of its largest subset. -1 if no set in `kept` is a subset. `kept`: the frequent sets,
- * which the profile contains.
+ * Returns for each set in `sets` the index of its replacement in `kept`, which contains the frequent sets. The replacement is the same set
+ * or its largest subset. -1 if `kept` contains no subset.
  */
 function foldedInto(sets: readonly FieldSet[], kept: readonly FieldSet[]): number[] {
   const places = new Map(kept.map((set, at) => [set, at]));
@@ -180,7 +178,7 @@ function foldedInto(sets: readonly FieldSet[], kept: readonly FieldSet[]): numbe
   });
 }
 
-/** Returns the fields in an order in which parents come first. */
+/** Returns the fields in an order in which each field comes after its parent. */
 function inOrder(parentOf: readonly number[]): number[] {
   const depth = (field: number): number => (parentOf[field]! < 0 ? 0 : 1 + depth(parentOf[field]!));
   return [...parentOf.keys()].sort((a, b) => depth(a) - depth(b));
@@ -219,8 +217,10 @@ class SessionStates {
   }
 
   /**
-   * Assigns a document to a session. `session`: number of the session that the document continues or begins. `rank`: how many other
-   * sessions were continued since this session's previous document; -1 for a new session. `fields`: the fields that keep their values.
+   * Assigns a document to a session. Returns:
+   * - `session`: number of the session that the document continues or begins;
+   * - `rank`: number of other sessions that were continued since the previous document of this session; -1 for a new session;
+   * - `fields`: the fields that keep their values.
    */
   take(row: Int32Array): { session: number; rank: number; fields: number[] } {
     const { having, stack, last } = this;

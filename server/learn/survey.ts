@@ -79,8 +79,8 @@ const joined = (one: string | undefined, other: string): string =>
       : 'text';
 
 /**
- * Returns the mapping that Elasticsearch guesses for a text. It is a new object for each field, because YAML would write aliases for a
- * shared object.
+ * Returns the mapping that Elasticsearch guesses for a text. Returns a new object each time, because YAML would write aliases for a shared
+ * object.
  */
 const withKeyword = (): Tree => ({
   type: 'text',
@@ -104,10 +104,7 @@ interface Seen {
 
 const isObject = ({ objects, values }: Seen): boolean => objects > 0 && objects >= values;
 
-/**
- * Returns the kinds of the fields in a mapping, by path. `object`: the field accepts only objects. `other`: fields of any other type, whose
- * values Elasticsearch checks.
- */
+/** Returns whether each field of a mapping accepts only objects (`object`) or has any other type (`other`). Key: path of the field. */
 function mappedKinds(mapping: Tree): Map<string, 'object' | 'other'> {
   const kinds = new Map<string, 'object' | 'other'>();
   const visit = (properties: unknown, above: string): void => {
@@ -134,7 +131,7 @@ export class Survey {
   /** Paths of the fields that Elasticsearch accepts and a profile can describe. */
   private fitting = new Set<string>();
 
-  /** `known`: mapping of the documents, if the user has specified it. The types of the fields in it are not guessed. */
+  /** `known`: mapping of the documents, if the user has specified it. For the fields in it, no types are guessed. */
   constructor(
     private readonly file: string,
     private readonly known?: Tree,
