@@ -2,8 +2,8 @@
 import type { GeneratorHealth } from '../../../common/measurement/sample';
 
 /**
- * Utilisation above which the busiest thread delays answers. By queueing theory (M/M/1), the mean wait is ten service times at a
- * utilisation of 0.9, and grows without bound towards 1.
+ * If the utilisation of the busiest thread exceeds this value, the thread processes responses late. By queueing theory (M/M/1), the mean
+ * wait is ten service times at a utilisation of 0.9, and grows without bound towards 1.
  */
 const BUSY_UTILISATION = 0.9;
 /** If requests are sent later than scheduled by more than this many ms, the delay is visible in the latencies. */

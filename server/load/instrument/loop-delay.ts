@@ -1,7 +1,7 @@
 /**
- * Measures how long an answer may have waited, at most, until the event loop of a load thread noticed it, in ms. Bytes that arrive while
- * the thread works or collects garbage wait until the loop asks the operating system for them. Bytes that arrive while the loop sleeps do
- * not wait.
+ * Measures for how long, in ms, a response may at most have waited until the event loop of a load thread noticed it. Bytes that arrive
+ * while the thread works or collects garbage wait until the loop asks the operating system for them. Bytes that arrive while the loop
+ * sleeps do not wait.
  */
 import { performance } from 'node:perf_hooks';
 
@@ -16,8 +16,8 @@ export class LoopDelay {
   private turnedAt = 0;
   private idleMs = 0;
   /**
-   * Earliest time at which the bytes that are read now may have arrived, in ms. -1 if the time must still be determined in this iteration
-   * of the event loop.
+   * Earliest time at which the bytes that are now being read may have arrived, in ms. -1 if this iteration of the event loop has not
+   * determined the time yet.
    */
   private since = -1;
 

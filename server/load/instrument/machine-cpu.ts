@@ -1,6 +1,6 @@
 /**
- * Measures how busy the machine of the load generator is: with all its processes, and with other virtual machines that share its cores. For
- * the machines of the target, Dyno's Metricbeat module does this: collector/module/dyno/host/proc.go.
+ * Measures how busy the machine of the load generator is. Counts all processes of the machine, and other virtual machines that share its
+ * cores. On the machines of the target, Dyno's Metricbeat module measures the same: collector/module/dyno/host/proc.go.
  */
 import { cpus } from 'node:os';
 import type { MachineLoad } from '../../../common/measurement/instrument';
@@ -21,8 +21,8 @@ const MS_PER_TICK = 10;
 /**
  * Parses the first line of `/proc/stat` (proc(5)). Returns null if the line is missing, or if the system counts nothing (gVisor).
  *
- * Busy time is not read, because the kernel only estimates it: at each tick, it counts what is running. For work that timers start, such as
- * a load generator's, this estimate is wrong by several percent. Idle time is measured exactly.
+ * Busy time is not read, because the kernel only estimates it: at each tick, the kernel counts the whole tick for whatever is running. For
+ * work that timers start, such as a load generator's, this estimate is wrong by several percent. Idle time is measured exactly.
  */
 export function parseCpuTimes(text: string): CpuTimes | null {
   const [name, ...fields] = text.slice(0, text.indexOf('\n')).trim().split(/\s+/);

@@ -1,6 +1,6 @@
 /**
- * A file of `/proc` that is read every second and stays open. Opening a file takes 0.25 ms, during which answers wait for the event loop.
- * Reading takes 0.01 ms.
+ * A file of `/proc` that is read every second and stays open. Opening a file would delay the processing of responses by 0.25 ms each time.
+ * Reading takes only 0.01 ms.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 

@@ -1,7 +1,7 @@
 /**
- * Measures how late a load thread notices an answer. It measures the delay of messages over the loopback interface, which are noticed in
- * the same way as answers. The result includes all causes: the system wakes the thread late, another process has its core, or the thread is
- * busy.
+ * Measures how late a load thread notices a response. It measures the delay of messages over the loopback interface, which are noticed in
+ * the same way as responses. The result includes all causes: the system wakes the thread late, another process has its core, or the thread
+ * is busy.
  *
  * Another thread, which generates no load, sends the messages at random moments. Messages at regular intervals could always coincide with
  * the same periodic event (PASTA: Wolff 1982).

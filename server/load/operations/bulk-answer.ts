@@ -1,6 +1,6 @@
 /**
- * Reads answers to bulk requests. The head of an answer shows whether any item has an error. The items show the outcome of each document:
- * its status, result and index. The bytes are scanned once. Only errors and unusual items become objects or strings.
+ * Reads responses to bulk requests. The head of a response shows whether any item has an error. The items show the outcome of each
+ * document: its status, result and index. The bytes are scanned once. Only errors and unusual items become objects or strings.
  *
  * `JSON.parse` would create objects from 200 bytes per document, which would cost more than creating the document.
  */
@@ -16,8 +16,8 @@ import { endOfText, endOfValue } from '../sources/json-value';
 import type { OwnIndices } from './own-indices';
 
 /**
- * Finds the key `errors` among the scalar values at the beginning of the answer. The pattern stops at the first `[` or the second `{`: the
- * items begin there, and they may quote documents that contain `errors` too.
+ * Finds the key `errors` among the scalar values at the beginning of the response. The pattern stops at the first `[` or the second `{`:
+ * the items begin there, and they may quote documents that contain `errors` too.
  */
 const HEAD = /^\s*\{(?:[^[\]{}"]|"[^"\\[\]{}]*")*?"errors"\s*:\s*(true|false)\b/;
 const BEHIND = /^\s*(?:[^\s{]|\{[^[{]*[[{}])/;
@@ -28,16 +28,16 @@ export function readBulkHead(head: string): HeadVerdict {
   return BEHIND.test(head) ? 'keep' : 'more';
 }
 
-/** Size of the shortest possible answer without an item, in bytes. */
+/** Size of the shortest possible response without an item, in bytes. */
 const SHORTEST_ANSWER = '{"errors":false,"items":[]}'.length;
-/** Size of the shortest possible item of an answer, in bytes. */
+/** Size of the shortest possible item of a response, in bytes. */
 const SHORTEST_ITEM = '{"index":{"status":201}},'.length;
 
-/** Returns whether an answer of `bytes` is too short to contain an item for each of `documents`. */
+/** Returns whether a response of `bytes` is too short to contain an item for each of `documents`. */
 export const lacksItems = (bytes: number, documents: number): boolean =>
   bytes < SHORTEST_ANSWER + documents * SHORTEST_ITEM - 1;
 
-/** Keeps the whole answer, because all its items will be read. */
+/** Keeps the whole response, because all its items will be read. */
 export const keepAll = (): HeadVerdict => 'keep';
 
 /** Outcomes of the actions of a bulk request. */
@@ -45,7 +45,7 @@ export interface ItemFates extends Pick<
   Counts,
   'accepted' | 'conflicted' | 'missing' | 'dropped' | 'redirected' | 'failed' | 'unknown'
 > {
-  /** Number of items in the answer. If it is less than the number of actions, items are missing. */
+  /** Number of items in the response. If it is less than the number of actions, items are missing. */
   items: number;
   /** Positions of the actions that were rejected with 429, ascending. */
   refused: number[];
@@ -100,13 +100,13 @@ const DROPPED = 'an ingest pipeline dropped the document (result noop)';
 /** Number of bytes that are shown of an item without a status. */
 const LONGEST_ITEM = 300;
 
-/** Thrown internally if the bytes are not an answer of the bulk API. */
+/** Thrown internally if the bytes are not a response of the bulk API. */
 class Unreadable extends Error {}
 
 /** Kind of updates of an ingest task: `upserts` create missing documents, `scripted` ones may delete documents. */
 export type UpdateKind = Pick<WriteJob['update'], 'upserts' | 'scripted'>;
 
-/** Counts an action as one that may have been executed. `letter`: first letter of the action. */
+/** Counts an action of which nobody knows whether it was executed. `letter`: first letter of the action. */
 export function addPerhaps(
   account: WriteAccount,
   letter: number,
@@ -121,16 +121,16 @@ export function addPerhaps(
 /** Returns the first letter of an action, which is the third byte of `{"index":...`. */
 const letterAt = (batch: Batch, position: number): number => batch.bytes[batch.starts[position]! + 2]!;
 
-/** Counts the actions of a batch as actions that may have been executed. `from`: position of the first one. */
+/** Counts the actions of a batch of which nobody knows whether they were executed. `from`: index of the first of these actions. */
 export function addAllPerhaps(account: WriteAccount, batch: Batch, update: UpdateKind, from = 0): void {
   for (let i = from; i < batch.count; i += 1) addPerhaps(account, letterAt(batch, i), update);
 }
 
 /**
- * Reads the answer to a batch. If an action has no item, its outcome is unknown.
+ * Reads the response to a batch. If an action has no item, its outcome is unknown.
  *
- * Returns null if the bytes are not an answer to the batch: they are no answer of the bulk API, contain no items, or contain more items
- * than the batch has actions.
+ * Returns null if the bytes are not a response to this batch: they are not from the bulk API, contain no items, or contain more items than
+ * the batch has actions.
  *
  * `own`: the indices under test. If null, they are unknown, and only documents in a failure store are detected.
  */
@@ -179,8 +179,8 @@ class ItemReader implements ItemFates {
   private errorUntil = -1;
   private inFailureStore = false;
   /**
-   * Consecutive documents that were stored in the same wrong index or failure store are counted together. Offset of their index name in the
-   * answer.
+   * Offset in the response of the index name of the documents that are currently counted together. These are consecutive documents that
+   * were stored in the same wrong index or failure store.
    */
   private awayFrom = 0;
   /** End of the index name of the documents that are currently counted together. */
@@ -197,7 +197,7 @@ class ItemReader implements ItemFates {
     private readonly own: OwnIndices | null,
   ) {}
 
-  /** Reads the whole answer and counts the outcomes of its items. Returns the number of items. */
+  /** Reads the whole response and counts the outcomes of its items. Returns the number of items. */
   read(): number {
     this.expect(OPEN);
     while (this.peek() !== CLOSE) {
@@ -307,7 +307,7 @@ class ItemReader implements ItemFates {
     else this.settleRefused();
   }
 
-  /** Counts the document of an item without an error. Such a document may have been dropped or stored in another index. */
+  /** Counts the document of an item without an error. The document may nevertheless have been dropped, or stored in another index. */
   private settleDone(): void {
     const { account, action } = this;
     const isNoop = this.isResult(WAS_NOOP);
@@ -372,8 +372,8 @@ class ItemReader implements ItemFates {
   }
 
   /**
-   * Counts a document that was stored in another index or in a failure store. Most consecutive documents go to the same index, so they are
-   * counted together. This saves creating a string for each of them.
+   * Counts a document that was stored in another index or in a failure store. Consecutive documents mostly go to the same index, so Dyno
+   * counts them together. This saves creating a string for each document.
    */
   private redirect(): void {
     const { bytes, indexFrom, awayFrom, awayUntil } = this;

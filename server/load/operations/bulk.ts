@@ -1,8 +1,8 @@
 /**
  * Bulk indexing. The clients of an ingest task share the source of their documents.
  *
- * The service time is measured for each HTTP request. The latency is measured for each bulk, from its intended start until the answer to
- * its last attempt. It includes the pauses before retries, so it is the time that storing the documents took.
+ * The service time is measured for each HTTP request. The latency is measured for each bulk: from its intended start until the response to
+ * its last attempt. The latency therefore includes the pauses before retries. It is the time that storing the documents took.
  */
 import { connectionLostReason, tooLargeReason } from '../../../common/elasticsearch/content-length';
 import { clearCounts, endedOf, noCounts, type Counts } from '../../../common/measurement/counts';
@@ -39,7 +39,7 @@ const NOTHING = noCounts();
 const TOO_LARGE = `http-${TOO_LARGE_STATUS}`;
 const NO_UPDATES: UpdateKind = { upserts: false, scripted: false };
 
-/** Returns whether the head of an answer shows that no item has an error. */
+/** Returns whether the head of a response shows that no item has an error. */
 const isWithoutErrors = (body: Buffer): boolean =>
   readBulkHead(body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD))) === 'well';
 
@@ -51,10 +51,10 @@ export class BulkOperation implements Operation {
   /** Counts of the bulk actions of all clients. */
   readonly account = noWrites();
   /**
-   * Whether every item of every answer is read. This is so in three cases:
-   * - actions or ids are given;
+   * Whether every item of every response is read. This is true in three cases:
+   * - the task has actions or ids;
    * - an ingest pipeline may drop documents or send them to another index;
-   * - an answer has contained an unexpected item.
+   * - a response has contained an unexpected item.
    */
   readsItems: boolean;
   readonly own: OwnIndices | null;
@@ -64,7 +64,7 @@ export class BulkOperation implements Operation {
    */
   private readonly paths: string[];
   private nextPath: number;
-  /** Whether the counts in `account` are exact, because every item of every answer is read. */
+  /** Whether the counts in `account` are exact, because every item of every response is read. */
   private readonly countsWrites: boolean;
   private readonly router: IndexRouter | null;
   private readonly source: DocumentSource;
@@ -178,7 +178,7 @@ export class BulkOperation implements Operation {
     return this.setting.parsers === null ? null : this.times;
   }
 
-  /** Returns the outcome of each document of a batch. Null if `body` is not an answer to the batch. */
+  /** Returns the outcome of each document of a batch. Null if `body` is not a response to the batch. */
   read(body: Buffer, batch: Batch): ItemFates | null {
     const fates = readItems(body, batch, this.job.writes?.update ?? NO_UPDATES, this.own);
     if (fates === null) return null;
@@ -189,13 +189,13 @@ export class BulkOperation implements Operation {
     return fates;
   }
 
-  /** Counts all documents of a bulk request as stored. Used if the beginning of the answer says that there are no errors. */
+  /** Counts all documents of a bulk request as stored. Used if the beginning of the response says that there are no errors. */
   stored(documents: number): void {
     this.account.created += documents;
     this.account.versions += documents;
   }
 
-  /** Counts all actions of a bulk request as actions that may have been executed. */
+  /** Counts all actions of a bulk request of which nobody knows whether they were executed. */
   perhapsStored(batch: Batch): void {
     if (this.countsWrites) addAllPerhaps(this.account, batch, this.job.writes?.update ?? NO_UPDATES);
   }
@@ -286,8 +286,8 @@ class BulkClient implements OperationClient {
   /** Reasons why the documents in the batch were rejected. */
   private rejections: Failures = {};
   /**
-   * True until the client has received an answer. Every item of the first answer is read. If one of them is unusual, the items of all later
-   * answers are read too.
+   * True until the client has received a response. Every item of the first response is read. If one of them is unusual, the items of all
+   * later responses are read too.
    */
   private isFirst = true;
   private readonly delta: Counts = noCounts();
@@ -450,7 +450,7 @@ class BulkClient implements OperationClient {
     }
   }
 
-  /** Counts each action of the batch as one that the target may have executed, because its answer was missing or unusable. */
+  /** Counts each action of the batch as possibly executed, because the response was missing or unusable. */
   private perhapsDone(): void {
     this.operation.perhapsStored(this.batch);
   }
@@ -463,7 +463,7 @@ class BulkClient implements OperationClient {
     this.count(time);
   }
 
-  /** Counts a bulk request that got no answer. */
+  /** Counts a bulk request that got no response. */
   private lost(time: number): void {
     this.recorder.unanswered(time, this.start);
     this.complete(time, 'unusable');

@@ -16,7 +16,7 @@ import type { Phases } from '../timing/phases';
 import type { TaskRecorder } from '../samples/recorder';
 import type { Sender } from '../transport/transport';
 
-/** `ended`: nothing was left to send. `unusable`: no usable answer arrived, so the client should pause. */
+/** `ended`: nothing was left to send. `unusable`: no usable response arrived, so the client should pause. */
 export type RequestEnd = 'answered' | 'unusable' | 'ended';
 
 /** One client. It carries out at most one logical request at a time, such as a search, or a bulk with its retries. */
@@ -32,8 +32,10 @@ export interface OperationClient {
 
 export interface ClientEvents {
   /**
-   * Called once before `onDone`. `sent`: time at which the request was first written, in ms since the start. `ready`: in replayed traffic,
-   * a request may wait for the answers to earlier requests. Time of the last of these answers; absent or 0 if the request waited for none.
+   * Called once before `onDone`.
+   * - `sent`: time at which the request was first written, in ms since the start.
+   * - `ready`: only for replayed traffic, where a request may wait for the responses to earlier requests. Time of the last of these
+   *   responses; absent or 0 if the request waited for none.
    */
   onSent(client: OperationClient, sent: number, ready?: number): void;
   onDone(client: OperationClient, end: RequestEnd, time: number): void;
@@ -51,11 +53,11 @@ export interface Operation {
   whenReady?(onReady: () => void): void;
   /** For a log: returns the due times of its requests. `onReady` is called when an unknown due time may have become known. */
   recordedTimes?(speed: number, onReady: () => void): DueTimes;
-  /** For a log of searches, after the load: returns the outcome of its lines. */
+  /** For a log of searches, after the load: returns the number of lines by outcome. */
   replayed?(): ReplayAccount;
-  /** For recorded traffic, after the load: returns how its answers compare with the recorded ones. Undefined for other logs. */
+  /** For recorded traffic, after the load: returns how its responses compare with the recorded ones. Undefined for other logs. */
   compared?(): AnswerAccount | undefined;
-  /** For recorded traffic, after the load: returns the outcome of its records. */
+  /** For recorded traffic, after the load: returns the number of recorded requests by outcome. */
   trafficReplayed?(): TrafficAccount;
   /** Called when no new requests will begin. Clients that wait for documents stop waiting. */
   release?(): void;
@@ -70,7 +72,7 @@ export interface Operation {
   drew?(): DrawnSketch;
 }
 
-/** The parts of the load thread that an operation uses. */
+/** Settings and objects that an operation receives from its load thread. */
 export interface OperationSetting {
   clock: LoadClock;
   phases: Phases;
@@ -109,7 +111,7 @@ export interface OperationSetting {
   onBroken: (error: unknown) => void;
 }
 
-/** The parts of the load thread that are needed to create, send and judge requests. */
+/** The part of {@link OperationSetting} with which requests are created, sent and judged. */
 export type RequestSetting = Pick<
   OperationSetting,
   'clock' | 'recorder' | 'transport' | 'indices' | 'random' | 'seed' | 'share'

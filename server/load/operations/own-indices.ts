@@ -1,4 +1,4 @@
-/** Determines whether a document is in an index under test, by the index names in the items of bulk answers. */
+/** Determines whether a document is in an index under test, by the index names in the items of bulk responses. */
 import type { Destination } from '../../../common/elasticsearch/destination';
 
 /**
@@ -9,7 +9,7 @@ const NUMBERED = /^(?:-\d{4}\.\d{2}\.\d{2})?(?:-\d+)?$/;
 
 export class OwnIndices {
   private readonly names: readonly Buffer[];
-  /** Position in `names` of the name that was found last. It is compared first, because most items of an answer have the same index. */
+  /** Position in `names` of the name that was found last. It is compared first, because most items of a response have the same index. */
   private last = 0;
 
   constructor(private readonly destination: Pick<Destination, 'names' | 'series'>) {

@@ -25,7 +25,7 @@ import type { RequestSetting } from './operation';
 import { readQueries } from '../sources/vectors';
 import { RecallJudge } from './recall';
 
-/** The parts that all requests of one kind in a task have in common. */
+/** Everything that all requests of one named request in a task have in common. */
 export interface RequestForm {
   method: string;
   /** Names and values of the headers, alternating. */
@@ -34,11 +34,11 @@ export interface RequestForm {
   judge: Judge;
   expect: readonly Expectation[];
   expectWhen: readonly Expectation[];
-  /** Numbers in the answers that the definition wants to record as metrics. */
+  /** Numbers in the responses that the definition wants to record as metrics. */
   figures: readonly AnswerFigure[];
-  /** Whether the whole answer is parsed. */
+  /** Whether the whole response is parsed. */
   isRead: boolean;
-  /** Compares the hits of answers with the true neighbours. Null if recall is not judged. */
+  /** Compares the hits of responses with the true neighbours. Null if recall is not judged. */
   recall: RecallJudge | null;
 }
 
@@ -47,11 +47,11 @@ export interface PreparedRequest {
   /** Name of the request, under which its results are recorded; '' for none. */
   name: string;
   /**
-   * A replay can send searches to several indices. Name of the request's destination, under which its results are recorded a second time;
-   * '' for none.
+   * Name of the request's destination, if a replay sends searches to several indices; otherwise ''. The results of the request are recorded
+   * under this name too.
    */
   route: string;
-  /** Number of the request's query vector in the task's list of queries. -1 if the recall of this answer is not judged. */
+  /** Index of the request's query vector in the task's list of queries. -1 if the recall of this response is not judged. */
   query: number;
   /** Path with its query string. */
   path: string;
@@ -59,12 +59,12 @@ export interface PreparedRequest {
   body: Buffer | null;
 }
 
-/** Keeps the whole answer. For requests whose answer must meet a condition. */
+/** Keeps the whole response. Used for requests whose response must meet a condition. */
 const readAll = (): HeadVerdict => 'keep';
 
 /**
- * Returns everything about a request that is the same each time it is sent. `headers`: all headers of the request. If the beginning of an
- * answer is enough to judge it, the rest is not kept.
+ * Returns everything about a request that is the same each time it is sent. `headers`: all headers of the request. If the beginning of a
+ * response is enough to judge it, the rest is not kept.
  */
 export function requestForm(
   method: string,
@@ -84,8 +84,8 @@ export function requestForm(
 }
 
 /**
- * Value of a parameter: the one that was drawn last, or that a step extracted from an answer. All clients of a thread share this object, so
- * the value is set again before each rendering.
+ * The current value of a parameter. It was drawn last, or a step extracted it from a response. All clients of a thread share this object,
+ * so the value is set again before each rendering.
  */
 export class Value {
   constructor(
@@ -117,20 +117,23 @@ export class CompiledStep {
   readonly fixed: PreparedRequest | null;
   /** Values of the step's parameters. */
   readonly values: readonly Value[];
-  /** Whether a later step needs a value from the step's answer. */
+  /** Whether a later step needs a value from the step's response. */
   readonly isRead: boolean;
   readonly form: RequestForm;
   private readonly name: string;
   /**
-   * Only for requests whose answers are compared with true neighbours; null otherwise. `judge` compares an answer. `form` is used instead
-   * of the other `form` if the next answer is to be compared. `queries` is the parameter with the query vectors.
+   * Only for requests whose responses are compared with true neighbours; null otherwise.
+   * - `judge` compares a response.
+   * - `form` replaces the usual `form` of the step if the next response will be compared.
+   * - `queries` is the parameter with the query vectors.
    */
   private readonly judged: { judge: RecallJudge; form: RequestForm; queries: Value } | null;
   private readonly path: readonly (string | Slot)[];
   private readonly body: readonly (Buffer | Slot)[] | null;
 
   /**
-   * `next`: the step after this one. `isAwaited`: whether a later request of the transaction uses a value from the answer to this request.
+   * `next`: the step after this one. `isAwaited`: whether a later request of the transaction uses a value from the response to this
+   * request.
    */
   constructor(
     { name, kind, recall }: RequestJob,
@@ -235,7 +238,7 @@ function merged(pieces: readonly (string | Slot)[]): (string | Slot)[] {
   return out;
 }
 
-/** A value that a step extracts from an answer for later steps. `path`: where the value is in the answer. */
+/** A value that a step extracts from a response for later steps. `path`: where the value is in the response. */
 interface Taken {
   path: readonly string[];
   value: Value;
@@ -247,15 +250,15 @@ export interface CompiledRequest {
   steps: readonly CompiledStep[];
   /** Values that are drawn for the request. */
   drawn: readonly Value[];
-  /** For each step, where its answer contains the values that later steps or requests need. */
+  /** For each step, where its response contains the values that later steps or requests need. */
   takes: readonly (readonly Taken[])[];
   /** All values of `takes` in one list, without duplicates. */
   taken: readonly Value[];
-  /** Values that the request needs from the answers to other requests of the transaction. */
+  /** Values that the request needs from the responses to other requests of the transaction. */
   needs: readonly Needed[];
 }
 
-/** A value from the answer to an earlier request of the same transaction. */
+/** A value from the response to an earlier request of the same transaction. */
 export interface Needed {
   value: Value;
   /** Description of the value, for messages. */

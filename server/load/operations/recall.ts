@@ -1,6 +1,6 @@
 /**
- * Judges the recall of search answers by comparing them with the true neighbours of their queries. It finds the ids in the bytes without
- * parsing the answer.
+ * Judges the recall of search responses by comparing them with the true neighbours of their queries. It finds the ids in the bytes without
+ * parsing the response.
  */
 import type { RecallJob } from '../../../common/requests/recall';
 import { NeighbourLists } from '../neighbours/lists';
@@ -15,15 +15,15 @@ const COLON = 58;
 const QUOTE = 34;
 const ZERO = 48;
 
-/** Judges the answers to one request in one load thread. */
+/** Judges the responses to one request in one load thread. */
 export class RecallJudge {
   readonly k: number;
   readonly queries: number;
   private readonly share: number;
   private readonly lists: NeighbourLists;
   /**
-   * Only a share of the answers is judged. This number grows by that share with each answer. When it reaches 1, the next answer is judged,
-   * and the number decreases by 1.
+   * Only a share of the responses is judged. This number grows by that share with each response. When it reaches 1, the next response is
+   * judged, and the number decreases by 1.
    */
   private owed = 0;
 
@@ -34,7 +34,7 @@ export class RecallJudge {
     this.lists = NeighbourLists.unpack(neighbours);
   }
 
-  /** Returns whether the next answer is judged. Judged answers are spread evenly over all answers. */
+  /** Returns whether the next response is judged. Judged responses are spread evenly over all responses. */
   takesNext(): boolean {
     this.owed += this.share;
     if (this.owed < 1 - 1e-9) return false;
@@ -43,8 +43,8 @@ export class RecallJudge {
   }
 
   /**
-   * Returns the share of the true neighbours of `query` that the answer contains, in [0, 1]; null if the query has no neighbours. Documents
-   * at the same distance as the last neighbour count too, because each of them is a correct answer.
+   * Returns the share of the true neighbours of `query` that the response contains, in [0, 1]; null if the query has no neighbours.
+   * Documents at the same distance as the last neighbour count too, because each of them is as near as that neighbour.
    */
   recall(body: Buffer, query: number): number | null {
     const wanted = Math.min(this.k, this.lists.length(query));

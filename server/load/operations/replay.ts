@@ -9,7 +9,9 @@ import { LogTimes } from './log-times';
 import { requestForm, type PreparedRequest, type RequestForm } from './prepared-request';
 import { RequestSender } from './request-sender';
 
-/** Number of types of searches whose results are recorded separately. Further types are counted together as `others`. */
+/**
+ * Maximum number of types of searches whose results are recorded separately. Searches of further types are counted together as `others`.
+ */
 const MOST_NAMES = 20;
 const OTHERS = 'others';
 /** Failure type of a line of the log that could not be read. */
@@ -22,8 +24,8 @@ export class ReplayOperation implements Operation {
   /** Text between the path of a request and its routing value, such as `&routing=`. */
   private readonly routingKey: string;
   /**
-   * A replay can send searches to several indices. Names of these destinations, in the order of `paths`. Their results are also recorded
-   * separately. Empty if all searches go to the same index.
+   * Names of the destinations, in the order of `paths`, if a replay sends searches to several indices. Results are also recorded for each
+   * destination. Empty if all searches go to the same index.
    */
   private readonly routes: readonly string[];
   private readonly names = new Set<string>();
@@ -89,15 +91,15 @@ export class ReplayOperation implements Operation {
   }
 
   /**
-   * Returns the times of the log as a schedule. `speed`: factor by which the log is replayed faster; with 2, it takes half of the recorded
-   * time.
+   * Returns the times of the log as a schedule. `speed`: factor by which the replay is faster than the recording. With 2, the replay takes
+   * half of the recorded time.
    */
   recordedTimes(speed: number, onReady: () => void): DueTimes {
     this.times = new LogTimes(this.log, speed, onReady);
     return this.times;
   }
 
-  /** Returns the outcome of the lines of the log that this load thread has replayed. */
+  /** Returns how many lines of the log this load thread has replayed, by outcome. */
   replayed(): ReplayAccount {
     return this.log.accounted();
   }

@@ -20,11 +20,11 @@ export function readRequestError(status: number, body: Buffer | null): RequestEr
   return { type: `http-${status}`, reason: text };
 }
 
-/** Statuses with which a gateway reports that the server behind it sent no answer, or an unreadable one (RFC 9110, 15.6.3 and 15.6.5). */
+/** Statuses with which a gateway reports that the server behind it sent no response, or an unreadable one (RFC 9110, 15.6.3 and 15.6.5). */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504]);
 
 /**
- * Returns whether the outcome of a request is unknown: the request was written to a connection, but no complete answer of the target
+ * Returns whether the outcome of a request is unknown: the request was written to a connection, but no complete response of the target
  * arrived. A request that got no connection was not carried out.
  */
 export const isUnanswered = ({ failure, sent, status }: Ending): boolean =>

@@ -14,13 +14,13 @@ export interface RequestFailure extends RequestError {
   rejected: boolean;
   /** Whether the request was sent and its outcome is unknown. */
   unknown: boolean;
-  /** Whether the request as a whole failed, because no usable answer arrived. */
+  /** Whether the request as a whole failed, because no usable response arrived. */
   whole: boolean;
-  /** `unusable` if the client should pause: no answer arrived, or a 5xx. `answered` after any other failure, such as a 4xx. */
+  /** `unusable` if the client should pause: no response arrived, or a 5xx. `answered` after any other failure, such as a 4xx. */
   end: RequestEnd;
 }
 
-/** Returns the reason why an answer with a 2xx status is a failure; null if it is a success. */
+/** Returns the reason why a response with a 2xx status is a failure; null if it is a success. */
 export function answerFailure(
   body: Buffer,
   { readHead, judge, expect, expectWhen }: RequestForm,
@@ -43,8 +43,8 @@ export function answerFailure(
 }
 
 /**
- * Returns whether the beginning of the answer already proves success, and nothing else in the answer is needed. Always false if a later
- * step or a condition reads the answer, or if its recall is not judged.
+ * Returns whether the beginning of the response already proves success, and nothing else in the response is needed. Always false if a later
+ * step or a condition reads the response, or if its recall is not judged.
  */
 const isWellByHead = (body: Buffer, { recall, expect, judge, isRead }: RequestForm): boolean =>
   recall !== null &&
@@ -52,7 +52,7 @@ const isWellByHead = (body: Buffer, { recall, expect, judge, isRead }: RequestFo
   expect.length === 0 &&
   judge.head(body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD))) === 'well';
 
-/** Returns why and how a request failed; null if it succeeded. Calls `onAnswer` with the parsed answer if the whole answer was read. */
+/** Returns why and how a request failed; null if it succeeded. Calls `onAnswer` with the parsed response if the whole response was read. */
 export function requestFailure(
   ending: Ending,
   form: RequestForm,
@@ -71,8 +71,8 @@ export function requestFailure(
 }
 
 /**
- * Records the numbers that the definition wants to read from answers, such as `took`. `name`: name of the answered request. `due`: time at
- * which that request was due.
+ * Records the numbers that the definition wants to read from responses, such as `took`. `name`: name of the answered request. `due`: time
+ * at which that request was due.
  */
 export function noteFigures(
   recorder: TaskRecorder,

@@ -7,7 +7,7 @@ import type { PreparedRequest, RequestForm } from './prepared-request';
 import { judgeRecall } from './recall';
 import { noteFigures, requestFailure } from './request-failure';
 
-/** Returns the failure of a request. Returns null if the request succeeded. */
+/** Function that returns the failure of a request, or null if the request succeeded. */
 export type JudgeEnding = typeof requestFailure;
 
 export class RequestSender {
@@ -21,7 +21,7 @@ export class RequestSender {
   private query = -1;
   private form: RequestForm | null = null;
   private exchange: InFlight | null = null;
-  /** The last answer that was parsed as a whole. */
+  /** The last response that was parsed as a whole. */
   private answer: unknown = undefined;
   private readonly onAnswer = (answer: unknown): void => {
     this.answer = answer;

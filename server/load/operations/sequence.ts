@@ -4,7 +4,7 @@
  * - One named request with several *steps*, such as a scroll. A part of a transaction can have steps too.
  *
  * If a part fails, the transaction counts as failed but continues, because failed transactions that end early would look fast. Parts that
- * need a value from the failed part's answer are skipped.
+ * need a value from the failed part's response are skipped.
  *
  * If a step fails, the steps that depend on it are skipped. A step that closes something, such as a scroll, is still sent if an earlier
  * step has opened it.
@@ -37,7 +37,7 @@ interface Course {
   unknown: boolean;
   /** Whether an HTTP request got no connection. Then no times are recorded for the sequence, because they would be too short. */
   unreached: boolean;
-  /** Whether a request received no answer. */
+  /** Whether a request received no response. */
   unanswered: boolean;
   end: RequestEnd;
 }
@@ -45,8 +45,8 @@ interface Course {
 const NOTHING_TAKEN: Drawn = drawnValue('');
 
 /**
- * Remembers the values of parameters that were drawn for one sequence. All clients of a thread share the parameters. Other clients draw new
- * values before this sequence has sent its last request.
+ * Stores the parameter values that were drawn for one sequence. All clients of a thread share the parameter objects. Other clients may
+ * therefore draw new values before this sequence has sent its last request.
  */
 class Kept {
   private readonly drawn: Drawn[];
@@ -79,7 +79,7 @@ export class Sequence {
   private requestReached = true;
   /** For each request that has ended, by position: whether it succeeded. */
   private readonly succeeded: boolean[] = [];
-  /** The last answer to the current request that was read as a whole. */
+  /** The last response to the current request that was read as a whole. */
   private answer: unknown = undefined;
   private answerText = '';
   private exchange: InFlight | null = null;
@@ -172,7 +172,7 @@ export class Sequence {
   }
 
   /**
-   * Returns whether the request can be sent: the values that it needs from other answers are known. If a value is missing, skips the
+   * Returns whether the request can be sent: the values that it needs from other responses are known. If a value is missing, skips the
    * request and counts it as failed.
    */
   private hasItsAnswers(now: number): boolean {
@@ -270,7 +270,7 @@ export class Sequence {
     }
   }
 
-  /** Stores the values from the answer that later steps need. */
+  /** Stores the values from the response that later steps need. */
   private take({ takes }: CompiledRequest): void {
     const own = takes[this.step]!;
     if (own.length === 0) return;

@@ -1,6 +1,6 @@
 /**
  * Replays recorded traffic. Each request is sent once. It waits until it is due, and until the requests that it depends on have been
- * answered. These are earlier requests on the same connection, and requests whose answers contain ids that it uses.
+ * answered. These are earlier requests on the same connection, and requests whose responses contain ids that it uses.
  */
 import type { TrafficAccount } from '../../../common/measurement/traffic';
 import { jsonOfText } from '../../../common/json/exact';
@@ -22,7 +22,7 @@ import { requestForm, type PreparedRequest, type RequestForm } from './prepared-
 import { requestFailure, type RequestFailure } from './request-failure';
 import { RequestSender } from './request-sender';
 
-/** Kinds of requests for which the status 404 is not a failure. It means that the document does not exist. */
+/** Kinds of requests for which the status 404 is not a failure. For these, it only means that the document does not exist. */
 const MAY_BE_MISSING: ReadonlySet<string> = new Set(['get', 'get-source', 'delete', 'index-exists']);
 
 /** Failures of requests that were cut off by the end of the load. */
@@ -42,7 +42,7 @@ export class TrafficOperation implements Operation {
   private times: LogTimes | null = null;
   /** Clients that wait until more requests have been read from the file. */
   private readonly waiting: TrafficClient[] = [];
-  /** Requests that were taken and have not ended, with the clients that wait for their ends. */
+  /** Requests that were taken and have not ended. For each request: the clients that wait for its end. */
   private readonly unfinished = new Map<number, TrafficClient[]>();
   private readonly blocked = new Set<TrafficClient>();
   /** Numbers of requests that have ended and whose waiting clients have yet to be called. */
@@ -83,13 +83,16 @@ export class TrafficOperation implements Operation {
     else this.log.whenReady(onReady);
   }
 
-  /** Returns the recording as a schedule. `speed`: 2 sends the requests in half of the recorded time. */
+  /**
+   * Returns the recorded times as a schedule. `speed`: factor by which the replay is faster than the recording. With 2, the replay takes
+   * half of the recorded time.
+   */
   recordedTimes(speed: number, onReady: () => void): DueTimes {
     this.times = new LogTimes(this.log, speed, onReady);
     return this.times;
   }
 
-  /** Ends the waiting of clients whose requests wait for earlier answers. */
+  /** Ends the waiting of clients whose requests wait for earlier responses. */
   release(): void {
     this.released = true;
     for (const client of [...this.blocked]) client.giveUp();
@@ -199,7 +202,9 @@ export class TrafficOperation implements Operation {
     };
   }
 
-  /** Returns the failure of a request; null if it succeeded. Compares its answer with the recorded one, and stores its ids and versions. */
+  /**
+   * Returns the failure of a request; null if it succeeded. Compares its response with the recorded one, and stores its ids and versions.
+   */
   judged(request: TrafficRequest, sent: PreparedRequest, ending: Ending): RequestFailure | null {
     const { kind, created, recorded, isComparable, method, recordedPath } = request;
     const { status, failure, body } = ending;
@@ -283,8 +288,8 @@ const failureOf = (type: string, reason: string): RequestFailure => ({
 });
 
 /**
- * Checks an answer with a 2xx status without comparing it with the recorded answer. Returns the failure that it reports; null for a
- * success.
+ * Returns the failure that a response with a 2xx status reports; null for a success. Does not compare the response with the recorded
+ * response.
  */
 function failureIn({
   failedItems = 0,
@@ -298,8 +303,8 @@ function failureIn({
 }
 
 /**
- * Returns headers for the recorded media type of a request. If it requires a version of Elasticsearch, the answer is requested in the same
- * version.
+ * Returns headers for the recorded media type of a request. If the media type requires a version of Elasticsearch, the response is
+ * requested in the same version.
  */
 function mediaTypes(contentType: string, engine: TrafficJob['engine']): Record<string, string> {
   if (contentType === '') return { 'content-type': 'application/json' };
@@ -378,7 +383,7 @@ class TrafficClient implements OperationClient {
     this.send();
   }
 
-  /** If the current request waits, ends it without sending it. */
+  /** Gives up the current request without sending it, if it still waits for earlier requests. */
   giveUp(): void {
     if (this.state !== 'blocked') return;
     this.operation.unblock(this, false);

@@ -3,7 +3,7 @@
  *
  * Node's timers are only precise to a millisecond, and busy waiting would take a core from a target on the same machine. The pacer
  * therefore spends the end of a wait in *naps*: it puts the thread to sleep for a tenth of a millisecond at a time. Between two naps, the
- * event loop runs, so that answers get their timestamps when they arrive.
+ * event loop runs, so that responses get their timestamps when they arrive.
  *
  * The system ends each nap late: by 0.05 ms on Linux, and by more on a slow machine. The pacer measures this delay and requests shorter
  * naps. It is precise to about 0.02 ms and uses a few percent of a core.
@@ -13,7 +13,7 @@ import type { LoopDelay } from '../instrument/loop-delay';
 
 /** Maximum error of a Node.js timer, in ms. */
 const COARSE_MS = 2;
-/** Length of a nap (short sleep of the thread), in ms. Answers that arrive during a nap wait until it ends. */
+/** Length of a nap (short sleep of the thread), in ms. Responses that arrive during a nap wait until it ends. */
 const NAP_MS = 0.1;
 /** Shortest nap (sleep of the thread) that the pacer requests, in ms. */
 const SHORTEST_NAP_MS = 0.01;

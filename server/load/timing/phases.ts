@@ -25,7 +25,7 @@ export class Phases {
     return time < this.measureFrom ? 'warm-up' : 'measure';
   }
 
-  /** Returns the part of `[from, until)` that is in the measured phase, in ms. */
+  /** Returns how many ms of the interval `[from, until)` are in the measured phase. */
   measuredMs(from: number, until: number): number {
     return Math.max(0, Math.min(until, this.end) - Math.max(from, this.measureFrom));
   }

@@ -28,11 +28,11 @@ const LOADS = [
 const MOST_CLIENTS = 8;
 /** Length of the rehearsal's warm-up, in ms. It has a warm-up so that V8 also compiles the code that ends a warm-up. */
 const WARMUP_MS = 100;
-/** Timeout of a request of the rehearsal, in ms. This thread itself answers it. */
+/** Timeout of a request of the rehearsal, in ms. The load thread answers these requests itself. */
 const TIMEOUT_MS = 1000;
 /** Maximum length of the drain of a rehearsal, in ms. */
 const DRAIN_MS = 500;
-/** Shortest measured phase, in ms, that gets a rehearsal. A shorter one has too few values for tail percentiles. */
+/** Minimum length of the measured phase, in ms, for a rehearsal. A shorter phase has too few values for tail percentiles. */
 const SHORTEST_MS = 5000;
 
 const HOST = '127.0.0.1';

@@ -13,7 +13,7 @@ const LEAST_MS = 20;
 /** Interface between the start line and its owner. */
 export interface Starters {
   threads: number;
-  /** Requests an immediate answer from all threads. */
+  /** Sends a message that all threads answer immediately. */
   ping: () => void;
   /** Returns the time of a monotonic clock, in ms. */
   now: () => number;
@@ -40,7 +40,7 @@ export class StartLine {
     this.missing = starters.threads;
   }
 
-  /** Called when a thread is ready, and for each answer of a thread. */
+  /** Called when a thread is ready, and each time a thread has answered a message of {@link Starters.ping}. */
   arrived(): void {
     const { threads, ping, now } = this.starters;
     if (this.round > 0) this.slowestMs = Math.max(this.slowestMs, now() - this.asked);

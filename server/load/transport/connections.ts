@@ -72,8 +72,8 @@ export class Connections {
   }
 
   /**
-   * Closes a connection instead of keeping it for later requests. For a connection that is not open yet when its request is given up:
-   * undici would queue the next request on it.
+   * Closes a connection instead of keeping it for later requests. Used if a request is given up before its connection is open: undici would
+   * queue the next request on this connection.
    */
   discard(connection: Connection): void {
     this.all.delete(connection);

@@ -1,4 +1,4 @@
-/** One HTTP request and its answer. The body of the answer is kept only if the beginning of the answer shows that it is needed. */
+/** One HTTP request and its response. The body of the response is kept only if the beginning of the response shows that it is needed. */
 import type { Dispatcher } from 'undici';
 import { KEPT_LOAD_ANSWER, WHOLE_LOAD_ANSWER } from '../../../common/elasticsearch/ceiling';
 import type { HeadVerdict } from '../../../common/requests/kind';
@@ -7,18 +7,18 @@ import type { Connection } from './connections';
 
 /** The result of an exchange. */
 export interface Ending {
-  /** HTTP status; 0 if no complete answer arrived. */
+  /** HTTP status; 0 if no complete response arrived. */
   status: number;
   /**
-   * True if the beginning of the answer showed that the request succeeded; `body` is then null. False if the request failed, or if `body`
+   * True if the beginning of the response showed that the request succeeded; `body` is then null. False if the request failed, or if `body`
    * must be examined.
    */
   well: boolean;
   body: Buffer | null;
-  /** Size of the answer's body in bytes, even if the body was not kept. */
+  /** Size of the response's body in bytes, even if the body was not kept. */
   received: number;
   /**
-   * Why no complete answer arrived; '' if one did. `connection` if no connection could be opened. Otherwise `connection-lost`, `timeout`,
+   * Why no complete response arrived; '' if one did. `connection` if no connection could be opened. Otherwise `connection-lost`, `timeout`,
    * or the reason with which the exchange was cut.
    */
   failure: string;
@@ -31,24 +31,24 @@ export interface Ending {
    */
   sentAt: number;
   /**
-   * Time at which the last bytes of a complete answer were noticed, in ms since the start of the load. Without a complete answer: time at
-   * which the request was given up.
+   * Time at which the last bytes of a complete response were noticed, in ms since the start of the load. Without a complete response: time
+   * at which the request was given up.
    */
   time: number;
 }
 
-/** Maximum size of the head, in bytes. The head is the beginning of an answer's body. */
+/** Maximum size of the head, in bytes. The head is the beginning of a response's body. */
 export const LONGEST_HEAD = 4096;
-/** Maximum part of an error answer that is kept, in bytes. */
+/** Maximum number of bytes that are kept of an error response. */
 const LONGEST_REFUSAL = 256 * 1024;
 
-/** Reason with which an exchange is cut if its answer is larger than any answer of Elasticsearch. */
+/** Reason with which an exchange is cut if its response is larger than any response of Elasticsearch. */
 export const TOO_LARGE = 'answer-too-large';
 const REASONS: Readonly<Record<string, string>> = {
   [TOO_LARGE]: `the answer was larger than ${formatBytes(WHOLE_LOAD_ANSWER)}, or its errors were larger than ${formatBytes(KEPT_LOAD_ANSWER)}`,
 };
 
-/** HTTP status of the answer to a request that exceeds the target's maximum size. */
+/** HTTP status of the response to a request that exceeds the target's maximum size. */
 export const TOO_LARGE_STATUS = 413;
 const TOO_LARGE_LINE = /^HTTP\/1\.\d 413 /;
 

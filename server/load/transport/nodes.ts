@@ -9,8 +9,8 @@ interface NodeState {
   asideUntil: number;
   asideMs: number;
   /**
-   * After a refused connection, the node is skipped for {@link asideMs}. A connection that is refused from `doublesFrom` on (in ms since
-   * the start of the load) doubles this pause. Connections that are refused before count as the same failure.
+   * In ms since the start of the load. After a refused connection, the node is skipped for {@link asideMs}. If it refuses another
+   * connection at this time or later, that is a new failure and doubles the pause. An earlier refusal counts as the same failure.
    */
   doublesFrom: number;
   /** Number of requests for which the node accepted no connection. */
@@ -88,8 +88,8 @@ export class Nodes {
   }
 
   /**
-   * Returns the index of the next node that can be used; null if no node can be used. `healthy`: only nodes without failures since their
-   * last answer. Otherwise, nodes whose time of being skipped is over can be used too.
+   * Returns the index of the next node that can be used; null if no node can be used. `healthy`: only consider nodes that have not failed
+   * since their last response. Otherwise, also consider nodes that were skipped for long enough.
    */
   private usable(now: number, healthy = false): number | null {
     for (let tried = 0; tried < this.states.length; tried += 1) {

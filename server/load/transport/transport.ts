@@ -48,13 +48,13 @@ export interface TransportSetting {
   turn: number;
   delay: LoopDelay;
   /**
-   * Called for each complete answer, to record delays that the load generator added.
-   * - `time`: when the answer was noticed, in ms since the start of the load.
-   * - `heldMs`: upper limit of the delay in ms. It is the time for which the answer may have waited for this thread, plus the time for
+   * Called for each complete response, to record delays that the load generator added.
+   * - `time`: when the response was noticed, in ms since the start of the load.
+   * - `heldMs`: upper limit of the delay in ms. It is the time for which the response may have waited for this thread, plus the time for
    *   which the request waited for a connection.
    */
   onAnswer: (time: number, heldMs: number) => void;
-  /** Time after which this process may not send requests any more; null for no limit. */
+  /** Time limit after which this process may not send requests any more; null for no limit. */
   fence: Fence | null;
   /** Called once after the time limit has blocked a request, in a separate turn of the event loop. */
   onFenced: () => void;

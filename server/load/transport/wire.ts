@@ -1,15 +1,15 @@
 /**
- * Records when answers arrive and when requests are written.
+ * Records when responses arrive and when requests are written.
  *
- * In one iteration, the event loop reads all sockets that have data. Processing one answer would delay the recorded times of the others.
- * Therefore, the times of all answers are recorded first. The answers are processed afterwards, in the same iteration.
+ * In one iteration, the event loop reads all sockets that have data. Processing one response would delay the recorded times of the others.
+ * Therefore, the times of all responses are recorded first. The responses are processed afterwards, in the same iteration.
  */
 import type { Socket } from 'node:net';
 import type { LoopDelay } from '../instrument/loop-delay';
 
 /** Times of a connection's last request, in ms since the start of the load. */
 export interface WireTimes {
-  /** Whether the connection is open. If it is, a request does not wait for it. */
+  /** Whether the connection is open, so that a request need not wait for it. */
   open: boolean;
   /**
    * Time at which the last request was written. It may be one turn of the event loop after the request was handed over. NaN before that.
@@ -24,7 +24,7 @@ export interface WireTimes {
   noticedAt: number;
   /** How long the newest bytes may have waited until this thread noticed them, in ms. */
   heldMs: number;
-  /** Newest bytes of the answer to the last request; null before the first bytes. */
+  /** Newest bytes of the response to the last request; null before the first bytes. */
   last: Buffer | null;
 }
 
@@ -75,7 +75,9 @@ export class Wires {
     };
   }
 
-  /** Replaces the methods of the socket that receive bytes before any listener is called. */
+  /**
+   * Replaces the methods of the socket that receive bytes. The new methods record the times before any listener of the socket is called.
+   */
   private noteTimes(socket: Socket, times: WireTimes): void {
     const push = socket.push.bind(socket);
     socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
