@@ -77,7 +77,7 @@ export interface ShareJob extends LoadJob {
 /** Exact results of a task over the whole trial. Samples contain such results for each second. */
 export interface TaskOutcome {
   task: string;
-  /** Kind of the task, one of `common/tasks`. */
+  /** Kind of the task, such as `ingest`; see `common/tasks`. */
   kind: string;
   /** Counts of the requests that ended within the measured phase. */
   measured: Counts;
@@ -92,9 +92,13 @@ export interface TaskOutcome {
   writes?: WriteAccount;
   /** Estimated number of distinct requests over all phases. Only for requests with parameters that are drawn at random. */
   drawn?: DrawnSketch;
-  /** Length of the measured phase in ms. If the job has a fixed number of documents, the phase ends with the last answer. */
+  /**
+   * Length of the measured phase in ms. If the job has a fixed number of documents, the phase ends with the response to the last documents.
+   */
   elapsedMs: number;
-  /** Time at which the task's file ended, in ms after the start of the load. Null or absent if the file did not end. */
+  /**
+   * Time at which the task reached the end of its data file, in ms after the start of the load. Null or absent if it did not reach the end.
+   */
   sourceEndedMs?: number | null;
   /**
    * Service times of the requests that were due within the measured phase, whenever they were sent and answered. An encoded histogram, in
@@ -118,7 +122,7 @@ export interface TaskOutcome {
   /** Results by name of the request. In a transaction, by name of each request of the transaction. */
   requests: Record<string, RequestRecord>;
   failures: Failures;
-  /** Reasons why documents were rejected before they were sent again. Absent if no document was retried. */
+  /** Reasons for which documents were rejected and then sent again. Absent if no document was sent again. */
   retries?: Failures;
   /** Number of requests that were due in the measured phase of an open executor. Null for a closed executor. */
   offered: number | null;
@@ -131,11 +135,11 @@ export interface TaskOutcome {
   unsent: number;
   /** For open executors: how late the load generator sent each request, in ms. Absent for closed executors. */
   lag?: EncodedHistogram;
-  /** For replays of logs: the outcome of each line of the log, over all phases. */
+  /** For replays of logs: number of lines of the log by outcome, over all phases. Null for other tasks. */
   replay: ReplayAccount | null;
-  /** For replays of traffic: the outcome of each record, over all phases. */
+  /** For replays of traffic: number of recorded requests by outcome, over all phases. */
   traffic?: TrafficAccount;
-  /** For replays of recorded traffic: how the answers compare with the recorded ones, over all phases. */
+  /** For replays of recorded traffic: how the responses compare with the recorded responses, over all phases. */
   answers?: AnswerAccount;
   /**
    * Result of a search for the highest rate. In this case, all results of the task except `total` describe only the step with the highest
@@ -147,7 +151,7 @@ export interface TaskOutcome {
    * lines.
    */
   senders: SenderTimes | null;
-  /** Times of the threads that parse raw lines. Null in the report of a single load thread, and if no separate threads parse lines. */
+  /** Times of the threads that parse raw lines. Null if no separate threads parse lines, and in the report of a single load thread. */
   parsers: ParserFigures | null;
 }
 
@@ -162,7 +166,7 @@ export interface LoadOutcome {
   /** End of the drain, in ms since the epoch. */
   drainedAt: number;
   workers: number;
-  /** Delay of the last load thread: its start minus the start of the load, in ms. Until then, its part of the load was missing. */
+  /** Delay of the last load thread: its start minus the start of the load, in ms. During this time, its part of the load was missing. */
   lateMs: number;
   /** Longest time during which no node was reachable, in ms: every node was tried, and none accepted a connection. */
   awayMs: number;
@@ -194,15 +198,15 @@ export interface SeatOutcomeFigures {
  */
 export interface Load {
   /**
-   * Resolves when every thread is ready to send, or when the load is stopped before that. Resolves to the lead time in ms: how long before
-   * the start the threads must know the time of the start. Rejects with the same errors as `done`.
+   * Resolves when every thread is ready to send, or when the load is stopped before that. The resolved value is the lead time in ms: the
+   * threads must receive the time of the start at least this long before the start. Rejects with the same errors as `done`.
    */
   ready: Promise<number>;
   /** Starts the warm-up at `startAt`, in ms since the epoch. Does nothing if it was called before, or if the load was stopped. */
   begin(startAt: number): void;
   /** Resolves after the drain. Rejects with a DynoError if a source, a thread or the whole target fails. */
   done: Promise<LoadOutcome>;
-  /** Ends the load early: sends no new requests, but waits for the answers to requests in flight. */
+  /** Ends the load early: sends no new requests, but waits for the responses to requests in flight. */
   stop(reason: string): void;
   /** Ends the load at once. Cuts the requests in flight, so their outcome is unknown. */
   abort(): void;

@@ -37,7 +37,7 @@ export type ThreadHealth = Omit<GeneratorHealth, 'scheduleLagMs' | 'machine'>;
 
 /** How well a thread can reach the target. */
 export interface Reach {
-  /** Time since the last answer in ms; Infinity before the first answer. */
+  /** Time since the last response in ms; Infinity before the first response. */
   sinceAnswerMs: number;
   /** Time in ms for which no node has been reachable: every node lost or refused its connections. 0 if at least one node is reachable. */
   silentMs: number;
@@ -59,11 +59,13 @@ export interface ShareOutcome {
 
 /** Orders to all processes that generate load. Each of them passes the orders on to its load threads. */
 export type Order =
-  /** Requests an immediate answer, to measure how long messages take. */
+  /** Requests an immediate `pong`, to measure how long messages take. */
   | { kind: 'ping' }
   /** Starts all load threads at the same moment. */
   | { kind: 'begin'; start: LoadStart }
-  /** Ends the load because its work is complete: all documents were answered, or the search for the highest rate has its result. */
+  /**
+   * Ends the load because its work is complete: the target has answered all documents, or the search for the highest rate has its result.
+   */
   | { kind: 'finish' }
   /** Sets the next rate of a search for the highest rate. */
   | { kind: 'rate'; task: string; order: RateOrder }
@@ -91,7 +93,8 @@ export type FromShare =
   | { kind: 'ready' }
   | { kind: 'pong' }
   /**
-   * The port on 127.0.0.1 on which the thread receives messages. They measure how late the thread notices answers; see instrument/pulse.ts.
+   * The port on 127.0.0.1 on which the thread receives messages. They measure how late the thread notices responses; see
+   * instrument/pulse.ts.
    */
   | { kind: 'listens'; port: number }
   /** Sign of life, once a second until the load begins. Afterwards, the reports of each second are the signs of life. */
@@ -113,11 +116,11 @@ export type FromSeat =
   /** All threads are ready. `leadMs`: how long before a start the threads must be notified, in ms. */
   | { kind: 'ready'; leadMs: number }
   | { kind: 'pong' }
-  /** A thread of this process is alive. `reach`: how well the best-connected thread of the process can reach the target. */
+  /** At least one thread of this process is alive. `reach`: how well the best-connected thread of the process can reach the target. */
   | { kind: 'alive'; reach: Reach }
   /**
-   * Results of the next second, with one part per task. `machine`: CPU use of all processes on the machine that generates this load. Null
-   * if unknown.
+   * Results of the next second. `seconds` contains one element per task. `machine`: CPU use of all processes on the machine that generates
+   * this load. Null if unknown.
    */
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; machine: MachineLoad | null }
   | { kind: 'ingested' }

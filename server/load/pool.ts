@@ -29,8 +29,8 @@ export interface LoadOptions {
   /** Starts the processes that generate the load. Default: only this process, with `workers` threads. */
   seating?: Seating;
   /**
-   * Longest time, in ms, that an order needs to reach all processes that generate load. Default: the time that threads of this process
-   * need.
+   * Longest time, in ms, until an order has reached all processes that generate load. Default: the time until it has reached the threads of
+   * this process.
    */
   orderLeadMs?: number;
   /** Silence, in ms, after which a thread counts as hung. Default: the value in `watchdog.ts`. For tests. */
@@ -109,7 +109,10 @@ class Pool implements Load {
   private startAt: number | null = null;
   private resolve!: (outcome: LoadOutcome) => void;
   private reject!: (error: DynoError) => void;
-  /** Lead time in ms: the threads must know the start at least this long in advance. The maximum over all processes that generate load. */
+  /**
+   * Lead time in ms: the threads must receive the time of the start at least this long before the start. It is the maximum over all
+   * processes that generate load.
+   */
   private leadMs = 0;
   private awayMs = 0;
   private settled = false;
@@ -247,7 +250,7 @@ class Pool implements Load {
   }
 
   /**
-   * Fails the load if the target is unreachable: no thread receives answers, and at least one thread has been trying every node for too
+   * Fails the load if the target is unreachable: no thread receives responses, and at least one thread has been trying every node for too
    * long.
    */
   private checkReach(): void {
@@ -305,8 +308,8 @@ class Pool implements Load {
   }
 
   /**
-   * Called when the load is stopped. If the threads still wait for the common start, starts them now, so that the load ends in the same way
-   * as any other.
+   * Called when the load is stopped. If the threads still wait for the common start, starts them now. The load then ends like any other
+   * load.
    */
   private needNotWait(): void {
     this.begin(Date.now());

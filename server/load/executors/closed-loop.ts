@@ -11,7 +11,7 @@ const ADJUST_MS = 100;
 interface Worker {
   client: OperationClient;
   timer: NodeJS.Timeout | null;
-  /** Number of consecutive requests without a usable answer. */
+  /** Number of consecutive requests for which no usable response arrived. */
   failures: number;
   busy: boolean;
 }

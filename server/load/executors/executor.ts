@@ -42,7 +42,7 @@ export interface Executor {
   follow?(order: RateOrder): void;
 }
 
-/** The parts of the load thread that an executor uses. */
+/** Settings and objects that an executor receives from its load thread. */
 export interface ExecutorSetting {
   clock: LoadClock;
   phases: Phases;
@@ -53,8 +53,8 @@ export interface ExecutorSetting {
   /** Called when {@link Executor.ended} has become true. */
   onEnded: () => void;
   /**
-   * Only for a search for the highest rate. Called with the results of a step. By then, all requests that count for the step have been
-   * answered or given up. The first seconds of a step do not count, because the load must settle.
+   * Called with the results of a step. Only in a search for the highest rate. By then, each request that counts for the step has been
+   * answered or given up. Requests in the first seconds of a step do not count, because the load must settle.
    */
   onStep: (report: StepReport) => void;
 }

@@ -1,13 +1,13 @@
 /**
- * An open loop: requests begin at scheduled times, however slow the answers are. If all clients are busy, due requests wait in their order.
- * Only the number of waiting requests is stored, because the schedule contains the times at which they were due.
+ * An open loop: requests begin at scheduled times, however slow the responses are. If all clients are busy, due requests wait in their
+ * order. Only the number of waiting requests is stored, because the schedule contains the times at which they were due.
  */
 import type { OperationClient, RequestEnd } from '../operations/operation';
 import type { Pace } from '../samples/recorder';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 import type { DueTimes } from './due-times';
 
-/** Number of requests that a late loop sends before it processes answers again. */
+/** If the loop is late, it sends at most this many requests before it processes responses again. */
 const MOST_AT_ONCE = 32;
 
 export class OpenLoop implements Executor {

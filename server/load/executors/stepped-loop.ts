@@ -70,7 +70,7 @@ export class SteppedTimes implements DueTimes {
   }
 }
 
-/** A step whose results are being collected: its judged part is running, or its last answers have not arrived yet. */
+/** A step whose results are being collected. Either its judged part is running, or its last responses have not arrived yet. */
 interface Judged {
   order: RateOrder;
   window: DueWindow;

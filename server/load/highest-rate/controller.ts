@@ -17,7 +17,7 @@ import type { RateAnswer, RateEnd, RatePhase, RateProgress } from '../../../comm
 
 export interface ControllerSetting {
   start: number;
-  /** Factor between the rates of two rising steps. */
+  /** While the search raises the rate, each step multiplies the rate by this factor. */
   grow: number;
   /** The bisection ends when the bracket is narrow enough: when its upper rate exceeds its lower rate by at most this share. */
   precision: number;
@@ -37,7 +37,10 @@ export interface PlannedStep {
   repeats: boolean;
   /** Number of extensions of the step: 0 for a step of normal length. */
   extension: number;
-  /** For a hold: number of earlier holds at the same end of the bracket that had the wrong result. Each of them makes the test stricter. */
+  /**
+   * For a hold: number of earlier holds at the same end of the bracket whose result contradicted the bracket. Each of them makes the test
+   * stricter.
+   */
   failed: number;
 }
 
@@ -57,8 +60,8 @@ export type Found = Pick<RateAnswer, 'held' | 'confirmed' | 'broken' | 'end'>;
  */
 const MOST_DESCENTS = 4;
 /**
- * Maximum number of holds (long steps) that look for one end of the bracket. If a hold contradicts the short steps, the next hold tests a
- * rate farther outside. The distance doubles each time, beginning with `precision`.
+ * Maximum number of holds (long steps) for one end of the bracket. If a hold contradicts the short steps, the next hold tests a rate
+ * farther outside the bracket. The distance doubles each time, beginning with `precision`.
  */
 const MOST_HOLDS = 5;
 
@@ -108,7 +111,7 @@ export class RateController {
     else this.judgedStep(last, verdict);
   }
 
-  /** Ends the search because the load ends. The result is what is known so far. */
+  /** Ends the search because the load ends. The steps so far determine the result. */
   stop(): void {
     this.end ??= 'load-ended';
   }

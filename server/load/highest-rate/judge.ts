@@ -14,8 +14,8 @@ import type { StepReport } from './orders';
 /** If more than this share of the due requests were not sent or not answered, the rate was missed. */
 const MISSED_FROM = 0.01;
 /**
- * If the number of waiting requests grows during a step by more than this share of the step's requests, the rate is not held. A growing
- * queue breaks the limits only later.
+ * If the number of waiting requests grows during a step by more than this share of the step's requests, the rate is not held. The limits
+ * may still be kept at that time, but a growing queue would break them later.
  */
 const GROWN_FROM = 0.02;
 /**
@@ -45,10 +45,10 @@ export interface JudgedBy {
 /**
  * Judges a step.
  * - `report`: the merged report of all load threads about the judged part of the step, which took `judgedMs`.
- * - `seconds`: health of the load generator in each second of this part.
+ * - `seconds`: health of the load generator in each second of the judged part.
  *
- * If only the waits for a free client broke the limits, the result says that there were too few clients. In this case, the service times
- * alone kept the limits.
+ * If the latencies broke a limit but the service times kept it, requests waited too long for a free client. The result then says that there
+ * were too few clients.
  */
 export function judgeStep(
   report: StepReport,
@@ -115,7 +115,10 @@ function readingOf(limit: Condition, tally: LimitTally, figures: LimitFigures, a
   return { limit, value, held, isTest };
 }
 
-/** Returns whether the service times alone break the limit. Only latencies contain the waits for a client or for the load generator. */
+/**
+ * Returns whether the service times alone break the limit. Latencies are ignored here, because they also contain the time for which a
+ * request waited for a client or for the load generator.
+ */
 function breaksBySending(limit: Condition, figures: LimitFigures): boolean {
   const value = readLimit(limit.metric.figure, { ...figures, latency: figures.service });
   return value !== null && !holds(limit, value);
@@ -129,8 +132,8 @@ function brokenWords({ metric, text }: Condition, figures: LimitFigures, isLeast
 }
 
 /**
- * Describes how many requests were not sent or not answered, and whether more requests waited at the end. '' if only a negligible number
- * did.
+ * Returns a text that says how many requests were not sent or not answered, and whether more requests waited at the end. '' if the numbers
+ * are negligible.
  */
 function missedWords(
   { due, unsent, unsettled, waitingBefore, waitingAfter }: StepReport,
@@ -149,7 +152,7 @@ function missedWords(
     .join(', ');
 }
 
-/** Returns a step with its result, as it is stored. */
+/** Combines a step and its result to the form in which Dyno stores steps. */
 export const stepOf = (
   { number, phase, perSecond, repeats }: PlannedStep,
   time: Pick<RateStep, 'from' | 'judgedMs'>,

@@ -15,11 +15,11 @@ import type { Counts } from '../../../common/measurement/counts';
  * long.
  */
 const BATCHES = 20;
-/** A request counts as near the limit if it takes more than this part of the limit. */
+/** A request counts as near the limit if it takes more than this share of the limit. */
 const NEAR = 0.5;
 
 /**
- * Counts for one limit, by batch. The limited value is the sum of `over` divided by the sum of `of`:
+ * Counts for one limit, one number per batch. The limited value is the sum of `over` divided by the sum of `of`:
  * - For a percentile: requests slower than the limit, and all requests.
  * - For a rate: rejected (or failed) documents, and all documents.
  * - For a mean: total time in ms, and requests.
@@ -84,7 +84,10 @@ export class LimitTallies {
     }
   }
 
-  /** Adds one time `ms` of a request to all limits on this kind of time. `due` (in ms since the start of the load) determines the batch. */
+  /**
+   * Adds the latency or the service time of a request, `ms`, to the counts of all limits on this metric. `due` (in ms since the start of
+   * the load) determines the batch.
+   */
   timed(which: 'latency' | 'service_time', due: number, ms: number): void {
     const limits = this.timeLimits[which];
     if (limits.length === 0) return;

@@ -17,7 +17,7 @@ export interface RateOrder {
    */
   judgedFrom: number;
   until: number;
-  /** Maximum time for which the load thread waits for answers after the step, in ms. */
+  /** Maximum time for which the load thread waits for responses after the step, in ms. */
   graceMs: number;
 }
 
@@ -30,7 +30,7 @@ export interface StepReport {
   due: number;
   /** Requests that had not been sent by the end of the judged part, and were given up. */
   unsent: number;
-  /** Requests that were sent, but got no answer before the load thread stopped waiting. */
+  /** Requests that were sent, but got no response before the load thread stopped waiting. */
   unsettled: number;
   /** Number of requests that were due but not answered at the beginning of the judged part. */
   waitingBefore: number;

@@ -28,7 +28,7 @@ import type { RateOrder, StepReport } from './orders';
  * Time from sending an order to the beginning of its step, in ms. It is long enough for every thread of this process to receive the order.
  */
 const LEAD_MS = 250;
-/** Maximum wait for answers between two steps, in ms. Later answers count as missing. */
+/** Maximum time in ms for which a search waits for responses between two steps. Later responses count as missing. */
 const MOST_GRACE_MS = 10_000;
 
 export interface SearchHooks {
@@ -50,8 +50,8 @@ interface Going {
 }
 
 /**
- * Returns whether a step could not decide if the target holds its rate: the measured value was too close to a limit, or there were too few
- * answers.
+ * Returns whether a step could not decide if the target holds its rate: the measured value was too close to a limit, or too few requests
+ * were answered.
  */
 const isOpen = ({ stop }: RateStep): boolean => stop === 'undecided' || stop === 'samples';
 

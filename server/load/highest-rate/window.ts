@@ -51,7 +51,7 @@ export class DueWindow {
   }
 
   /**
-   * Records that a request was given up after `ms` without an answer. The caller must also pass this time to {@link completed}, because it
+   * Records that a request was given up after `ms` without a response. The caller must also pass this time to {@link completed}, because it
    * counts as a latency.
    */
   unanswered(due: number, ms: number): void {

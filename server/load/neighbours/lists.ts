@@ -2,7 +2,7 @@
 
 export class NeighbourLists {
   private constructor(
-    /** Position in `numbers` at which each query's list starts; the last element is the end of the last list. */
+    /** Index in `numbers` at which each query's list starts. The last element is the end of the last list. */
     private readonly starts: Int32Array,
     private readonly numbers: Int32Array,
   ) {}

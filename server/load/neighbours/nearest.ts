@@ -8,7 +8,7 @@ import type { VectorSet } from '../../../common/generators/vectors';
  */
 export interface NeighboursOrder {
   documents: VectorSet;
-  /** Number of documents that are searched. They are the first ones of their set. */
+  /** Number of documents to compare: the first `count` documents of the set. */
   count: number;
   queries: VectorSet;
   queryCount: number;
@@ -82,7 +82,7 @@ const lengthOf = (vector: Float64Array, from: number, dimensions: number): numbe
   return Math.sqrt(square);
 };
 
-/** Reads queries in double precision. Normalises them to length 1 for `cosine`. */
+/** Reads the vectors of the queries in double precision. For `cosine`, normalises them to length 1. */
 function readAll(reader: VectorReader, count: number, isUnit: boolean): Float64Array {
   const { dimensions } = reader;
   const all = new Float64Array(count * dimensions);

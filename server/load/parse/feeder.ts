@@ -10,8 +10,8 @@ import type { DocumentSource } from '../sources/source';
 import type { FeederJob, FromParserThread, FromFeeder, ToFeeder } from './messages';
 
 /**
- * Amount of lines that is sent to a parser at once. Large enough to keep messages rare. Small enough that at the end of the source, all
- * parsers still get some lines.
+ * Number of lines, and of bytes, that are sent to a parser at once. Larger chunks would leave some parsers without lines at the end of the
+ * source. Smaller chunks would need more messages.
  */
 const CHUNK = { docs: 256, bytes: 256 * 1024 };
 
@@ -51,7 +51,7 @@ export class Feeder {
     }
   }
 
-  /** Stops reading, and sends a message with the number of lines that were read. */
+  /** Stops reading. Sends a message with the number of lines that were read, and with how many of those were not sent to a parser. */
   stop(): void {
     clearInterval(this.alive);
     const kept = this.chunk.count;

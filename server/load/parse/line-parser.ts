@@ -124,8 +124,8 @@ const fieldsOf = ({ fields }: CompiledGrok): Field[] =>
   }));
 
 /**
- * A field may come from several capturing groups of the pattern, of which one matches. Returns the value of the first group that matched,
- * even if it is empty, as Elasticsearch's grok processor does. Undefined if none matched.
+ * Returns the value of a field. A field may have several capturing groups in the pattern, of which one matches. The first group that
+ * matched counts, even if it is empty, as in Elasticsearch's grok processor. Undefined if none matched.
  */
 function valueOf(found: RegExpExecArray, groups: readonly number[]): string | undefined {
   for (let i = 0; i < groups.length; i += 1) {

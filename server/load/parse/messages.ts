@@ -16,7 +16,7 @@ import type { PackedBatch } from '../sources/batch';
 export interface FeederJob {
   source: SourceJob;
   seed: number;
-  /** The part of the source that this process reads, because several machines can generate load. */
+  /** The part of the source that this process reads. If several machines generate load, each of them reads one part. */
   seat: Share;
 }
 
@@ -49,8 +49,8 @@ export type FromRenderer =
   /** The thread failed. All bulks that it sent before this message are valid. */
   | { kind: 'broken'; problemKind: ProblemKind; problems: Problem[] };
 /**
- * A load thread requests another bulk from a thread that builds bulks. `spare`: memory of an earlier bulk that can be used again; null
- * for new memory.
+ * Message with which a load thread requests another bulk from a thread that builds bulks. `spare`: memory of an earlier bulk that can be
+ * used again; null for new memory.
  */
 export interface ToRenderer {
   spare: PackedBatch | null;
@@ -60,7 +60,7 @@ export type ToFeederThread = { kind: 'feed'; job: FeederJob; parsers: MessagePor
 
 export type ToParserThread =
   | { kind: 'parse'; job: ParserJob; feeder: MessagePort; senders: MessagePort[] }
-  /** Start of the load. The parsers begin before the load does, so they receive the start later. */
+  /** The start of the load. The parsers begin earlier than the load, so they receive this time later. */
   | { kind: 'begin'; start: LoadStart }
   /** End of the measured phase, in ms since the start of the load. */
   | { kind: 'measured'; until: number }

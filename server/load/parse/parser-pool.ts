@@ -38,7 +38,7 @@ export interface ParserPoolSetting {
   job: LoadJob;
   task: string;
   ingest: IngestJob & { parse: ParseJob };
-  /** The part of the lines that this process reads, because several machines can generate load. */
+  /** The part of the lines that this process reads. If several machines generate load, each of them reads one part. */
   seat: Share;
   /** Number of load threads in this process. */
   shares: number;
@@ -150,7 +150,8 @@ export class ParserPool {
   }
 
   /**
-   * Starts a thread and handles its messages. `number`: number by which the watchdog knows the thread. `hear`: called with each message.
+   * Starts a thread and handles its messages. `number`: number of the thread in the watchdog. `hear`: called with each message of the
+   * thread.
    */
   private thread(
     name: string,

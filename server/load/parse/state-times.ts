@@ -40,7 +40,9 @@ export class StateTimes {
     if (this.cpuAtStart !== null) this.cpuAtEnd ??= this.cpuMs();
   }
 
-  /** Returns how long the parser was busy, blocked or without lines in the measured phase, in ms. Must be called after the last line. */
+  /**
+   * Returns for how long the parser was busy, blocked, or had no lines in the measured phase, in ms. Must be called after the last line.
+   */
   outcome(now: number): ParserTimes {
     this.enter('ended', now);
     this.endMeasure(now);

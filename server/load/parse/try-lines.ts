@@ -8,9 +8,9 @@ import type { ParseJob } from '../../../common/tasks/parse';
 import { Batch } from '../sources/batch';
 import { LineParser } from './line-parser';
 
-/** Time in ms after which a line counts as stuck. */
+/** A line counts as stuck if the patterns have not finished with it after this many ms. */
 const STUCK_MS = 10_000;
-/** Time in ms after which no more lines are tried. */
+/** Time in ms for trying lines. Lines that are left after this time are not tried. */
 const ENOUGH_MS = 5000;
 const WATCH_MS = 250;
 /** Number of characters that are shown of a line. */

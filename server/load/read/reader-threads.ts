@@ -9,8 +9,8 @@ import { sendingShare } from '../threads/shares';
 import type { FileJob, ToReaderThread } from './reader';
 
 /**
- * Returns the file that a separate thread reads for the task; null if no separate thread is used. Files with a JSON document per line are
- * read separately. Other files are not: their documents contain the time at which they are sent, so the load thread must create them.
+ * Returns the file that a separate thread reads for the task; null if no separate thread is used. Only files with one JSON document per
+ * line are read separately. Documents from other files contain the time at which they are sent, so the load thread must create them.
  */
 function readAhead({ operation }: TaskJob): FileJob | null {
   if (operation.kind !== 'ingest' || operation.parse !== null) return null;

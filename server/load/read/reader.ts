@@ -1,7 +1,7 @@
 /**
  * Reads the documents of a file for one load thread, in a separate thread, and sends whole bulks to the load thread. It reads ahead only as
- * many bulks as requested. Load threads therefore never read files, unpack them or search for lines, and a slow disk does not delay
- * answers.
+ * many bulks as requested. Load threads therefore never read files, unpack them or search for lines, and a slow disk does not delay the
+ * handling of responses.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';

@@ -144,7 +144,10 @@ export const mergeMachines = (machines: readonly (MachineLoad | null)[]): Machin
     null,
   );
 
-/** Merges reports on how well threads or processes reach the target. Takes the newest answer, and the longest time without a connection. */
+/**
+ * Merges reports on how well threads or processes reach the target. Takes the shortest time since a response, and the longest time without
+ * a connection.
+ */
 export const mergeReach = (parts: readonly Reach[]): Reach => {
   const silentMs = most(parts, (part) => part.silentMs);
   return {
@@ -247,9 +250,7 @@ function sourceEnd(parts: readonly TaskOutcome[]): number | null {
   return ends.length === 0 || ends.includes(null) ? null : Math.max(...ends.map((end) => end!));
 }
 
-/**
- * Merges the results of parser threads. Only the merged outcome of a process contains them; null for the outcome of a single load thread.
- */
+/** Merges the results of parser threads. Null if no outcome contains any, as in the outcome of a single load thread. */
 function mergeParsers(parts: readonly TaskOutcome[]): ParserFigures | null {
   const own = parts.flatMap(({ parsers }) => parsers ?? []);
   if (own.length <= 1) return own[0] ?? null;

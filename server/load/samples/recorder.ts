@@ -57,7 +57,7 @@ export class TaskRecorder {
   private readonly allNeverSent = createHistogram();
   private readonly requests = new RequestRecorder();
   private readonly allFailures = new FailureCounter();
-  /** Reasons why documents were rejected before they were sent again. */
+  /** Reasons for which documents were rejected and then sent again. */
   private readonly allRetries = new FailureCounter();
   private readonly closed: TaskSecond[] = [];
   /** While a search for the highest rate judges a step, this listener receives all results too. Null otherwise. */
@@ -143,7 +143,7 @@ export class TaskRecorder {
   }
 
   /**
-   * Records which share of the true neighbours an answer contains. `due`: when the request was due. Call this before {@link named}, which
+   * Records which share of the true neighbours a response contains. `due`: when the request was due. Call this before {@link named}, which
    * counts the request.
    */
   recalled(time: number, due: number, name: string, of: JudgedSet, share: number): void {
@@ -152,7 +152,7 @@ export class TaskRecorder {
     this.requests.recalled(name, of, share, this.phases.isMeasured(due));
   }
 
-  /** Records a number from the answer to a named request that was due at `due`. Call this before {@link named}. */
+  /** Records a number from the response to a named request that was due at `due`. Call this before {@link named}. */
   figured(time: number, due: number, name: string, figure: string, value: number): void {
     this.rotate(time);
     this.window?.figured(due, name, figure, value);
@@ -167,7 +167,7 @@ export class TaskRecorder {
     if (this.phases.isMeasured(begun)) this.allFailures.add(type, documents, example);
   }
 
-  /** Records the failures of a request whose answer contains several reasons, as a call of {@link failed} for each reason. */
+  /** Records the failures of a request whose response contains several reasons, as a call of {@link failed} for each reason. */
   failedFor(time: number, failures: Failures, begun: number, due = begun): void {
     for (const [type, failure] of Object.entries(failures))
       for (const { count, example } of reasonsOf(failure))

@@ -18,9 +18,9 @@ interface Kept {
   service: Histogram;
   /** Histogram of the latencies. Null before the first latency. Parts of transactions have no latency. */
   latency: Histogram | null;
-  /** Recall of the answers. Null until the recall of an answer has been determined. */
+  /** Recall of the responses. Null until the recall of a response has been determined. */
   recall: RecallRecord | null;
-  /** Numbers that the definition wants to read from answers, by name. Null until an answer contained one. */
+  /** Numbers that the definition wants to read from responses, by name. Null until a response has contained one of them. */
   figures: Record<string, AnswerFigureRecord> | null;
 }
 
@@ -64,7 +64,7 @@ export class RequestRecorder {
     if (measured) note(keptOf(this.phase, name), serviceMs, latencyMs, failed);
   }
 
-  /** Records which share of the true neighbours an answer contains. */
+  /** Records which share of the true neighbours a response contains. */
   recalled(
     name: string,
     { k, queries }: Pick<RecallRecord, 'k' | 'queries'>,
@@ -75,7 +75,7 @@ export class RequestRecorder {
     if (measured) noteRecall((keptOf(this.phase, name).recall ??= noRecall(k, queries)), share);
   }
 
-  /** Records a number from an answer of the measured phase. */
+  /** Records a number from a response of the measured phase. */
   figured(name: string, figure: string, value: number): void {
     const figures = (keptOf(this.phase, name).figures ??= {});
     noteFigure((figures[figure] ??= noFigure()), value);

@@ -1,5 +1,5 @@
 /**
- * Collects reports about each second of the load from several sources: load threads, or processes that generate load. When all reports
+ * Collects reports about each second of the load from several load threads, or from several processes that generate load. When all reports
  * about a second have arrived, passes them to the caller. Keeps the order of time.
  */
 import type { TaskSecond, ThreadHealth } from '../messages';
@@ -12,7 +12,10 @@ interface Pending<Health> {
   healths: Map<number, Health>;
 }
 
-/** Collects the reports about each second. `Health`: type of the data in a report that shows how busy the thread or process was. */
+/**
+ * Collects the reports about each second from several threads or processes. `Health`: type of the data in a report that shows how busy its
+ * thread or process was.
+ */
 export class SecondsInOrder<Health = ThreadHealth> {
   private readonly pending = new Map<number, Pending<Health>>();
   /** For each thread or process, the last second that it has reported; Infinity if it has ended. */

@@ -57,7 +57,8 @@ export class Batch {
   }
 
   /**
-   * Removes all documents except some. `positions`: ascending positions of the documents to keep. Only its first `kept` elements are used.
+   * Keeps only some documents, and removes all others. The first `kept` elements of `positions` are the positions of the documents to keep,
+   * in ascending order.
    */
   keep(positions: ArrayLike<number>, kept: number): void {
     let length = 0;

@@ -1,6 +1,6 @@
 /**
- * The lines of a plain file. The file is read in large blocks into the same memory. Reads are synchronous and block the thread while the
- * disk is busy, so only threads that do nothing else may use this class.
+ * The lines of an uncompressed file. The file is read in large blocks into the same memory. Reads are synchronous and block the thread
+ * while the disk is busy, so only threads that do nothing else may use this class.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { LONGEST_LINE, Line, type Lines, type NextLine } from './lines';

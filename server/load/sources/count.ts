@@ -56,7 +56,10 @@ export async function countDocuments(file: string, mostMs: number = MOST_MS): Pr
   return { documents: documents === 0 ? 1 : Math.round(size / documentBytes), how: 'about', documentBytes };
 }
 
-/** Returns whether the bytes contain a character that is not blank. In most documents, the first character is not blank. */
+/**
+ * Returns whether the bytes contain a character that is not blank. Usually ends at the first character, because a document rarely begins
+ * with a blank.
+ */
 function hasText(bytes: Buffer, from: number, until: number): boolean {
   for (let at = from; at < until; at += 1) if (bytes[at]! > HIGHEST_BLANK) return true;
   return false;

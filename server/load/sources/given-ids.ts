@@ -1,9 +1,8 @@
 /**
- * The documents that one load thread has sent with its own ids, by their numbers from 0. Chooses for each action a new or an existing
- * document.
+ * The documents that one load thread has sent with ids that Dyno generates. The documents are numbered from 0.
  *
- * The choice depends only on the thread's random numbers and never on answers, so that a run can be repeated exactly. An update may
- * therefore be sent before its document has been stored.
+ * Chooses for each action a new or an existing document. The choice depends only on the thread's random numbers and never on responses, so
+ * that a run can be repeated exactly. An update may therefore be sent before its document has been stored.
  */
 import type { Random } from '../../../common/random';
 

@@ -10,11 +10,11 @@ import { LogEntries } from './log-entries';
 import { checkLogReadable, logName, openLog } from './log-source';
 import { SlowLogKind, type SlowLogEntries } from './slow-log-kind';
 
-/** Maximum number of types that are counted by name. */
+/** Maximum number of types of searches that are counted by name. */
 const MOST_TYPES = 100;
-/** Lines of shards with this number or a higher one are not counted by shard. */
+/** Lines are counted by shard only for shards with a number below this. */
 const MOST_SHARDS = 1024;
-/** Number of entries after which the event loop can do other work. */
+/** Number of entries that are read before the event loop can do other work. */
 const AT_A_STRETCH = 500;
 
 export interface LogFacts {
@@ -26,11 +26,11 @@ export interface LogFacts {
   first: number | null;
   /** Latest time of a search in the log that would be sent, in ms since the epoch. Null if no such search has a time. */
   last: number | null;
-  /** Maximum number of searches in one second of the log. Only lines that would be sent count. */
+  /** Number of searches in the busiest second of the log. Only lines that would be sent count. */
   busiestSecond: number;
   /**
    * Minimum number of searches that the replay leaves out. A slow log has one line for each slow shard of a search. The replay sends a
-   * search only for a line of shard 0, so searches without such a line are lost. The number is calculated from the shard with the most
+   * search only for a line of shard 0, so it loses searches without such a line. The number is calculated from the shard with the most
    * lines.
    */
   lost: number;

@@ -146,7 +146,7 @@ export class LogEntries {
     return open === null ? null : whole(open);
   }
 
-  /** Returns the open entry when the log has ended. */
+  /** Called at the end of the log. Finds the last entry, which is still open. Returns `ended` if no entry is left. */
   private last(): NextLine {
     for (const [stream, { pieces, number }] of this.parts) {
       this.parts.delete(stream);

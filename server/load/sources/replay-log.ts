@@ -40,7 +40,7 @@ export interface LoggedSearch {
   offset: number;
   type: string;
   body: Buffer;
-  /** A replay can send searches to several indices. Position of this search's destination in the list of all destinations, from 0. */
+  /** Index of this search's destination in the list of all destinations, from 0. A replay can send searches to several indices. */
   place: number;
   /** Routing value; '' without routing. */
   routing: string;
@@ -73,8 +73,8 @@ export class ReplayLog {
   private passStart = 0;
   private reading = false;
   /**
-   * Used after the load. Number of successive searches, up to the last one read, that are due only after the end of the load. If it is
-   * large, reading ends.
+   * Used after the load. Number of successive searches, up to the last one read, that would be due only after the end of the load. If this
+   * number is large, reading ends.
    */
   private beyond = 0;
 
@@ -131,7 +131,7 @@ export class ReplayLog {
     this.readOn();
   }
 
-  /** Returns the outcomes of the lines so far. Searches that wait count as not sent. */
+  /** Returns how many lines have had which outcome so far. Searches that wait count as not sent. */
   accounted(): ReplayAccount {
     const account = structuredClone(this.account);
     account.unsent += this.ahead.length;

@@ -25,7 +25,7 @@ export interface DocumentSource {
   close(): void;
 }
 
-/** The parts of the load thread that a source uses. */
+/** Settings that a source receives from its load thread. */
 export interface SourceSetting {
   /** Seed of the random numbers of this load thread. */
   seed: number;

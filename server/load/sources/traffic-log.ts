@@ -22,8 +22,8 @@ const AHEAD_BYTES = 16 * 1024 * 1024;
 const SLICE_MS = 0.5;
 
 /**
- * Recorded writes stay in memory until a search from this many ms later in the recording is compared. The answers to earlier searches may
- * arrive after that, and their comparison needs the writes.
+ * A recorded write stays in memory until a search that was recorded this many ms later is compared. Responses to earlier searches may
+ * arrive late, and their comparison needs the write.
  */
 const LONGEST_DELAY_MS = 600_000;
 
@@ -88,7 +88,7 @@ export class TrafficLog {
     this.account.untranslated += count;
   }
 
-  /** Counts a request that was due but had to wait for an earlier answer. */
+  /** Counts a request that was due but had to wait for an earlier response. */
   noteWaited(): void {
     this.account.waited += 1;
   }
@@ -112,7 +112,7 @@ export class TrafficLog {
     if (!this.ended) this.readOn?.();
   }
 
-  /** Returns the outcomes of the records so far. Requests that wait count as not sent. */
+  /** Returns how many recorded requests have had which outcome so far. Requests that wait count as not sent. */
   accounted(): TrafficAccount {
     const account = structuredClone(this.account);
     account.unsent += this.ahead.length;
@@ -177,8 +177,8 @@ export class TrafficLog {
   }
 
   /**
-   * Returns the number of documents that the recorded requests wrote shortly before, during or after a search. The search may find these
-   * documents or not, so its answer may differ. 0 if answers must be equal.
+   * Returns the number of documents that the recorded requests wrote shortly before, during or after a search. The search may or may not
+   * find these documents, so its response may differ from the recorded one. 0 if the responses must be equal.
    */
   writtenNear({ offset, kind }: TrafficRequest): number {
     const { writes } = this;

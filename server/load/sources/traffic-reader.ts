@@ -1,6 +1,6 @@
 /**
  * Converts records of traffic to requests for the trial: maps their indices, finds the ids and versions that the replay must replace, and
- * determines which earlier requests each request waits for. It needs no answers of the replay, so it runs ahead of the load.
+ * determines for which earlier requests each request waits. This needs no responses of the replay, so it is done ahead of the load.
  */
 import { splitAtIds, SHORTEST_ID } from '../../../common/traffic/ids';
 import { IndexMap, isLeftOut, type IndexMapSetting, type LeftOut } from '../../../common/traffic/index-map';
@@ -10,14 +10,14 @@ import type { DocumentVersion, RecordedAnswer, TrafficRecord } from '../../../co
 import { rewriteRequest, type RewriteSetting, type VersionSlot } from '../../../common/traffic/rewrite';
 import { addTimes, noTimes, TimeShift, type TimeAccount } from '../../../common/traffic/time-shift';
 
-/** A part of a request for which the replay inserts a text from an answer that it received. */
+/** A part of a request for which the replay inserts a text from a response that it received. */
 export type Slot =
   /** An id that the recorded cluster generated. */
   | { as: 'id'; id: string }
   /** A number in the version of a document. `key`: see {@link versionKey}. `recorded`: the recorded number. */
   | { as: 'version'; key: string; part: VersionSlot['part']; recorded: string };
 
-/** Ids and versions in the recorded answer that later requests may use. */
+/** Ids and versions in the recorded response that later requests may use. */
 export interface Created {
   scrollId: string | undefined;
   pitId: string | undefined;
@@ -46,25 +46,25 @@ export interface TrafficRequest {
    * values are known.
    */
   asRecorded: number;
-  /** Ids and versions in the recorded answer that later requests use. Null if there are no such values. */
+  /** Ids and versions in the recorded response that later requests use. Null if there are no such values. */
   created: Created | null;
   recorded: RecordedAnswer | null;
-  /** Whether the answer can be compared with the recorded one. */
+  /** Whether the response can be compared with the recorded one. */
   isComparable: boolean;
 }
 
 /** Reason why a request is left out: the replay is limited to other types of requests. */
 export const OTHER_TYPE = 'it is of another type than `types`';
 /**
- * Reason why a request is left out: it continues or closes a scroll or point in time, and the recording does not contain the answer that
+ * Reason why a request is left out: it continues or closes a scroll or point in time, and the recording does not contain the response that
  * opened it.
  */
 export const UNKNOWN_CONTEXT =
   'the recording does not contain the answer that opened its scroll or point in time';
 
 /**
- * Maximum number of ids that are remembered, and the same for versions. A recorded day may contain many more, but clients use most ids soon
- * after they were created. Each id or version takes about 150 bytes.
+ * Maximum number of ids that are remembered. Up to the same number of versions is remembered. A recorded day may contain many more, but
+ * clients use most ids soon after they were created. Each id or version takes about 150 bytes.
  */
 const MOST_REMEMBERED = 300_000;
 /** Maximum number of connections whose last requests are remembered. Later requests on a connection wait for these. */
@@ -103,7 +103,7 @@ export const createRecent = <Value>(): Pick<Recent<Value>, 'get' | 'set'> =>
 interface Creator {
   number: number;
   connection: number;
-  /** Time of the recorded answer, in µs. */
+  /** Time of the recorded response, in µs. */
   endAt: number;
   pass: number;
 }
@@ -111,7 +111,7 @@ interface Creator {
 /** A request for which later requests on its connection may have to wait. */
 interface Open {
   number: number;
-  /** Time of the recorded answer, in µs. If it is unknown: -Infinity, so that all later requests on the connection wait for this one. */
+  /** Time of the recorded response, in µs. If it is unknown: -Infinity, so that all later requests on the connection wait for this one. */
   endAt: number;
   pass: number;
 }
@@ -147,19 +147,19 @@ export interface ReaderSetting {
 export class TrafficReader {
   private readonly setting: RewriteSetting;
   private readonly types: ReadonlySet<string> | null;
-  /** Null if dates stay as recorded. */
+  /** Moves the dates in requests. Null if dates stay as recorded. */
   private readonly shift: TimeShift | null;
   /** Dates in the current request. Null if they are not counted. */
   private readonly dates: TimeAccount | null;
-  /** The request that created each id. Null if this request is left out, so that the id cannot be replaced. */
+  /** For each id: the request that created it. Null if that request is left out; the id can then not be replaced. */
   private readonly ids = new Recent<Creator | null>(MOST_REMEMBERED);
   private readonly versions = new Recent<Creator>(MOST_REMEMBERED);
   /**
-   * Finds a version if its index is unknown: keys of versions by document id and version numbers. Null if documents in several indices have
-   * the same id and numbers.
+   * Key of a version, for uses that do not name the index of the document. Key of the map: document id and version numbers. Null if
+   * documents in several indices have the same id and numbers.
    */
   private readonly anyIndex = new Recent<string | null>(MOST_REMEMBERED);
-  /** The last request that wrote a document, by the id of the document. */
+  /** For each document id: the request that last wrote the document. */
   private readonly writers = new Recent<Creator>(MOST_REMEMBERED);
   private readonly open = new Recent<Open[]>(MOST_CONNECTIONS);
   /** Ids of documents that clients have created with their own ids since the beginning of the file. Used only when the file is repeated. */
@@ -275,7 +275,7 @@ export class TrafficReader {
     };
   }
 
-  /** Moves the dates in a body. In later passes over the file, they move on with the time that the earlier passes took. */
+  /** Moves the dates in a body. If the file is repeated, the time that the earlier passes took is added. */
   private withMovedDates(
     kind: TrafficKind,
     query: string,
@@ -304,8 +304,9 @@ export class TrafficReader {
   }
 
   /**
-   * Adds the requests that last wrote the documents to which this request refers. They may be on other connections. Only requests that were
-   * answered before this one in the recording count. Without this wait, a slow target could answer the request before the write.
+   * Adds the requests that last wrote the documents to which this request refers. This request must wait for these writes, because a slow
+   * target could otherwise answer it before the write. Only writes that were answered before this request in the recording count. They may
+   * be on other connections.
    */
   private addWriters(at: number, creators: Set<Creator>): void {
     for (const id of this.named) {
@@ -345,8 +346,8 @@ export class TrafficReader {
   }
 
   /**
-   * Returns the requests that must be answered before this one is sent: those on the same connection that were answered before it in the
-   * recording, and those that created its ids. Requests for which these already wait are not listed again.
+   * Returns the requests that must be answered before this one is sent. These are the requests on the same connection that were answered
+   * before it in the recording, and the requests that created its ids. Requests for which one of these already waits are not listed again.
    */
   private waitsFor({ connection, at, answer }: TrafficRecord, creators: Set<Creator>): number[] {
     const before = this.open.get(connection) ?? [];
@@ -370,7 +371,7 @@ export class TrafficReader {
     if (creator.connection !== connection) this.given.onShared?.(connection, creator.connection);
   }
 
-  /** Remembers the ids in the answer to a request that is left out, so that their uses are counted. */
+  /** Remembers the ids in the response to a request that is left out, so that their uses are counted. */
   private rememberLeftOut(created: Created | null): void {
     if (created === null) return;
     for (const id of longIds(created)) if (this.ids.get(id) === undefined) this.ids.set(id, null);
@@ -399,7 +400,7 @@ const longIds = ({ scrollId, pitId, generatedIds }: Omit<Created, 'versions'>): 
 
 const hasPit = (body: string): boolean => /"pit"\s*:\s*\{/.test(body);
 
-/** Returns the ids and versions in a recorded answer. Null if it contains none. */
+/** Returns the ids and versions in a recorded response. Null if it contains none. */
 function createdIn(answer: RecordedAnswer | null): Created | null {
   const facts = answer?.facts;
   if (facts == null) return null;

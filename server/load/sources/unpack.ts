@@ -87,7 +87,7 @@ function attempt(done: (error?: Error) => void, act: () => void): void {
   done();
 }
 
-/** Returns the first bytes of a file. Returns none if the file cannot be read; reading the file later causes the error. */
+/** Returns the first bytes of a file. Returns an empty buffer if the file cannot be read; a later attempt to read it reports the error. */
 function firstBytes(file: string): Buffer {
   try {
     const opened = openSync(file, 'r');
@@ -102,7 +102,7 @@ function firstBytes(file: string): Buffer {
   }
 }
 
-/** Returns the compression of a file; null for a plain file. */
+/** Returns the compression of a file; null for an uncompressed file. */
 export const packingOfFile = (file: string): Packing | null => packingOf(firstBytes(file));
 
 /** Whether the file is compressed. */

@@ -57,9 +57,9 @@ interface Rows {
   start: number;
   /** Distance between the beginnings of two successive vectors in the file, in bytes. */
   stride: number;
-  /** Number of bytes before the numbers of each vector. */
+  /** Number of bytes to skip at the beginning of each vector, before its numbers. */
   skip: number;
-  /** Returns the number at this offset of a vector. */
+  /** Returns the number at the offset `place` of a vector. */
   take: (row: DataView, place: number) => number;
   /** Size of a number, in bytes. */
   bytesEach: number;

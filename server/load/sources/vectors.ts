@@ -22,7 +22,7 @@ export interface VectorReader {
   close(): void;
 }
 
-/** Creates a reader of vectors. Throws a DynoError if a file cannot be read. */
+/** Creates an object that generates or reads vectors by their numbers. Throws a DynoError if a file cannot be read. */
 export function vectorReader(set: VectorSet, role: 'documents' | 'queries'): VectorReader {
   if (set.kind === 'generated') {
     const maker = new VectorMaker(set, role);

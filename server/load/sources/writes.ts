@@ -227,7 +227,10 @@ export class WriteSource implements DocumentSource {
     batch.length += until - from;
   }
 
-  /** Returns the offset of a field that every document must contain as text or as a number. */
+  /**
+   * Returns the offset of the value of a field. Every document must contain this field as text or as a number; otherwise, throws a
+   * DynoError.
+   */
   private find(key: Buffer, start: number, end: number): number {
     const { bytes } = this.documents;
     const at = findValue(bytes, key, start, end);

@@ -150,7 +150,7 @@ export class Seat {
     });
   }
 
-  /** Passes an order on to all threads. Ignores orders after the end. */
+  /** Passes an order on to all threads. Ignores orders after the end of the load. */
   order(order: Order): void {
     if (this.over) return;
     switch (order.kind) {

@@ -27,8 +27,8 @@ import { Transport } from '../transport/transport';
 /** Shortest time from the end of a second to its report, in ms. A random part of {@link REPORT_WITHIN_MS} is added. */
 const REPORT_AFTER_MS = 5;
 /**
- * Maximum random delay of a report, in ms. Without it, reports could always coincide with the same answers: for example, if a target takes
- * 5 ms for the request that is due at the beginning of each second.
+ * Maximum random delay of a report, in ms. Without this delay, reports could always coincide with responses. An example is a target that
+ * takes 5 ms for the request that is due at the beginning of each second.
  */
 const REPORT_WITHIN_MS = 100;
 /** Time between two signs of life before the load begins, in ms. */
@@ -290,8 +290,8 @@ export class ShareRun {
   }
 
   /**
-   * Returns the end of the measured phase in ms since the start. If documents are counted, or if all files have ended, this is the time of
-   * the last answer.
+   * Returns the end of the measured phase in ms since the start. If the job has a fixed number of documents, or if all files have ended,
+   * this is the time of the last response.
    */
   private measureEnd(): number {
     const { measureUntil } = this.phases;
