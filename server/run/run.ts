@@ -104,7 +104,7 @@ interface Course {
   isBrought: boolean;
 }
 
-/** Everything that the trials of an environment need before they can begin. */
+/** Everything that must be ready before the trials of an environment can begin. */
 interface Ready {
   found: Preflight;
   /** Connection to the cluster under test, for all requests except the load. */

@@ -14,7 +14,7 @@ export interface SourceClustersInput {
   onNote: (message: string) => void;
 }
 
-/** Returns a function that rethrows an error about an unknown target, so that it also names the key of the definition. */
+/** Returns a function that rethrows an error. An error about an unknown target then also names the key of the definition. */
 const inDefinition =
   (name: string) =>
   (error: unknown): never => {

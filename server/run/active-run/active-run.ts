@@ -39,7 +39,7 @@ export * from './carriers';
 export * from './names';
 
 const HEARTBEAT_MS = 5000;
-/** Maximum number of events that are stored with a run. A run that exceeds it only repeats the same few messages. */
+/** Maximum number of events that are stored with a run. Longer runs only repeat the same few messages. */
 const MOST_EVENTS = 500;
 
 export const SHARED_MACHINE = 'the load is generated on the machine of the target, so both share its cores';
@@ -206,7 +206,7 @@ export interface InTarget {
   pipelines?: readonly string[];
 }
 
-/** Result of a cleanup on the target after a run was interrupted: the removed indices and pipelines. */
+/** The indices and pipelines that a cleanup has removed from the target after a run was interrupted. */
 export interface Left extends InTarget {
   /** Set if the cleanup also restored the changed cluster settings. */
   settings?: true;
@@ -333,8 +333,8 @@ export class ActiveRun {
   }
 
   /**
-   * Records the cluster on whose machine Dyno starts the clusters of this run, because no other run may measure there at the same time.
-   * `uuid`: that cluster; undefined if Dyno starts no clusters.
+   * Records the cluster on whose machine Dyno starts the clusters of this run. No other run may measure there at the same time. `uuid`:
+   * UUID of that cluster; undefined if Dyno starts no clusters.
    */
   startsBeside(uuid: string | undefined): void {
     const { run } = this.document;
@@ -368,8 +368,8 @@ export class ActiveRun {
 
   /**
    * Stores the original cluster settings (`replaced`) before a trial changes them; null once they have been restored. Rejects with a
-   * DynoError if the original settings cannot be stored. Then the settings must not be changed, because after a crash nobody could restore
-   * them.
+   * DynoError if they cannot be stored. In this case, the trial must not change the settings, because nobody could restore them after a
+   * crash.
    */
   async keepReplaced(replaced: ChangedSettings | null): Promise<void> {
     const { run } = this.document;

@@ -109,8 +109,8 @@ const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | '
   [beside, provenance?.cluster.uuid].filter((uuid) => uuid !== undefined);
 
 /**
- * Returns whether a run puts load on the cluster with this uuid. A run also does so if Dyno starts the clusters of the run on the machine
- * of that cluster.
+ * Returns whether a run puts load on the machine of the cluster with this UUID. This is also true if Dyno starts the run's clusters on the
+ * machine of that cluster.
  */
 export const measuresAt = (run: Pick<RunDocument, 'run' | 'provenance'>, uuid: string): boolean =>
   clustersOf(run).includes(uuid);
@@ -172,7 +172,7 @@ export const isKnownDead = ({ run: { carrier } }: Pick<RunDocument, 'run'>): boo
 
 /**
  * A temporary index that is older than this, in ms, was left behind by a dead process. Preflights and the page for trying out a request
- * create such indices, and need only seconds.
+ * create such indices, and remove them within seconds.
  */
 const PROBE_AGE_MS = 600_000;
 

@@ -62,8 +62,8 @@ export const missingOnStarted = (cells: readonly ResolvedCell[]): Problem[] =>
   });
 
 /**
- * Returns the cluster to start for an environment. It has all plugins that any definition needs with the same engine and version. Results
- * with the same version therefore never differ because of a plugin.
+ * Returns the cluster to start for an environment. Clusters with the same engine and version get the same plugins: all plugins that any
+ * definition needs with this engine and version. Results with the same version therefore never differ because of a plugin.
  */
 export function clusterFor(environment: Environment, cells: readonly ResolvedCell[]): RequestedCluster {
   const requested = requestedCluster(environment);
@@ -84,7 +84,7 @@ interface Watching {
   onProgress: RunListener['onProgress'];
 }
 
-/** Returns an object that shows the steps before the first trial, such as a download, in the progress of the run. */
+/** Returns an object that receives the steps before the first trial, such as a download, and shows them in the progress of the run. */
 function followingOf(activeRun: ActiveRun, { signal, onProgress }: Watching): Following {
   const since = performance.now();
   const { run, progress } = activeRun.document;

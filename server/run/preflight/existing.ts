@@ -86,9 +86,10 @@ function usesOf({ cells }: Pick<Plan, 'cells'>): Use[] {
 }
 
 /**
- * Returns the privileges that the run needs for existing data, for names without wildcards. A wildcard matches only indices that the
- * credentials may see, so privileges cannot be checked for it. For names with wildcards, {@link checkExistingData} tries the operations
- * instead.
+ * Returns the privileges that the run needs for existing data, only for names without wildcards.
+ *
+ * A wildcard matches only indices that the credentials may see, so the target cannot check privileges for it. For names with wildcards,
+ * {@link checkExistingData} tries the operations instead.
  */
 export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivileges[] => [
   ...usesOf(plan).map(({ existing, isWritten, isCold }) => ({
@@ -132,7 +133,7 @@ function copiedIn({ cells }: Pick<Plan, 'cells'>): Original[] {
 /** The indices and snapshots from which trials copy their data. */
 export interface CopiedData {
   /**
-   * Size of the primary shards in bytes, by the text that {@link copiedFrom} returns for the index or snapshot. 0 if the cluster does not
+   * Size of the primary shards in bytes. Key: the text that {@link copiedFrom} returns for the index or snapshot. 0 if the cluster does not
    * report the size.
    */
   bytes: ReadonlyMap<string, number>;

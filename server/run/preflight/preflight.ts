@@ -101,7 +101,7 @@ export interface PreflightInput {
   started?: StartedFacts;
   /** Starts clusters for runs. Undefined if Dyno runs where it must not start clusters. */
   clusters?: ClusterStarter;
-  /** If it is aborted, the preflight ends before it creates the next temporary index. */
+  /** Signal that cancels the preflight. It then ends before it creates the next temporary index. */
   signal?: AbortSignal;
 }
 
@@ -119,8 +119,8 @@ export interface Preflight extends FoundTarget {
 }
 
 /**
- * Lets the target check the settings and mapping of each combination of factor levels. For each of them, an empty index is created and
- * removed. An invalid value is found now, and not after hours.
+ * Lets the target check the settings and mapping of each combination of factor levels. For each combination, creates and removes an empty
+ * index. An invalid value is therefore found now, and not after hours.
  *
  * Returns the settings and mappings that index templates of the target add. If environments have different engines, also returns the
  * effective settings of the first index, so that reports can compare the engines.
@@ -182,7 +182,10 @@ async function dropProbe(connection: TargetConnection, index: string): Promise<v
   }
 }
 
-/** A note lists at most this many settings and mappings that index templates add. Of the others, it shows only the number. */
+/**
+ * Maximum number of settings and mappings from index templates that a note lists. If there are more, the note also contains the number of
+ * the others.
+ */
 const MOST_PARTS = 20;
 
 const additionsSentence = (parts: readonly UnaskedPart[]): string =>

@@ -41,8 +41,8 @@ export interface Actor {
   /** Connects to the target from which trials copy documents (`preload.from-target`). Default: {@link connect}. */
   connectSource?(targetId: string): Promise<Connection>;
   /**
-   * Returns the object that starts clusters for runs on this target. Undefined if Dyno starts no clusters here. Then the user changes the
-   * environments of a run.
+   * Returns the object that starts clusters for runs on this target. Undefined if Dyno starts no clusters here. In this case, the user
+   * changes the environments of a run.
    */
   clusters?(targetId: string): ClusterStarter | undefined;
   /** Asks other machines to generate load for a run. Undefined if only `dyno worker` processes can do so. */
@@ -113,8 +113,8 @@ export class CarriedRun {
   /** Connection to the target while the run is running. */
   connection: Connection | undefined;
   /**
-   * The run's lease in the target cluster: its right to measure there. Set while the run is running. If the cluster cannot store leases, a
-   * sentence that says so.
+   * The run's lease in the target cluster: its right to measure there. Set while the run is running. If the cluster cannot store leases,
+   * this is a sentence that says so.
    */
   private targetLease: TargetLease | string = '';
   /** Detects that the results cluster no longer accepts the credentials of the run. */
@@ -164,8 +164,8 @@ export class CarriedRun {
   }
 
   /**
-   * Returns the reason why a scheduled run must not begin at `now` (ms since the epoch). Its schedule has quiet periods, in which no run
-   * may be running. Undefined if the run may begin. A resumed run may always begin.
+   * Returns the reason why a scheduled run must not begin at `now` (ms since the epoch); undefined if it may begin. The reason is that the
+   * schedule has quiet periods, in which no run may be running. A resumed run may always begin.
    */
   waitedInto(now: number): string | undefined {
     const { document } = this.activeRun;

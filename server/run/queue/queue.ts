@@ -82,7 +82,7 @@ export interface QueueOptions {
   certification?: () => Promise<Certification | null>;
   /** Patterns of hosts to which load may be sent. Undefined allows all hosts. */
   allowedHosts?: readonly string[];
-  /** Called with problems that do not belong to a request. */
+  /** Called with problems that did not occur in a request of a user. */
   onProblem: ProblemListener;
   /** Called with a run of this process when this process has nothing more to do with it. */
   onEnd?(run: RunDocument): void;
@@ -123,8 +123,8 @@ export class RunQueue implements CarriedRuns {
    */
   private readonly leaving = new Map<string, Promise<void>>();
   /**
-   * The queue reads the leases of its runs every few seconds, with the privileges of each run's user. Contains the users for whom this is
-   * being done at the moment.
+   * Users with whose privileges the queue is currently reading the leases of its runs. The queue reads the leases every few seconds, with
+   * the privileges of each run's user.
    */
   private readonly looking = new Set<Actor>();
   /** Runs whose credentials the queue is currently checking at their target. */
@@ -260,8 +260,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Prevents runs from beginning until the returned function is called. For other work that needs the whole machine, such as a
-   * certification. `why`: the reason, which is shown at the waiting runs. Throws a DynoError `run.going` if a run is running.
+   * Prevents runs from beginning until the returned function is called. Used for other work that needs the whole machine, such as a
+   * certification. `why`: the reason, which is shown for waiting runs. Throws a DynoError `run.going` if a run is running.
    */
   hold(why: string): () => void {
     const [running] = this.running.keys();
@@ -689,7 +689,7 @@ function refusedAs({ run: { state }, progress: { completed } }: RunDocument): Ca
 
 type Follower = Parameters<RunService['follow']>[1];
 
-/** Functions that follow runs. They are called when a run has changed, and then read the run. */
+/** Functions that follow runs. When a run has changed, its functions are called, which then read the run. */
 class Followers {
   private readonly followers = new Map<string, Set<Follower>>();
 

@@ -95,11 +95,11 @@ async function interrupt(
 }
 
 /**
- * Marks runs whose process is gone as interrupted. Queued runs of a named queue are not marked, because the next process with a queue of
+ * Marks runs whose process is gone as interrupted. Does not mark queued runs of a named queue, because the next process with a queue of
  * this name takes them over. `queue`: name of this process's queue.
  *
- * Also removes leases that are no longer needed, and indices through which machines of ended runs communicated. Rejects with a DynoError if
- * the results cannot be read.
+ * Also removes leases that are no longer needed, and the indices through which the machines of ended runs communicated. Rejects with a
+ * DynoError if the results cannot be read.
  */
 export async function recoverRuns(
   reader: ResultsReader,
@@ -155,7 +155,8 @@ async function removeBuses(reader: ResultsReader, results: ElasticsearchClient):
 
 /**
  * Removes leases of ended runs that nobody released. This happens if the process died, the results cluster was unavailable, or the results
- * cluster no longer accepted the run's credentials. A process renews the leases of its runs, so a lease without renewals is left over.
+ * cluster no longer accepted the run's credentials. A living process renews the leases of its runs, so a lease without renewals is left
+ * over.
  */
 async function removeLeases(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
   const leases = createLeases(results);
@@ -255,9 +256,10 @@ export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<s
 }
 
 /**
- * Calls `tidy`, which removes something that a run left on its target, and updates the document of the run. Holds the lease of the run, so
- * that nobody resumes the run in the meantime. Does nothing if the run has become active again. `own`, the run that is about to use the
- * target, is allowed to be active.
+ * Calls `tidy`, which removes something that a run left on its target. Then updates the document of the run. Holds the lease of the run, so
+ * that nobody resumes the run in the meantime.
+ *
+ * Does nothing if the run has become active again. Only the run `own`, which is about to use the target, may be active.
  */
 async function tidyAfter(
   { reader, writer, results, own, measuring }: Cleaning,

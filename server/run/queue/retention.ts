@@ -24,7 +24,7 @@ export interface RetentionOptions {
   keep: Retention;
   /** Returns the ids of runs whose samples must remain, such as baselines. */
   kept: () => Promise<ReadonlySet<string>>;
-  /** Time at which the removal stops, in ms since the epoch. By default, there is no limit. */
+  /** Time at which the removal stops, in ms since the epoch. Undefined for no limit. */
   until?: number;
   /** Stops the removal when it is aborted. */
   signal?: AbortSignal;
@@ -41,7 +41,7 @@ export interface RetentionPass {
   why: string;
 }
 
-/** Thrown to stop in the middle of a run. The next call removes the remaining samples of this run. */
+/** Thrown to stop while the samples of a run are being removed. The next call removes the remaining samples of this run. */
 class OutOfTime extends Error {}
 
 /**

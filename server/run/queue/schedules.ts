@@ -47,8 +47,8 @@ export interface Due {
 }
 
 /**
- * Used for a schedule with very many due times: the last one is searched in the last hour, then in the last day, then in the last 32 days.
- * Lengths of these periods in ms.
+ * Lengths in ms of the periods in which the last due time of a schedule is searched: the last hour, then the last day, then the last 32
+ * days. Used for a schedule with very many due times.
  */
 const WINDOWS_MS = [3_600_000, 86_400_000, 32 * 86_400_000];
 
@@ -211,7 +211,7 @@ export interface Schedules {
  */
 export const startSchedules = (options: SchedulesOptions): Schedules => new Watch(options);
 
-/** Codes of errors that are permanent: the state of schedules cannot be read or stored, and trying again would not help. */
+/** Codes of permanent errors when the state of schedules is read or stored. Trying again would not help. */
 const NOT_KEPT = ['results.forbidden', 'results.refused', 'results.blocked', 'results.unauthorised'];
 
 class Watch implements Schedules {

@@ -75,7 +75,10 @@ export interface RunService {
    * the target.
    */
   cleanUp(runId: string): Promise<{ notes: string[]; left: LeftBehind | null }>;
-  /** Sends a request once, with the user's privileges. Rejects with a DynoError if the request may not be sent. */
+  /**
+   * Sends one request, with the user's privileges, so that the user can try it out. Rejects with a DynoError if the request may not be
+   * sent.
+   */
   tryRequest(order: TryOrder, signal: AbortSignal): Promise<TriedRequest>;
   /**
    * Removes a run with all its documents. The run must have ended, or wait for an environment. Rejects with `run.not-found` or
@@ -125,7 +128,7 @@ export interface Asker {
   becomeActor(target: string, purpose: Purpose): Promise<Actor>;
   /** Calls `work` with a writer of results, and closes the writer afterwards. */
   withWriter<T>(work: (writer: ResultsWriter) => Promise<T>): Promise<T>;
-  /** Called with problems that do not belong to a request. */
+  /** Called with problems that did not occur in a request of a user. */
   onProblem: ProblemListener;
 }
 

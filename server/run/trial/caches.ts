@@ -28,11 +28,10 @@ export interface CachesInput {
 
 /** Maximum wait for the shards of a reopened index, in ms. */
 const OPEN_TIMEOUT_MS = 120_000;
-/** If more than this share of the files remains in memory, the start does not count as cold. In [0, 1]. */
+/** If more than this share of the data files remains in memory, in [0, 1], the start does not count as cold. */
 const KEPT_FROM = 0.01;
 /**
- * Share of the files that may remain in memory for a cold start if the index was closed and opened again. It is higher than {@link
- * KEPT_FROM}, because opening an index reads a part of each file.
+ * Like {@link KEPT_FROM}, if an index was closed and opened again. The share is higher, because opening an index reads a part of each file.
  */
 const KEPT_FROM_REOPENED = 0.5;
 

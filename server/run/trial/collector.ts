@@ -1,7 +1,8 @@
 /**
- * Connects a run with the collector, a process based on Metricbeat that reads metrics from the nodes of the target. Each trial writes a
- * small document, its *marker*, from which the collector learns the trial and phase to which its readings belong. At the end of the run,
- * the collected metrics are added to the trials.
+ * Connects a run with Dyno's collector, a process based on Metricbeat that reads metrics from the nodes of the target.
+ *
+ * Each trial writes a small document, its *marker*. From the marker, the collector determines to which trial and phase its readings belong.
+ * At the end of the run, the collected metrics are added to the trials.
  */
 import { COVERED_FROM, coverage } from '../../../common/measurement/coverage';
 import { counts } from '../../../common/analysis/validity';
@@ -21,16 +22,19 @@ import { readClocks } from '../../target-cluster/clocks';
 import { TaskChain } from '../../waiting';
 import { parseTime } from '../../../common/units/time';
 
-/** Assumed time in ms from a reading of the collector until the reading is stored in the results cluster. */
+/** Assumed time in ms from a reading of Dyno's collector until the reading is stored in the results cluster. */
 const SHIPPED_AFTER_MS = 3000;
-/** Maximum wait for the last readings of a collector, in ms. The wait needs a limit because the collector may no longer be running. */
+/**
+ * Maximum time in ms for which a run waits for the last readings of Dyno's collector. The collector may no longer be running, so the wait
+ * needs a limit.
+ */
 const LONGEST_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 500;
-/** Time limit for all reads of collected metrics together, in ms. */
+/** Time limit in ms for reading all metrics of Dyno's collector from the results cluster. */
 const READ_WITHIN_MS = 60_000;
-/** Time limit for all reads of collected metrics together if the run was cancelled, in ms. */
+/** Like {@link READ_WITHIN_MS}, if the run was cancelled. */
 const CANCELLED_READ_WITHIN_MS = 5000;
-/** Timeout of a single read, in ms, so that an unreachable results cluster does not delay the end of a run. */
+/** Timeout of a single read of collected metrics, in ms. It ensures that an unreachable results cluster does not delay the end of a run. */
 const ANSWER_WITHIN_MS = 15_000;
 
 interface Collecting {
@@ -39,7 +43,7 @@ interface Collecting {
     readonly trials: TrialDocument[];
     note(message: string, level?: RunEvent['level']): void;
   };
-  /** Client of the cluster in which the collector stores its readings. */
+  /** Client of the cluster in which Dyno's collector stores its readings. */
   client: ElasticsearchClient;
   saveTrial: (trial: TrialDocument) => Promise<void>;
   /** Aborted if the run is cancelled. */
@@ -97,10 +101,9 @@ function limitReading(cancelled: AbortSignal): { signal: AbortSignal; end: () =>
 }
 
 /**
- * Returns the period in which readings of the collector can belong to the trials. The collector uses its own clock, which may agree with
- * that of the run or with that of the target. The period includes both.
- *
- * `since`: start of the first trial (ISO 8601). `until`: end of the last measured phase (ms since the epoch).
+ * Returns the period in which readings of Dyno's collector can belong to the trials. The collector uses its own clock, which may agree with
+ * the clock of the run or with that of the target. The period includes both. `since`: start of the first trial (ISO 8601). `until`: end of
+ * the last measured phase (ms since the epoch).
  */
 export function onEitherClock(trials: readonly Pick<TrialDocument, 'times' | 'clock'>[]): {
   since: string;
@@ -116,8 +119,8 @@ export function onEitherClock(trials: readonly Pick<TrialDocument, 'times' | 'cl
 }
 
 /**
- * Resolves once every active collector has stored a reading later than `until`, or the time limit is reached. Resolves at once without a
- * collector.
+ * Resolves once every active collector of Dyno has stored a reading later than `until`, or the time limit is reached. Resolves at once if
+ * there is no active collector.
  */
 async function shippedUntil(
   read: () => Promise<CollectorProgress[]>,
@@ -150,8 +153,8 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Describes what was collected: `collector: metrics of 3 of 3 nodes and their machines for 9 of 9 trials`. `whole`: whether every trial has
- * the metrics of every node.
+ * Describes what Dyno's collector has collected: `collector: metrics of 3 of 3 nodes and their machines for 9 of 9 trials`. `whole`:
+ * whether every trial has the metrics of every node.
  */
 export function describeCollected(
   { provenance }: Pick<RunDocument, 'provenance'>,
@@ -208,7 +211,7 @@ function whyNone(shipping: readonly CollectorProgress[]): string {
 
 export type MarkedTrial = Pick<Marker, 'cluster' | 'run' | 'experiment' | 'trial' | 'cell'>;
 
-/** Writes the marker of a trial: a document in the results cluster with which the collector assigns its readings to the trial. */
+/** Writes the marker of a trial: a document in the results cluster with which Dyno's collector assigns its readings to the trial. */
 export class TrialMarker {
   private clocks: Promise<Marker['clocks']> | undefined;
   private readonly writes: TaskChain;
@@ -220,8 +223,8 @@ export class TrialMarker {
     /** Called with a message if the marker could not be written. The trial remains valid. */
     private readonly note: (message: string) => void,
     /**
-     * Promise for which the first write waits. All trials of a run use the same document as their marker, so the previous trial must have
-     * written its last state.
+     * Promise for which the first write waits. All trials of a run use the same document as their marker. The previous trial must therefore
+     * have written the last state of its marker before.
      */
     after: Promise<void> = Promise.resolve(),
   ) {
@@ -229,8 +232,8 @@ export class TrialMarker {
   }
 
   /**
-   * Writes the known times of the trial to its marker, the document with which the collector assigns readings to trials. Returns at once;
-   * the writes follow one after another.
+   * Writes the times of the trial that are already known to its marker, the document with which Dyno's collector assigns readings to
+   * trials. Returns at once; the writes follow one after another.
    */
   update(times: TrialTimes): void {
     this.writes

@@ -39,7 +39,7 @@ export class ExistingData {
   }
 
   /**
-   * Resolves the name to an address that excludes Dyno's own indices. Returns null, because no documents are loaded. Rejects with a
+   * Resolves the name to an address that excludes Dyno's own indices. Returns null, because the trial loads no documents. Rejects with a
    * DynoError.
    */
   async prepare(): Promise<null> {

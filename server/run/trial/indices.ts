@@ -68,7 +68,7 @@ export class TrialIndices {
   readonly names: string[];
   /**
    * Settings and mappings that the indices have although the definition does not contain them, such as those from index templates. Known
-   * after `prepare`. For clones, those of the original indices.
+   * after `prepare`. If the indices are clones, these are the settings and mappings of the original indices.
    */
   unasked: readonly UnaskedPart[] = [];
   /** Number of documents that were loaded or copied for this trial. */
@@ -296,8 +296,8 @@ export class TrialIndices {
   }
 
   /**
-   * Removes indices. Adds a note for each index that cannot be removed. Returns the names of these indices, but not of indices that belong
-   * to somebody else.
+   * Removes indices. Adds a note for each index that cannot be removed. Returns the names of these indices. The result does not contain
+   * indices that belong to somebody else, because Dyno never removes such indices.
    */
   private async drop(names: readonly string[]): Promise<string[]> {
     const left: string[] = [];

@@ -39,8 +39,8 @@ export interface LoadPlace {
 }
 
 /**
- * Returns a function for the parameters of a task. Where a parameter generates query vectors, missing properties, such as the number of
- * dimensions, are taken from the documents' vectors.
+ * Returns a function that completes the parameters of a task. If a parameter generates query vectors, missing properties, such as the
+ * number of dimensions, are taken from the documents' vectors.
  */
 const queriesLike = (definition: CellDefinition) => (parameters: Parameters) =>
   withQueriesLike(parameters, preloadSource(definition)?.vectors);

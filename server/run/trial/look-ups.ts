@@ -118,8 +118,8 @@ export async function lookUpAll(
 }
 
 /**
- * Returns the definition with the terms and times from which its parameters are drawn. It searches the indices, so caches must be cleared
- * afterwards. Rejects with a DynoError.
+ * Returns the definition with the terms and times from which its parameters are drawn. Finding them requires searches in the indices, so
+ * caches must be cleared afterwards. Rejects with a DynoError.
  */
 export async function withLookUps(
   client: ElasticsearchClient,

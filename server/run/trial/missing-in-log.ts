@@ -1,4 +1,4 @@
-/** Finds the searches of a log, and the requests of recorded traffic, that use features which the target lacks. */
+/** Finds features that the target lacks and that searches of a log, or requests of recorded traffic, use. */
 import type { Offered } from '../../../common/elasticsearch/capabilities';
 import { unmetNeeds } from '../../../common/elasticsearch/modules';
 import { missingForHttp, missingForSearch } from '../../../common/experiment/feature-uses';
@@ -80,7 +80,10 @@ export class MissingInLog {
     }
   }
 
-  /** Returns a phrase about the searches that will fail, and the reasons; '' if none will. `of`: word for one of them, and for several. */
+  /**
+   * Returns a phrase that says how many searches will fail, and why; '' if none will. `of`: the singular and the plural of the noun in the
+   * phrase.
+   */
   note(of: readonly [one: string, many: string] = ['search', 'searches']): string {
     if (this.searches === 0) return '';
     const all = [...this.found.values()].sort((a, b) => b.searches - a.searches);

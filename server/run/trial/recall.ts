@@ -44,9 +44,9 @@ export interface RecallInput {
   onNote: (message: string) => void;
 }
 
-/** Version of the stored files and of the search for neighbours. Must be increased when either changes. */
+/** Version of the files with stored neighbours, and of the code that finds the neighbours. Must be increased when either changes. */
 const FORM = 1;
-/** Page size with which the documents that match a filter are read, in documents. */
+/** Number of documents per page, when the documents that match a filter are read. */
 const PAGE = 10_000;
 
 /**

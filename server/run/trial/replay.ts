@@ -96,7 +96,7 @@ const rulesOf = (
   accept: new Set(accept),
 });
 
-/** The indices of a trial that exist, for replays that move dates. */
+/** The existing indices of a trial. Only replays that move dates need them. */
 export interface ReplayedIndices {
   /** Names of the indices of the trial. */
   names: readonly string[];

@@ -18,7 +18,7 @@ import type { LogFormat } from '../../../common/replay/formats/registry';
 /** Result of reading a file completely. */
 export interface TrafficSurvey {
   found: TrafficFound;
-  /** Expected outcomes of the records. `sent`: number of requests that can be sent. */
+  /** Expected number of recorded requests by outcome. `sent`: number of requests that can be sent. */
   account: TrafficAccount;
   /** Dates in the requests that can be sent. Not counted if they stay as recorded. */
   times: TimeAccount;
@@ -27,8 +27,8 @@ export interface TrafficSurvey {
 }
 
 /**
- * Connections that use the same ids form a group, and one load thread sends all requests of a group. Maximum number of connections in
- * groups, because every load thread receives the list of groups.
+ * Maximum number of connections in groups. Connections that use the same ids form a group, and one load thread sends all requests of a
+ * group. Every load thread receives the list of groups, so its size must be limited.
  */
 const MOST_GROUPED = 100_000;
 /** Maximum number of recorded names of indices that are mapped to indices of the trial individually. */

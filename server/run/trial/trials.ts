@@ -57,8 +57,8 @@ export { generatorSummary, taskSummary } from './summary';
 export { lookUpAll } from './look-ups';
 
 /**
- * At the end of a run, maximum wait until the marker of the last trial is written, in ms. A marker is a document with the times of a trial,
- * for the collector of node metrics.
+ * Maximum time in ms for which the end of a run waits until the marker of the last trial is written. A marker is a document with the times
+ * of a trial, for Dyno's collector (dynobeat).
  */
 const LAST_MARKER_MS = 2000;
 
@@ -124,7 +124,8 @@ interface TrialsState {
   /** The machines that generate the load. Null if only this machine does. */
   seats: RunSeats | null;
   /**
-   * Settles when the markers of all trials so far (documents for the collector of node metrics) have been written, or could not be written.
+   * Settles when the markers of all trials so far have been written, or could not be written. A marker is a document with the times of a
+   * trial, for Dyno's collector (dynobeat).
    */
   marking: Promise<void>;
   isOver: boolean;

@@ -58,7 +58,7 @@ function openCellsOf({ document: { definition }, plan, trials }: Looked): number
   });
 }
 
-/** Stores and reports the current answer to each claim: confirmed, refuted or undecided. */
+/** Stores and reports the current result for each claim: confirmed, refuted or undecided. */
 function reportAnswers(activeRun: Looked, repetitions: number): void {
   const { claims } = judge(activeRun.document.definition, activeRun.plan, activeRun.trials);
   activeRun.document.progress.look = { repetitions, claims };

@@ -1,6 +1,6 @@
 /**
- * Detects jumps of the wall clock. Durations are measured with the monotonic clock, but times of day come from the wall clock. Readers of
- * these times must know if the clock was set or if the machine was suspended.
+ * Detects jumps of the wall clock. Durations are measured with the monotonic clock, but times of day come from the wall clock. Anybody who
+ * reads these times must know if the clock was set or if the machine was suspended.
  */
 import { formatDuration } from '../../../common/units/format';
 

@@ -1,6 +1,6 @@
 /**
- * Sends one request of a definition once, so that a user can check it before a run. The request is drawn, rendered and judged by the code
- * of the load. Only a limited part of the response is read.
+ * Sends one request of a definition once, so that a user can check it before a run. The same code as in a load draws the parameters,
+ * renders the request and judges the response. Only a limited part of the response is read.
  */
 import { withMissing } from '../../../common/elasticsearch/modules';
 import { withoutSecrets } from '../../../common/secrets/definition';
@@ -51,7 +51,7 @@ export { previewDocuments, type PreviewOrder } from './preview';
 const STEP_TIMEOUT_MS = 30_000;
 /** Timeout of all steps together, in ms. */
 const WHOLE_TIMEOUT_MS = 60_000;
-/** Maximum part of a response that is read, in bytes. */
+/** Maximum number of bytes that are read of a response. */
 const LONGEST_ANSWER = 8 * 1024 ** 2;
 
 /** Maximum length of the reason why a step failed, in characters. */

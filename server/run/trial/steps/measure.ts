@@ -27,7 +27,7 @@ export interface Measured {
   samples: readonly Sample[];
   before: Snapshot;
   after: Snapshot;
-  /** Gauges that were read during the measured phase. */
+  /** Values of gauges that were read during the measured phase. */
   readings: readonly GaugeReading[];
   /** Profiles of the nodes over the measured phase, by node id. Empty without `measure.profile`. */
   profiles: ReadonlyMap<string, NodeProfile>;

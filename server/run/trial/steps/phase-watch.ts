@@ -71,8 +71,8 @@ export const gaugeWatch = (
   );
 
 /**
- * Returns a note if the definition asks for a profile, but the trial has none. '' otherwise. This happens if the measured phase was shorter
- * than the interval, or if the answers had an unknown form.
+ * Returns a note if the definition asks for a profile, but the trial has none; otherwise ''. A profile is missing if the measured phase was
+ * shorter than the interval, or if the responses had an unknown form.
  */
 export const missingProfile = (
   { measure }: Pick<CellDefinition, 'measure'>,
@@ -82,7 +82,10 @@ export const missingProfile = (
     ? 'the trial has no profile, because no reading of the hot threads within the measured phase contained CPU times; choose a longer phase or a shorter `measure.profile-interval`'
     : '';
 
-/** Adds the stacks of all nodes to `profile`. Undefined if the definition does not ask for a profile. The first error becomes a note. */
+/**
+ * Returns an object that adds the stacks of all nodes to `profile`, or undefined if the definition does not ask for a profile. The first
+ * error becomes a note.
+ */
 export function profileWatch(
   { target, listener }: Watching,
   { measure }: Pick<CellDefinition, 'measure'>,

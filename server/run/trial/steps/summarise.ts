@@ -16,7 +16,7 @@ import { replayNotes } from '../replay';
 import { generatorSummary, taskSummary } from '../summary';
 import type { Measured } from './measure';
 
-/** If a load begins later than planned by at least this time, in ms, this is reported. */
+/** A late start of the load is reported if the delay is at least this many ms. */
 const NOTABLE_LATENESS_MS = 20;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
