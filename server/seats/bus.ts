@@ -2,9 +2,9 @@
  * The bus of a run: an index in the results cluster through which the processes of the run exchange messages. One process executes the run.
  * Other processes, the *workers*, generate parts of the load. The parts are numbered, and each number is a *seat*, which a worker takes.
  *
- * Messages are documents. Therefore no machine opens a port, and the cluster under test is not affected. Sender and reader compute the same
- * id for a message, so the reader can use a realtime GET. An action that must happen at most once is represented by a document that can be
- * created only once.
+ * Messages are documents. Therefore no machine opens a port, and the cluster under test is not affected. The sending and the receiving
+ * process compute the same id for a message, so the receiving process can use a realtime GET. An action that must happen at most once is
+ * represented by a document that can be created only once.
  *
  * The process that executes the run creates the index, and removes it when the run has ended.
  */
@@ -135,7 +135,7 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
     return written !== false;
   };
   /**
-   * Returns the time of the elected master, so that the answer does not depend on the node that receives the request. Undefined if the
+   * Returns the time of the elected master. The result therefore does not depend on the node that receives the request. Undefined if the
    * credentials may not read this time.
    */
   const masterTime = async (): Promise<number | undefined> => {

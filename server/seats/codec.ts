@@ -88,7 +88,7 @@ const unpackSecond = (second: PackedSecond): TaskSecond => ({
 });
 
 /**
- * Prepares a report for JSON. If the target has never answered, the time since its last answer is Infinity, for which JSON would write
+ * Prepares a report for JSON. If the target has never answered, the time since its last response is Infinity, for which JSON would write
  * null. It is stored as -1.
  */
 const packReport = (message: FromSeat): unknown => {

@@ -3,7 +3,7 @@
  * whose own clocks may be wrong by seconds.
  *
  * Each process asks the node for the time several times, to find the difference between its own clock and that of the node. The node reads
- * its clock between the request and the answer (Cristian 1989), so each answer gives an interval that contains the difference. The
+ * its clock between the request and the response (Cristian 1989), so each response gives an interval that contains the difference. The
  * difference is therefore in the intersection of all these intervals (Marzullo and Owicki 1983).
  */
 import { tick } from '../load/timing/clock';

@@ -32,7 +32,7 @@ import {
 /** Interval in ms at which the coordinator looks for new workers while it needs more of them. */
 const RECRUIT_MS = 1000;
 /**
- * Interval in ms at which the coordinator removes messages that all receivers have read. Otherwise a long run would leave millions of
+ * Interval in ms at which the coordinator removes messages that their receivers have read. Otherwise a long run would leave millions of
  * messages.
  */
 const SWEEP_MS = 30_000;
@@ -123,7 +123,7 @@ export class Seats {
   private closed = false;
   private readonly done: Promise<void>;
 
-  /** Use {@link openSeats} instead of this constructor: `openSeats` also creates the index for messages and asks for workers. */
+  /** Only for {@link openSeats}, which also creates the index for messages and asks for workers. */
   constructor(
     private readonly setting: SeatsSetting,
     private readonly bus: Bus,

@@ -62,7 +62,7 @@ interface RunningLoad {
 
 /**
  * Offers this process to a run, and generates load for the run if the process is accepted. Resolves, with the reason, when the process no
- * longer works for the run or was not accepted. Rejects only for a bug. If `signal` aborts, the process leaves the run.
+ * longer works for the run or was not accepted. Rejects only if Dyno has a bug. If `signal` aborts, the process leaves the run.
  */
 export async function serveRun(
   setting: WorkerSetting,
@@ -73,8 +73,8 @@ export async function serveRun(
 }
 
 /**
- * Offers this process to a run, and generates load for the run if it is accepted; see {@link serveRun}. `bus`: the run's index for
- * messages.
+ * Like {@link serveRun}: offers this process to a run, and generates load for the run if the process is accepted. `bus`: the run's index
+ * for messages.
  */
 export async function serveOn(
   setting: Omit<WorkerSetting, 'results'>,
@@ -107,7 +107,7 @@ export interface WorkOptions {
   once?: boolean;
 }
 
-/** Generates load for one run after the other, until the signal is aborted. Rejects only for a bug. */
+/** Generates load for one run after the other, until the signal is aborted. Rejects only if Dyno has a bug. */
 export async function work(
   setting: WorkerSetting,
   { run, once }: WorkOptions,

@@ -36,7 +36,7 @@ const indexAnswer = z.record(
   z.looseObject({
     mappings: z.record(z.string(), z.unknown()).default({}),
     settings: z.looseObject({ index: z.record(z.string(), z.unknown()).default({}) }),
-    /** Name of the data stream, for a backing index. */
+    /** Name of the data stream to which the index belongs. Undefined if the index is not a backing index. */
     data_stream: z.string().optional(),
   }),
 );
@@ -131,8 +131,8 @@ export interface DraftOrder {
   /** Maximum number of documents in the sample. */
   documents: number;
   /**
-   * Whether the definition also contains a search that runs during indexing. If true, the search finds the newest documents. An object is
-   * used as the body of the search.
+   * Whether the definition also contains a search that runs during indexing. True: a search for the newest documents. An object: the body
+   * of the search.
    */
   search: boolean | Readonly<Record<string, unknown>>;
 }
@@ -228,7 +228,7 @@ export async function draftOf(
   };
 }
 
-/** Returns random documents as lines of JSON. The first documents of an index are rarely typical. */
+/** Returns random documents of an index as lines of JSON. They are more typical than the first documents of the index. */
 async function sampleOf(client: ElasticsearchClient, index: string, most: number): Promise<string[]> {
   const lines: string[] = [];
   let characters = 0;

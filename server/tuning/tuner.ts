@@ -55,7 +55,7 @@ export interface TuningStore {
 export interface TunerParts {
   store: TuningStore;
   /**
-   * Leases in the results cluster, which show which process executes a run or a tuning. A tuning has a lease itself, in addition to the
+   * Leases in the results cluster, which show which process executes a run or a tuning. A tuning has its own lease, in addition to the
    * leases of its runs.
    */
   leases: Pick<Leases, 'take' | 'renew' | 'release'>;
@@ -69,8 +69,8 @@ export interface TunerParts {
   /** Removes an experiment of a tuning if it exists. */
   removeExperiment(id: string): Promise<void>;
   /**
-   * The documents of a tuning can be a sample from an existing index, in a file. Marks this file as used by a tuning. Otherwise it would be
-   * removed after a day.
+   * If the definition uses a file with a sample of documents from an existing index, marks this file as used by a tuning. Without this
+   * mark, the file would be removed after a day.
    */
   takeSample(definition: Definition): Promise<void>;
   /**
@@ -94,7 +94,7 @@ const LOOK_MS = 2000;
  * only after three intervals without a renewal.
  */
 const RENEW_MS = 15_000;
-/** If this number of consecutive reads of the results fail, which takes a few minutes, the tuning gives up. */
+/** Number of consecutive failed reads of the results after which the tuning gives up. They take a few minutes. */
 const PATIENCE = 100;
 
 export const newTuningId = (now: Date): string =>
