@@ -95,9 +95,7 @@ export function createScheduleLog(
     await ask(client, api.putDocument(SCHEDULES, id, document, { refresh: true }), doing);
   }
 
-  /**
-   * Removes the documents that `filter` finds, a few thousand at a time, except the newest ones. `kept`: number of documents that remain.
-   */
+  /** Removes the entries that `filter` finds, except the newest `kept` entries. Works in portions of a few thousand. */
   async function remove(filter: object[], kept = 0): Promise<void> {
     for (;;) {
       const { hits } = await searchIndex(client, place, {

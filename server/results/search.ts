@@ -34,7 +34,7 @@ interface SearchBody {
   [part: string]: unknown;
 }
 
-/** `filter_path` with the parts of a search's answer that Dyno reads. Elasticsearch omits empty parts. */
+/** `filter_path` with the parts of a search response that Dyno reads. Elasticsearch omits empty parts. */
 const FILTER = [
   '_shards.total',
   'hits.total',
@@ -45,8 +45,8 @@ const FILTER = [
 ].join(',');
 
 /**
- * Repeats a search if shards are missing. The shards of an index that is being created become available after a few hundred ms, or after
- * seconds on a busy machine. The pauses are 6.35 s together.
+ * Repeats a search if shards are missing. The shards of a new index become available after a few hundred ms, or after seconds on a busy
+ * machine. All pauses together are 6.35 s long.
  */
 const UNTIL_SHARDS: NonNullable<Endpoint<unknown>['retry']> = {
   when: ({ status, body }) => status === 503 && errorType(body) === 'search_phase_execution_exception',
@@ -55,7 +55,7 @@ const UNTIL_SHARDS: NonNullable<Endpoint<unknown>['retry']> = {
 
 /**
  * Searches one kind of results: for the kind `dyno-samples`, the indices `dyno-samples-*`. Rejects with a DynoError `results.unauthorised`,
- * `results.forbidden` or `results.refused`, or with the errors of the client. An answer that lacks requested parts also counts as
+ * `results.forbidden` or `results.refused`, or with the errors of the client. A response that lacks requested parts also causes
  * `results.refused`.
  */
 export const search = <Source = never, Aggregations = never>(
@@ -101,8 +101,8 @@ export async function searchIndex<Source = never, Aggregations = never>(
 }
 
 /**
- * Checks that an answer with a 2xx status contains all requested parts. Returns the name of a missing part; undefined if the answer is
- * complete. If no index matched the search, the answer contains no aggregations, which is valid.
+ * Checks that a response with a 2xx status contains all requested parts. Returns the name of a missing part; undefined if the response is
+ * complete. If no index matched the search, the response contains no aggregations, which is valid.
  */
 function missingOf({ aggs }: SearchBody, answer: Answer<unknown, unknown> | null): string | undefined {
   const shards = answer?._shards?.total;

@@ -22,7 +22,7 @@ export class DocumentSender {
   }
 
   /**
-   * Sends documents. Never rejects: after any failure, the documents are returned as `waiting`. If `signal` is aborted, gives up and
+   * Sends documents. Never rejects: after any failure, the documents are returned as `waiting`. If `signal` is aborted, stops sending and
    * reports the signal's reason.
    */
   async send(
@@ -74,7 +74,7 @@ export class DocumentSender {
   }
 }
 
-/** Settles with the result of `work`, but rejects when `signal` is aborted, even if the client ignores the signal. */
+/** Settles as `work` does. Rejects as soon as `signal` is aborted, even if the client ignores the signal. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

@@ -19,14 +19,14 @@ export interface ShipperOptions {
   journal: Journal;
   sender: DocumentSender;
   versions: Versions;
-  /** Folder for files with documents that are not sent. They would replace documents of a process that took over the run. */
+  /** Folder for files with documents that must not be sent. They would replace documents of a process that took over the run. */
   keptFolder: string;
   onProblem: (problem: Problem) => void;
 }
 
 /**
- * If a document has waited on disk longer than this, in ms, it is only sent after a check that no other process has replaced it. Before
- * that, no other process can have taken over the run, because this requires at least as long a silence.
+ * A document that has waited on disk longer than this, in ms, is compared with the stored document before it is sent. Another process may
+ * have taken over the run and replaced the document. A takeover requires that the run's process was silent for at least this time.
  */
 const UNCONTESTED_MS = 30_000;
 /**
@@ -35,7 +35,7 @@ const UNCONTESTED_MS = 30_000;
  */
 const FIRST_TIMEOUT_MS = 10_000;
 /**
- * If a save stops waiting without an answer to a request that was sent at least this time ago, in ms, the results cluster counts as
+ * Time in ms that a request must have been under way when a save stops waiting for its response. The results cluster then counts as
  * unavailable.
  */
 const LATE_MS = 500;
@@ -52,21 +52,21 @@ export class Shipper {
   private round: Promise<void> | undefined;
   /** The current request, and the time at which it was sent. */
   private attempt: { cut: AbortController; at: number } | undefined;
-  /** Whether a save has stopped waiting for the answer to the current request. False again after the next answer. */
+  /** Whether a save has stopped waiting for the response to the current request. False again after the next response. */
   private isLate = false;
 
   constructor(private readonly options: ShipperOptions) {
     this.client = withDefaults(options.client, { signal: this.stop.signal });
   }
 
-  /** Whether the results cluster seems unavailable: the last attempt failed, or the current request has had no answer for long. */
+  /** Whether the results cluster seems unavailable: the last attempt failed, or the current request has waited long for its response. */
   get isAway(): boolean {
     return this.outage.reason !== '' || this.isLate;
   }
 
   /**
-   * Makes the next call of {@link ship} try at once, without the pause after a failure. Aborts the current request if it has had no answer
-   * for long. The request may be lost, and repeating it is harmless.
+   * Makes the next call of {@link ship} try at once, without the pause after a failure. Aborts the current request if it has waited long
+   * for its response: the request may be lost, and repeating it is harmless.
    */
   tryNow(): void {
     this.outage.tryNow();
@@ -107,7 +107,8 @@ export class Shipper {
   }
 
   /**
-   * Sends one document directly, without the journal. Used to change documents of other processes. Such a change must not be sent later.
+   * Sends one document directly, without the journal. Used to change documents of other processes: such a change must be sent now or not at
+   * all.
    */
   sendAlone(document: StoredDocument): Promise<Delivery> {
     return this.options.sender.send([document], this.client, { signal: this.stop.signal });
@@ -157,9 +158,9 @@ export class Shipper {
   }
 
   /**
-   * Sends documents again with a higher version than the stored documents. Versions are times, so this is needed if a host whose clock is
-   * ahead wrote the stored documents. Leaves out documents of which the journal contains a newer version. Returns those that must be sent
-   * again.
+   * Sends documents again with a higher version than that of the stored documents. Versions are times. If the stored documents come from a
+   * host whose clock is ahead, their versions are too high. Leaves out documents of which the journal contains a newer version. Returns the
+   * documents that must be sent again.
    */
   private async sendOvertaking(superseded: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const found = await Promise.all(superseded.map((document) => this.overtake(document)));
@@ -181,7 +182,10 @@ export class Shipper {
     return stored?._version ?? 1;
   }
 
-  /** Sends documents, and records whether the cluster answers. Never rejects: after any failure, the documents wait. */
+  /**
+   * Sends documents, and records whether the cluster responds. Never rejects: after any failure, the returned delivery lists the documents
+   * as waiting.
+   */
   private async send(documents: readonly StoredDocument[]): Promise<Delivery> {
     const { sender, versions } = this.options;
     const cut = new AbortController();
@@ -228,8 +232,8 @@ export class Shipper {
   }
 
   /**
-   * Writes documents to files, one for each run and reason, and reports each file. Resolves to true. Rejects with a DynoError if writing
-   * fails.
+   * Writes documents that must not be sent to files, one for each run and reason, and reports each file. Resolves to true. Rejects with a
+   * DynoError if writing fails.
    */
   private async withhold(withheld: readonly Withheld[]): Promise<true> {
     const { keptFolder } = this.options;

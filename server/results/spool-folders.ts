@@ -39,7 +39,7 @@ function keepAlive(folder: string): void {
   own.set(folder, timer);
 }
 
-/** Called when this process no longer uses `folder`. Removes the folder if it is empty. Otherwise, another process takes it over later. */
+/** Stops marking `folder` as used by this process. Removes it if it is empty. Otherwise, another process takes it over later. */
 export async function releaseFolder(folder: string, empty: boolean): Promise<void> {
   clearInterval(own.get(folder));
   own.delete(folder);
@@ -53,8 +53,8 @@ export interface AdoptedFolder {
 }
 
 /**
- * Takes over the folders of dead processes, so that no other process can take them too. Returns the folders with the names of their files.
- * `ending`: only files with this ending are listed.
+ * Takes over the folders of dead processes. No other process can take over the same folder. Returns the folders with the names of their
+ * files. `ending`: only files with this ending are listed.
  */
 export async function adoptOrphans(spool: string, ending = '.ndjson'): Promise<AdoptedFolder[]> {
   const adopted: AdoptedFolder[] = [];

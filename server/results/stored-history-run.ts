@@ -1,7 +1,7 @@
 /**
  * Packs and unpacks history runs (summaries of runs, with which the history of an experiment is analysed). A packed history run is
- * compressed JSON in two `binary` fields of the run's document. Each field is a separate column on disk. Thousands of history runs can
- * therefore be read without the other fields, and cluster metrics only if needed.
+ * compressed JSON in two `binary` fields of the run's document. Elasticsearch stores each field separately on disk. Dyno can therefore read
+ * thousands of history runs without the other fields, and reads cluster metrics only if it needs them.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { HISTORY_RUN_VERSION, type HistoryRun } from '../../common/history/history-run';
@@ -10,9 +10,14 @@ import type { StoredHistoryRun } from '../../common/experiment/run';
 /** A history run without the values that other fields of the run's document contain. */
 type KeptFigures = Omit<HistoryRun, 'run' | 'at' | 'cluster'>;
 
-/** Prefix of all packed texts, with the version of the format. It has three bytes. In base64, they are always the same four characters. */
+/**
+ * Prefix of all packed texts, with the version of the format. It has three bytes. Its base64 form is therefore always the same four
+ * characters.
+ */
 const BEGINS = `n${String(HISTORY_RUN_VERSION).padStart(2, '0')}`;
-/** The fastest level of zlib. It reduces a run of 20 cells and 10 metrics from 8.8 to 2.8 KB. */
+/**
+ * The fastest level of zlib. It compresses the history run of 20 cells (combinations of factor levels) and 10 metrics from 8.8 to 2.8 KB.
+ */
 const FAST = { level: 1 };
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -20,11 +25,11 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const pack = (of: KeptFigures | HistoryRun['cluster']): string =>
   Buffer.concat([Buffer.from(BEGINS), deflateRawSync(JSON.stringify(of), FAST)]).toString('base64');
 
-/** Prefix by which uncompressed texts of earlier versions are recognised, in base64. The texts begin with `{"version":2,"of":`. */
+/** Prefix of the uncompressed texts of earlier versions, in base64. These texts begin with `{"version":2,"of":`. */
 const PLAIN = base64('{"version":2,"of":');
 const isPlain = (text: string): boolean => HISTORY_RUN_VERSION === 2 && text.startsWith(PLAIN);
 
-/** Returns whether this version of Dyno can unpack the text. Its prefix shows this. */
+/** Returns whether this version of Dyno can unpack the text. The prefix of the text shows this. */
 const isOwn = (text: string): boolean => text.startsWith(base64(BEGINS)) || isPlain(text);
 
 const unpack = (text: string): unknown => {
@@ -85,8 +90,8 @@ const areSameCells = (one: HistoryRun['cells'], other: HistoryRun['cells']): boo
   });
 
 /**
- * Saves memory, and time for copying between threads: changes consecutive runs with equal cells so that they refer to the same list of
- * cells. Returns `runs`.
+ * Makes consecutive runs with equal cells refer to the same list of cells. This saves memory, and time for copying the runs between
+ * threads. Changes and returns `runs`.
  */
 export function sharingCells<N extends Pick<HistoryRun, 'cells'>>(runs: readonly N[]): readonly N[] {
   let cells: HistoryRun['cells'] = [];

@@ -15,7 +15,7 @@ import { parseTime } from '../../common/units/time';
 export const RUNS = 'dyno-runs';
 export const TRIALS = 'dyno-trials';
 export const SAMPLES = 'dyno-samples';
-/** Index of the collector's events. */
+/** Index of the events of Dyno's collector (dynobeat): metrics of nodes and machines. */
 export const METRICS = 'dyno-metrics';
 
 /** A trial as it is stored in its index. */
@@ -36,8 +36,8 @@ export interface StoredDocument {
   index: string;
   id: string;
   /**
-   * Version of a document of a run or trial. The results cluster keeps the document with the highest version, no matter in which order they
-   * arrive. Undefined for samples, which are written only once.
+   * Version of a document of a run or trial. The results cluster keeps the document with the highest version, even if an older version
+   * arrives later. Undefined for samples, which are written only once.
    */
   version?: number;
   source: object;

@@ -12,7 +12,7 @@ import { trials, trialsDynamicTemplates } from './mappings/trials';
 import { RUNS, SAMPLES, TRIALS } from './stored';
 
 /**
- * Version of the templates. Raise the number with every change of a mapping or a setting. Each new metric of nodes raises the version
+ * Version of the templates. Raise the number 6 with every change of a mapping or a setting. Each new metric of nodes raises the version
  * automatically.
  */
 export const TEMPLATES_VERSION = 6 + NODE_METRICS.length;
@@ -72,8 +72,8 @@ export function templateFor(engine: Engine, template: Template): Template {
 }
 
 /**
- * Installs templates that are missing or outdated, and adds new fields to existing indices. Newer templates in the cluster are kept.
- * Returns messages for the user, for example about indices to which fields could not be added. Rejects with a DynoError
+ * Installs templates that are missing or outdated, and adds new fields to existing indices. Does not replace newer templates in the
+ * cluster. Returns messages for the user, for example about indices to which fields could not be added. Rejects with a DynoError
  * `results.unauthorised`, `results.forbidden` or `results.refused`, or with the errors of the client.
  */
 export async function installTemplates(
@@ -99,8 +99,8 @@ export async function installTemplates(
 }
 
 /**
- * Installs missing templates, but updates none. Used with credentials that may install templates but not change indices. If they updated a
- * template, existing indices would still lack its new fields. Rejects with the errors of {@link installTemplates}.
+ * Installs missing templates, but updates none. Used with credentials that may install templates but not change indices. After an update
+ * with such credentials, existing indices would still lack the new fields. Rejects with the errors of {@link installTemplates}.
  */
 export async function installMissing(
   client: ElasticsearchClient,
@@ -110,7 +110,7 @@ export async function installMissing(
     if ((await installedVersion(client, wanted.name)) === 0) await install(client, wanted);
 }
 
-/** Returns the version of the installed template; 0 if it is missing. */
+/** Returns the version of the installed template; 0 if it is missing or not from Dyno. */
 async function installedVersion(client: ElasticsearchClient, name: string): Promise<number> {
   const answer = await askIfThere(client, api.indexTemplate(name), NEEDED);
   const found = answer?.index_templates.find((installed) => installed.name === name)?.index_template;
@@ -128,8 +128,8 @@ async function install(client: ElasticsearchClient, template: Template): Promise
 }
 
 /**
- * Adds new fields to existing indices, because a template applies only to indices that are created later. Returns a message for the user if
- * this failed; otherwise an empty list.
+ * Adds the fields of a new template to existing indices, because a template applies only to indices that are created later. Returns one
+ * message for the user if this failed; otherwise an empty list.
  */
 async function raiseIndices(client: ElasticsearchClient, { name, body }: Template): Promise<string[]> {
   const put = api.putMapping(`${name}-*`, body.template.mappings, {

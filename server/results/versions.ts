@@ -1,13 +1,13 @@
 /**
- * Assigns versions to the documents that this process writes. Also adds to each document which process executes the run and whether the run
- * was stored. This is needed if the document waits on disk for long.
+ * Assigns versions to the documents that this process writes. Also adds to each document which process executes its run and whether the run
+ * was already stored. These two facts are needed if the document waits on disk for long.
  */
 import type { RunDocument } from '../../common/experiment/run';
 import { isOfKind, runIdOf, RUNS, type StoredDocument } from './stored';
 
 export class Versions {
   private last = 0;
-  /** For each run, the process that executes it, as in the document that this process saved last. */
+  /** Process that executes each run, by id of the run. It is taken from the run's document that this process saved last. */
   private readonly carriers = new Map<string, RunDocument['run']['carrier']>();
   /** Ids of runs that existed in the results cluster when this process last wrote to them. */
   private readonly known = new Set<string>();
@@ -35,8 +35,8 @@ export class Versions {
   }
 
   /**
-   * Adds to the document which process executes the run and whether the run was already stored. {@link LateDocuments} needs both if the
-   * document waits for a long time.
+   * Adds to the document which process executes the run and whether the run was already stored. {@link LateDocuments} needs both facts if
+   * the document waits for a long time.
    */
   withOrigin(document: StoredDocument): StoredDocument {
     const run = runIdOf(document);

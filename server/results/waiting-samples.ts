@@ -34,9 +34,9 @@ export function waitingAmong(documents: Iterable<Pick<StoredDocument, 'source'>>
 }
 
 /**
- * Finds samples that wait in the spool `folder`, of all processes. Resolves to one element for each experiment with the time of its oldest
- * sample. Only the first line of each file is read: all samples in a file are of one run, the oldest first. Resolves to an empty list if
- * the folder does not exist. Never rejects.
+ * Finds samples of all processes that wait in the spool `folder`. Resolves to one element for each experiment, with the time of its oldest
+ * sample. Reads only the first line of each file: all samples in a file belong to one run, and the oldest is first. Resolves to an empty
+ * list if the folder does not exist. Never rejects.
  */
 export async function waitingOnDisk(folder: string): Promise<WaitingSamples[]> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
@@ -45,7 +45,10 @@ export async function waitingOnDisk(folder: string): Promise<WaitingSamples[]> {
   return waitingAmong(first.filter((document) => document !== undefined));
 }
 
-/** Reads the first document of a file. Undefined if the file has been stored in the meantime, or if its first line is incomplete. */
+/**
+ * Reads the first document of a file. Undefined if the file no longer exists because its documents were stored, or if its first line is
+ * incomplete.
+ */
 async function firstDocument(file: string): Promise<StoredDocument | undefined> {
   try {
     const handle = await open(file);

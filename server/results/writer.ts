@@ -31,8 +31,8 @@ export interface ResultsWriterOptions {
    */
   templates?: readonly Template[] | 'assumed';
   /**
-   * Folders in which a file may be written at the end, with documents that neither the cluster nor the disk accepted. The first writable
-   * folder is used. Default: {@link KEPT} in the journal's folder, then the system's temporary folder.
+   * Folders for a last file with the documents that neither the cluster nor the disk accepted. The first writable folder is used. Default:
+   * {@link KEPT} in the journal's folder, then the system's temporary folder.
    */
   lastFolders?: readonly string[];
 }
@@ -41,8 +41,8 @@ export interface WriterStats {
   /** Number of documents that are stored in Elasticsearch. */
   written: number;
   /**
-   * Number of documents that wait on disk for the results cluster. While the cluster works, documents that have waited only a few seconds
-   * do not count.
+   * Number of documents that wait on disk for the results cluster. While the cluster works, only documents that have waited more than a few
+   * seconds count.
    */
   spooled: number;
   /** Number of documents in memory because the disk refuses writes. */
@@ -63,20 +63,20 @@ const SPOOL_BYTES = 256 * 1024 ** 2;
 const CLOSE_MS = 5000;
 const RETRY_WHILE_FLUSHING_MS = 250;
 /**
- * Maximum time in ms that a save waits for the cluster if the document is already on disk. The save then succeeds, and the document is
- * stored later.
+ * Maximum time in ms that a save waits for the cluster if the document is already on disk. After that, the save resolves, and the document
+ * is stored later.
  */
 const PATIENCE_MS = 1000;
-/** Time in ms after which a flush gives up if the cluster has not answered. */
+/** Time in ms after which a flush ends without success if the cluster has not responded. */
 const AWAY_MS = 3000;
 /**
- * Shipping a document to the results cluster usually takes at most this time, in ms. A document is only counted as waiting if it has waited
+ * Usual maximum time in ms from writing a document until it is in the results cluster. A document only counts as waiting if it has waited
  * longer, or if the cluster is unavailable.
  */
 const SHIPPING_MS = 5000;
 /**
- * Name of a subfolder of the journal's folder. It contains files with documents that must not be stored, so that a person can decide about
- * them.
+ * Name of a subfolder of the journal's folder. It contains files with documents that Dyno must not store automatically. The user decides
+ * about them.
  */
 export const KEPT = 'kept';
 
@@ -125,8 +125,8 @@ export class ResultsWriter {
   /**
    * Saves the current document of a run.
    * - Resolves to true if the document is stored, or is on disk and will be stored later.
-   * - Resolves to false if the document is only in memory, so it would be lost if this process is killed. The writer tries again. If it
-   *   cannot store the document until it is closed, it writes the document to a file.
+   * - Resolves to false if the document is only in memory. It would then be lost if this process is killed. The writer tries again, and
+   *   writes the document to a file if it still cannot store it when the writer is closed.
    *
    * Never rejects because of the cluster or the disk.
    */
@@ -156,8 +156,8 @@ export class ResultsWriter {
   }
 
   /**
-   * Changes the stored document of a run that no living process seems to execute, for example to the state `interrupted`. The version stays
-   * that of the stored document. If the run's process still lives, its next document has a higher version and replaces this one.
+   * Changes the stored document of a run that no living process seems to execute, for example to the state `interrupted`. The version of
+   * the document stays the same. If the run's process is still alive, its next document has a higher version and replaces the changed one.
    */
   markRun(run: RunDocument): Promise<boolean> {
     return this.mark(storedRun(run, 1));
@@ -181,8 +181,8 @@ export class ResultsWriter {
   }
 
   /**
-   * Tries for at most `timeoutMs` to store all waiting documents. Resolves to false if documents still wait. Gives up early if the cluster
-   * is unavailable.
+   * Tries for at most `timeoutMs` to store all waiting documents. Resolves to false if documents still wait. Ends early if the cluster is
+   * unavailable.
    */
   async flush(timeoutMs: number): Promise<boolean> {
     const begun = performance.now();
@@ -198,7 +198,7 @@ export class ResultsWriter {
     }
   }
 
-  /** Returns whether the results cluster seems unavailable: the last attempt failed, or a request has had no answer for long. */
+  /** Returns whether the results cluster seems unavailable: the last attempt failed, or a request has waited long for its response. */
   isAway(): boolean {
     return this.shipper.isAway;
   }
@@ -220,8 +220,8 @@ export class ResultsWriter {
   }
 
   /**
-   * Stores as many documents as possible within seconds. All other documents remain on disk for the next process, and their number is
-   * reported.
+   * Stores as many documents as possible within a few seconds. All other documents remain on disk for the next process, and the writer
+   * reports their number.
    */
   async close(): Promise<void> {
     clearInterval(this.timer);

@@ -9,8 +9,8 @@ import type { NotePlace, Services } from './services';
 import { parseTime } from '../../common/units/time';
 
 /**
- * Returns the experiment with its name. The store may not contain the experiment, because the command line runs experiments without storing
- * them. Rejects with `experiment.not-found`.
+ * Returns an experiment that has runs or is in the store, with its name. The command line runs experiments without storing them. Rejects
+ * with `experiment.not-found`.
  */
 export async function namedExperiment(
   { histories, experiments }: Pick<Services, 'histories' | 'experiments'>,
@@ -41,7 +41,7 @@ export async function placeOf(
 
 /**
  * Throws `baseline.none` if the baseline selects none of the runs in the history. `all`: the runs of the history. `named`: keys of the
- * request to name in the error.
+ * request that the error names.
  */
 export function checkBaseline(
   of: BaselineOf,

@@ -1,4 +1,4 @@
-/** Routes of the dashboards. On a host without dashboards, they answer with an error. */
+/** Routes of the dashboards. On a host without dashboards, these routes return an error. */
 import type { DASHBOARD_ROUTES } from '../../common/api/dashboards';
 import { inputError } from '../../common/problem';
 import type { HandlersOf } from './handler';

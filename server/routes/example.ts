@@ -24,7 +24,7 @@ export function withExample(services: Services, recorded: () => Promise<ExampleR
 
   /**
    * Reads data of several runs, such as their documents. `read`: returns the data of stored runs. `own`: returns the data of the example
-   * run. It is appended if `ids` contains the id of the example.
+   * run. This data is appended if `ids` contains the id of the example.
    */
   async function beside<Found>(
     ids: readonly string[],
@@ -102,8 +102,8 @@ export function withExample(services: Services, recorded: () => Promise<ExampleR
 }
 
 /**
- * Returns the content of common/example/label.json: a summary of the example run with its machine and a note. `file`: file with the run.
- * Used by scripts/record-example.mjs.
+ * Returns the content of common/example/label.json: a summary of the example run, its machine and a note. `file`: content of the file that
+ * contains the run. Used by scripts/record-example.mjs.
  */
 export const exampleLabel = async (
   file: Buffer,

@@ -50,8 +50,8 @@ const matches = <T>(asked: readonly T[], found: readonly unknown[]): boolean =>
   asked.length === 0 || asked.some((one) => found.includes(one));
 
 /**
- * The sort key for each sort order. An experiment without a completed run is sorted as if its run were the oldest. An experiment without a
- * next run is sorted as if its next run were the latest.
+ * The sort key for each sort order. `lastRun`: an experiment without an ended run counts as older than all others. `nextRun`: an experiment
+ * without a next run counts as later than all others.
  */
 const ORDERS: Readonly<Record<ListQuery['sort'], (listed: Listed) => string | number>> = {
   name: ({ experiment }) => experiment.definition.name.toLowerCase(),
@@ -97,7 +97,7 @@ export const distinct = (values: readonly string[]): string[] => [...new Set(val
 type LastResult = NonNullable<ExperimentSummary['last']>;
 
 /**
- * Returns the facts about the last ended run that the list shows. The document of the run contains them, so the report of the run is not
+ * Returns the facts about the last ended run that the list shows. They are in the document of the run, therefore its report is not
  * computed.
  */
 export function briefLast(last: PastRun): LastResult {

@@ -21,12 +21,12 @@ import { figureMemory, figuresOf, type RunFigures } from './run-figures';
 import type { Services } from './services';
 import { parseTime } from '../../common/units/time';
 
-/** Name that syntax errors use for the definition. */
+/** Name of the definition in syntax errors. */
 const NAME = 'definition.yml';
 
 /**
- * Number of runs whose trials are read with one request, about 100 KB per run. The number is small to keep the load low. The results
- * cluster may at the same time be under test.
+ * Number of runs whose trials are read with one request, about 100 KB per run. The number is small to keep the load low, because the
+ * results cluster may also be the cluster under test.
  */
 const RUNS_AT_ONCE = 10;
 
@@ -130,8 +130,8 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
   };
 
   /**
-   * Parses and checks a definition. Rejects with all its errors, in the same words as the command line. `before`: the schedule of the
-   * stored definition that the new definition replaces.
+   * Parses and checks a definition. Rejects with all errors of the definition, in the same words as the command line. `before`: the
+   * schedule of the stored definition that the new definition replaces.
    */
   async function readChecked(text: string, before: ScheduleSetting | undefined): Promise<Definition> {
     const definition = readDefinitionText(text, NAME);
@@ -206,7 +206,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
   }
 
   /**
-   * Returns the metrics of the last runs of these experiments. A cache contains them, so the trials of a run are only read again after the
+   * Returns the metrics of the last runs of these experiments. The metrics are cached. The trials of a run are only read again after the
    * run has changed.
    */
   async function lastFigures(page: readonly Listed[]): Promise<Map<string, RunFigures>> {

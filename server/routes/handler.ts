@@ -32,7 +32,7 @@ type AnswerOf<R extends RouteShape> = R['answer'] extends 'events'
 
 /**
  * Handles the requests of one route. Rejects with a DynoError, which `errorBody` of common/api converts to the response. If a streamed
- * response fails, the stream rejects when its next event is requested.
+ * response fails, its stream rejects when the next event is requested from it.
  */
 export type Handler<R extends RouteShape> = (
   input: RouteInput<R>,

@@ -10,11 +10,11 @@ import { MadeOnce } from '../results/read-once';
 import type { ResultsReader } from '../results/reader';
 
 export interface ReportCache {
-  /** Finds a run by its complete id; only the command line accepts prefixes. Rejects with `run.not-found`. */
+  /** Finds a run by its complete id. Only the command line accepts the beginning of an id. Rejects with `run.not-found`. */
   findRun(id: string): Promise<RunDocument>;
   /** Returns the report without time series. Callers must not change it, because later calls may return the same object. */
   reportOf(run: RunDocument): Promise<Report>;
-  /** Returns the report with time series, as the command writes it to a file. */
+  /** Returns the report with time series, in the form in which the command line writes it to a file. */
   fileOf(run: RunDocument, format: ReportFormat): Promise<string>;
 }
 
@@ -24,7 +24,7 @@ export interface ReportCache {
  */
 const MOST_KEPT = 10_000;
 
-/** Cache of reports, which all readers of one results cluster may share. `analyse` builds a report that is not cached. */
+/** Cache of reports, which all users of one results cluster may share. `analyse` builds a report that is not cached. */
 export class ReportMemory {
   readonly reports = new MadeOnce<Report>(MOST_KEPT, ({ trials, cells }) => 1 + trials.length + cells.length);
 

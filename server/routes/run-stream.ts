@@ -6,7 +6,10 @@ import type { RunService } from '../run/queue/queue';
 /** Interval in ms at which the results of a run are read if another process executes the run. */
 const POLL_MS = 2000;
 
-/** Returns the run as text, to detect changes. The progress and the heartbeat are left out, because they change even if nothing happens. */
+/**
+ * Returns the run as text, to detect changes. The text leaves out the progress and the heartbeat, because they change even if nothing else
+ * happens.
+ */
 const essenceOf = (detail: RunDetail): string =>
   JSON.stringify({ ...detail, progress: null }, (key, value: unknown) =>
     key === 'heartbeat' ? undefined : value,
@@ -32,7 +35,7 @@ export async function* streamRun(
   });
   const onAbort = (): void => wake();
   signal.addEventListener('abort', onAbort, { once: true });
-  /** Waits for news. Resolves at the next change, at the end of the run, or when the next poll is due. */
+  /** Resolves at the next change of the run, at its end, or when the next poll is due. */
   const change = (): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => {

@@ -125,7 +125,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
 }
 
 /**
- * Returns the summary of a run for lists. Without a completed trial, the answer to the run's hypothesis (verdict) is left out, even if one
+ * Returns the summary of a run for lists. If no trial completed, the summary has no verdict (result for the run's hypothesis), even if one
  * is stored.
  */
 export function summaryOf(document: RunDocument): RunSummary {
@@ -159,7 +159,7 @@ export function summaryOf(document: RunDocument): RunSummary {
   };
 }
 
-/** Returns the run without `night`: values that are only needed to show the history of the experiment. */
+/** Returns the run without the key `night`, whose values are only needed for the history of the experiment. */
 const withoutRun = ({ night: _historyRun, ...run }: RunDocument): RunDocument => ({
   ...run,
   verdict: shownVerdict(run.verdict),

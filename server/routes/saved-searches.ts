@@ -1,4 +1,4 @@
-/** Routes of saved searches and dashboards. On a host without them, they answer with an error. */
+/** Routes of saved searches and dashboards. On a host without saved searches, these routes return an error. */
 import type { SAVED_SEARCH_ROUTES } from '../../common/api/saved-searches';
 import { inputError } from '../../common/problem';
 import type { HandlersOf } from './handler';

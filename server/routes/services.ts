@@ -1,4 +1,7 @@
-/** Interfaces of the services that a host implements for the routes. A shared test suite tests the implementations of both hosts. */
+/**
+ * Interfaces of the services that a host (Kibana or the standalone server) implements for the routes. A shared test suite tests the
+ * implementations of both hosts.
+ */
 import { DynoError, type Problem } from '../../common/problem';
 import type { ScheduleSetting } from '../../common/experiment/schedule';
 import type { Definition } from '../../common/experiment/definition';
@@ -44,11 +47,12 @@ export class Conflict extends DynoError {
 /** An experiment in the form that lists contain. Callers must not change the object, because later calls may return the same object. */
 export type ListedExperiment = Omit<Experiment, 'text'>;
 
-/** Stores definitions. All methods reject with a DynoError: `experiment.not-found` if no experiment has the id. */
+/** Stores definitions. All methods reject with a DynoError. If no experiment has the id, its code is `experiment.not-found`. */
 export interface ExperimentStore {
   /**
-   * Returns all experiments in the order of their ids. The result includes every change that was completed before the call. The definitions
-   * are those that were stored. A definition is parsed again from its text if it has a schedule, or lacks a key that lists show.
+   * Returns all experiments in the order of their ids. The result includes every change that was completed before the call. Definitions are
+   * returned as they were stored. Exceptions are definitions that have a schedule or lack a key that lists show: their text is parsed
+   * again.
    */
   list(): Promise<ListedExperiment[]>;
   get(id: string): Promise<Experiment>;
@@ -112,7 +116,7 @@ export interface TargetStore {
 /** Manages the dashboards of the user's space. Rejects with a DynoError: `dashboards.forbidden`, `dashboards.refused`. */
 export interface DashboardStore {
   list(): Promise<Dashboards>;
-  /** Installs the dashboards. `replace`: kinds whose edited dashboards are overwritten too. */
+  /** Installs the dashboards. `replace`: kinds of dashboards that are overwritten even if a user has edited them. */
   install(replace: readonly DashboardKind[]): Promise<Dashboards>;
 }
 
@@ -137,7 +141,7 @@ export interface CertificationService {
 export interface TrafficService {
   list(): Promise<TrafficList>;
   /**
-   * Returns the summary of a file (its survey). While the file is being read, returns how much of it was read. `file`: path relative to the
+   * Returns the summary of a file (its survey). While the file is being read, returns the progress of reading. `file`: path relative to the
    * folder of readable files.
    */
   survey(file: string): Promise<TrafficState>;
@@ -176,8 +180,8 @@ export interface TuningService {
   /** Cancels a tuning. Rejects with `tuning.not-found` or `tuning.not-running`. */
   cancel(id: string): Promise<Tuning>;
   /**
-   * Deletes a tuning and, on request, its runs. `sample` in the result: whether the file with its sample documents was deleted too. Rejects
-   * with `tuning.not-found` or `tuning.running`.
+   * Deletes a tuning and, on request, its runs. `sample` in the result: whether the file with the sample documents of the tuning was
+   * deleted too. Rejects with `tuning.not-found` or `tuning.running`.
    */
   delete(id: string, runs: 'keep' | 'delete'): Promise<{ deletedRuns: number; sample: boolean }>;
 }
@@ -195,8 +199,8 @@ export interface RunFiles {
     options: { replace: boolean; name?: string },
   ): Promise<ImportedRun[]>;
   /**
-   * Returns the progress of an import. `name`: name of the import, which the client has chosen. Null if this process does not run the
-   * import, or has not received its complete file yet.
+   * Returns the progress of an import. `name`: name of the import, which the client has chosen. Null if this process does not execute the
+   * import, or is still receiving its file.
    */
   progress(name: string): ImportProgress | null;
 }
@@ -224,7 +228,7 @@ export interface Services {
   rejections: RejectionsReader;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;
-  /** Creates the package of a collector. Rejects with a DynoError `collector.no-package` or `target.not-found`. */
+  /** Creates a package of Dyno's collector for another machine. Rejects with a DynoError `collector.no-package` or `target.not-found`. */
   collectorPackage(order: z.output<typeof HOST_ROUTES.makeCollectorPackage.body>): Promise<StreamAnswer>;
   certification: CertificationService;
   /** Downloads Elasticsearch; undefined if the host never starts it. */
@@ -239,13 +243,13 @@ export interface Services {
   nextDue(schedule: ScheduleSetting): string | null;
   /** Returns whether Dyno starts the clusters under test itself for runs on this target. */
   startsClusters(target: string): boolean;
-  /** Checks the files of a definition. Rejects with a DynoError if the definition contains files that this host may not read. */
+  /** Checks the files that a definition names. Rejects with a DynoError if this host may not read one of them. */
   checkFiles(definition: Definition): Promise<void>;
   /**
-   * Checks files. Rejects with a DynoError if this host may not read one of the files. `path`: path of the key in the definition that
-   * contains the name of the file.
+   * Checks files. Rejects with a DynoError if this host may not read one of them. `path`: path of the key in the definition that contains
+   * the name of the file.
    */
   checkRead(files: readonly { path: string; file: string }[]): Promise<void>;
-  /** Returns a few documents of a source. Rejects with a DynoError if the source cannot be read. */
+  /** Returns a few documents of a source of documents. Rejects with a DynoError if the source cannot be read. */
   previewDocuments(order: PreviewOrder, signal: AbortSignal): Promise<DocumentPreview>;
 }

@@ -20,8 +20,8 @@ import { parseTime } from '../../../common/units/time';
 import { answeredSecond, areTooShort, EACH_SECOND, withWindows } from './windows';
 
 /**
- * Documents of a run that has ended. Without the collector's events, a timeline from these documents contains no metrics of nodes. It also
- * contains no times for the single requests of transactions.
+ * Documents of a run that has ended. A timeline from these documents contains no metrics of nodes, because the events of Dyno's collector
+ * are missing. It also contains no times for the single requests of transactions.
  */
 export interface RecordedDocuments {
   run: RunDocument;

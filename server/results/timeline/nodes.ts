@@ -1,4 +1,4 @@
-/** Reads the metrics of nodes and machines over the timeline of a run, from the collector's events. */
+/** Reads the metrics of nodes and machines over the timeline of a run, from the events of Dyno's collector (dynobeat). */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { capacityKey, type NodePoint, type Timeline } from '../../../common/api/timeline';
 import { namesIn, shareOf } from '../../../common/measurement/field-sums';
@@ -26,8 +26,8 @@ const COURSES: readonly Course[] = CHARTS.flatMap(({ courses, capacity }) => [
 ]);
 
 /**
- * Lines of charts that add up several fields. Their field name contains a `*`, for example for the names of thread pools. They may exclude
- * some names.
+ * Lines of charts that add up several fields. Their field name contains a `*`, which replaces for example the name of a thread pool. They
+ * may exclude some names.
  */
 const PATTERNS = COURSES.flatMap((course) =>
   course.kind === 'rate' && course.field.includes('*') ? [course] : [],
@@ -42,7 +42,7 @@ const keyOf = (kind: Kind, field: string): string => `${kind} ${field}`;
  */
 const intervalOf = (field: string): string => `${field.split('.', 2).join('.')}.interval.ms`;
 
-/** For each field name with a `*`, the existing names that the `*` matches. */
+/** Maps each field name with a `*` to the existing names that the `*` matches. */
 type Names = ReadonlyMap<string, readonly string[]>;
 
 const fieldsOf = (field: string, names: Names): string[] =>
@@ -80,8 +80,8 @@ interface Aggregations {
 }
 
 /**
- * Returns a reader for the metrics of a run's nodes over time, by name of the node. The reader resolves to an empty list if the collector
- * shipped no events. Rejects with the errors of `search`.
+ * Returns a reader for the metrics of a run's nodes over time, by name of the node. The reader resolves to an empty list if Dyno's
+ * collector stored no events. Rejects with the errors of `search`.
  */
 export function nodeTimelines(
   client: ElasticsearchClient,
@@ -129,8 +129,8 @@ export function nodeTimelines(
 }
 
 /**
- * Returns a function that reads the existing names for each `*` in a field name, such as names of garbage collectors. It resolves to null
- * if the collector has never stored an event.
+ * Returns a function that reads the existing names for each `*` in a field name, such as names of garbage collectors. The function resolves
+ * to null if Dyno's collector has never stored an event.
  */
 function wildcardNames(client: ElasticsearchClient): () => Promise<Names | null> {
   let known: Names | null = null;

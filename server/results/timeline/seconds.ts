@@ -40,7 +40,7 @@ export type SecondsReader<Second> = (
 
 /**
  * Creates a reader. While a trial is running, each call reads only new samples. When no more samples are expected (`settled`), the next
- * call reads all samples again. Samples that waited on disk may have arrived after newer ones.
+ * call reads all samples once more, because samples that waited on disk may have arrived late.
  */
 export function secondsOf<Second>(
   client: ElasticsearchClient,

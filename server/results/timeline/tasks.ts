@@ -21,7 +21,7 @@ type Metric = (typeof COUNTS)[number] | (typeof LATENCIES)[number] | 'seconds' |
 
 type Second = { key: number; loaded: Loaded } & Record<Metric, { value: number | null }>;
 
-/** Those seconds of a bucket in which the task's load was running from beginning to end. */
+/** Aggregations over the seconds of a bucket in which the task's load was running from beginning to end. */
 interface Loaded {
   doc_count: number;
   accepted: { value: number };
@@ -52,8 +52,8 @@ const POINT = {
 };
 
 /**
- * Aggregates only seconds in which the task's load was running from beginning to end ({@link isWholeSecond}). `broken`: starts of the
- * seconds in which a load ended.
+ * Returns an aggregation over seconds in which the task's load was running from beginning to end ({@link isWholeSecond}). `broken`: starts
+ * of the seconds in which a load ended.
  */
 const loaded = (broken: readonly string[]): object => ({
   filter: { bool: { must_not: [{ term: { phase: 'drain' } }, { terms: { '@timestamp': broken } }] } },
@@ -77,8 +77,8 @@ export interface TaskTimeline {
   /** Number of samples from which the points of each task were calculated. */
   samples: Map<string, number>;
   /**
-   * Start of each phase, in ms since the epoch, by id of the trial and name of the phase. It contains only trials whose documents do not
-   * contain their phases yet.
+   * Start of each phase, in ms since the epoch, by id of the trial and name of the phase. Contains only trials whose own documents lack the
+   * times of their phases.
    */
   begun: Map<string, Map<string, number>>;
 }

@@ -81,7 +81,10 @@ export function createTimelineReader(client: ElasticsearchClient): TimelineReade
   const readAnswers = answeredSeconds(client);
   const kept = new TimelineCache<unknown>(MOST_KEPT);
 
-  /** Caches data of a run that has ended. The run itself is always read again, because it may have been removed. */
+  /**
+   * Returns the result of `read`, and caches it if the run has ended. The run itself is always read again, because it may have been
+   * removed.
+   */
   async function once<Value>(run: TimelineRun, what: unknown, read: () => Promise<Value>): Promise<Value> {
     if (!run.settled) return await read();
     const key = JSON.stringify([run.id, run.run.ended, what]);
@@ -93,8 +96,8 @@ export function createTimelineReader(client: ElasticsearchClient): TimelineReade
   }
 
   /**
-   * Returns the points of a task. If single seconds have too few answers for percentiles, each percentile is calculated over several
-   * seconds before the point (a window).
+   * Returns the points of a task. If single seconds have too few responses for percentiles, each percentile is calculated over a window:
+   * several seconds that end with the point.
    */
   async function inWindows(
     run: TimelineRun,

@@ -1,6 +1,6 @@
 /**
- * Calculates percentiles of response times over sliding windows, for tasks with too few answers per second. Pure functions, except for the
- * reader.
+ * Calculates percentiles of response times over sliding windows, for tasks with too few responses per second. Pure functions, except for
+ * the reader.
  */
 import type { TaskPoint, Windows } from '../../../common/api/timeline';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -16,11 +16,11 @@ import {
 import { SECOND_MS } from '../../../common/measurement/sample';
 import { secondsOf, type SecondsReader } from './seconds';
 
-/** Possible lengths of windows, in seconds. For each percentile, the shortest window with enough answers is used. */
+/** Possible lengths of windows, in seconds. For each percentile, the shortest window with enough responses is used. */
 const LENGTHS = [1, 2, 5, 10, 15, 30, 60];
 /**
- * Share of the windows that must have enough answers. It is below 1, because a cluster that stops answering for a while leaves some windows
- * empty.
+ * Share of the windows that must have enough responses. It is below 1, because a cluster that stops responding for a while leaves some
+ * windows empty.
  */
 const MOSTLY = 0.98;
 /** Maximum number of samples of a task that are decoded for one timeline. Decoding a sample takes 0.2 ms. */
@@ -32,7 +32,7 @@ const PERCENTILES = { p50: 50, p90: 90, p99: 99 } as const;
 type Key = keyof typeof PERCENTILES;
 const KEYS = Object.keys(PERCENTILES) as Key[];
 
-/** The requests that were answered in one second of a trial. */
+/** The requests whose responses arrived in one second of a trial. */
 export interface AnsweredSecond {
   /** Start of the second, in ms since the epoch. */
   at: number;
@@ -48,7 +48,7 @@ export function answeredSecond(
   return { at, count: histogram.totalCount, values: countedValues(histogram) };
 }
 
-/** Returns a reader for the answers of a task in each second of a trial. */
+/** Returns a reader for the response times of a task in each second of a trial. */
 export const answeredSeconds = (client: ElasticsearchClient): SecondsReader<AnsweredSecond> =>
   secondsOf(client, {
     fields: ['latency.histogram'],
@@ -58,8 +58,8 @@ export const answeredSeconds = (client: ElasticsearchClient): SecondsReader<Answ
   });
 
 /**
- * Returns whether percentiles are missing in more than 2% of the points with answers. Percentiles are missing where a point has too few
- * answers. They must then be calculated over longer windows.
+ * Returns whether percentiles are missing in more than 2% of the points with responses. A percentile is missing if a point has too few
+ * responses. Percentiles must then be calculated over longer windows.
  */
 export function areTooShort(points: readonly TaskPoint[]): boolean {
   const answered = points.filter(({ max }) => max !== null);
@@ -73,9 +73,8 @@ export const EACH_SECOND: Windows = { p50: 1, p90: 1, p99: 1 };
 
 /**
  * Returns the points with percentiles that are calculated over windows, and the length of the window for each percentile. The window of a
- * point ends at the end of the point's bucket and is at least as long as the bucket. It never contains seconds of two trials. Percentiles
- * with enough answers in single seconds stay unchanged.
- *
+ * point ends at the end of the point's bucket and is at least as long as the bucket. A window never contains seconds of two trials.
+ * Percentiles with enough responses in single seconds stay unchanged.
  * @param trials seconds of each trial in the order of time
  */
 export function withWindows(
@@ -107,8 +106,8 @@ export function withWindows(
 }
 
 /**
- * Returns whether most windows of `length` seconds contain enough answers. Each window is within a trial. Trials shorter than a window are
- * ignored.
+ * Returns whether most windows of `length` seconds contain at least `needed` responses. Each window is within a trial. Trials shorter than
+ * a window are ignored.
  */
 function hasMostly(trials: readonly (readonly AnsweredSecond[])[], length: number, needed: number): boolean {
   let [whole, enough] = [0, 0];
@@ -126,8 +125,8 @@ function hasMostly(trials: readonly (readonly AnsweredSecond[])[], length: numbe
 }
 
 /**
- * Returns the seconds of the window that ends at `end`. The window contains only seconds of one trial: the last trial with an answer in the
- * bucket that ends at `end`.
+ * Returns the seconds of the window that ends at `end`. The window contains only seconds of one trial: the last trial with a response in
+ * the bucket that ends at `end`.
  */
 function windowOf(
   trials: readonly (readonly AnsweredSecond[])[],
@@ -139,7 +138,7 @@ function windowOf(
   return own.filter(({ at }) => at >= end - windowMs && at < end);
 }
 
-/** Returns a percentile in ms; null if there are fewer than `needed` answers. */
+/** Returns a percentile of the response times in ms; null if there are fewer than `needed` responses. */
 function percentileIn(seconds: readonly AnsweredSecond[], key: Key, needed: number): number | null {
   if (seconds.reduce((sum, { count }) => sum + count, 0) < needed) return null;
   const merged = seconds.reduce((histogram, { values }) => addCounted(histogram, values), createHistogram());
