@@ -52,7 +52,7 @@ export interface StandaloneSources {
    * did.
    */
   embedded: () => { client: ElasticsearchClient; startedHere: boolean } | 'none';
-  /** Number of documents of this process that wait on disk for the results cluster. */
+  /** Number of this process's documents that wait on disk for the results cluster. */
   spooled: () => number;
   collector: () => Promise<Found<'collector'>>;
   reader: () => Pick<ResultsReader, 'findActiveRuns' | 'listRuns'>;
@@ -121,8 +121,8 @@ const foldersOf = ({ dataFolder, embeddedFolder }: StandaloneSources): Record<st
 });
 
 /**
- * Returns a redactor for the secrets in the environment and the arguments of this process, its other secrets, and the secret key in the
- * data folder.
+ * Returns a redactor. It removes the secrets in the environment and the arguments of this process, its other secrets, and the secret key in
+ * the data folder.
  */
 async function redactorOf({ secrets, dataFolder }: StandaloneSources): Promise<Redactor> {
   const key = await readFile(path.join(dataFolder, SECRET_KEY_FILE), 'utf8').catch(() => '');
@@ -134,7 +134,10 @@ async function redactorOf({ secrets, dataFolder }: StandaloneSources): Promise<R
   ]);
 }
 
-/** Logs and configuration of the embedded Elasticsearch and of its collector. Missing files are skipped. */
+/**
+ * Returns the logs and the configuration of the embedded Elasticsearch and of the collector that reads its nodes. Missing files are
+ * skipped.
+ */
 async function embeddedParts(folder: string): Promise<BundlePart[]> {
   const parts: BundlePart[] = [];
   for (let number = 1; number <= NODES; number += 1) {
@@ -178,14 +181,14 @@ async function partsOf(own: StandaloneSources, look: AboutService['look']): Prom
 }
 
 export interface StandaloneAbout extends AboutService {
-  /** Parts of the bundle, for {@link make}. */
+  /** Returns the files of the support bundle, as input for {@link make}. */
   parts(): Promise<BundlePart[]>;
   make(parts: readonly BundlePart[]): ReturnType<typeof makeBundle>;
 }
 
 /**
- * Creates the contents of the page. `look`: returns the state of all parts. It can ask a running server, which knows more than this
- * process. If absent, this process collects the state itself.
+ * Creates the contents of the page. `look`: returns the state of all parts, for example by asking a running server, which knows more than
+ * this process. If absent, this process collects the state itself.
  */
 export function createAbout(own: StandaloneSources, look?: AboutService['look']): StandaloneAbout {
   const lookHere = async (): ReturnType<AboutService['look']> =>

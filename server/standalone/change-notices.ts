@@ -1,6 +1,7 @@
 /**
- * Sends newly confirmed changes of an experiment's metrics to a webhook, after each completed scheduled run. A list in the data folder
- * ensures that no change is sent twice. A failed notice is sent again after the next scheduled run and when the server starts.
+ * Sends newly confirmed changes of an experiment's metrics to a webhook, after each completed scheduled run. A file in the data folder
+ * lists the changes that were sent, therefore no change is sent twice. If sending fails, Dyno tries again after the next scheduled run and
+ * when the server starts.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,7 +33,9 @@ interface Kept {
   waits?: { run: string; at: string; why: string };
 }
 
-/** Pauses before further attempts, in ms. If the attempt after the last pause fails, the notice waits for the next scheduled run. */
+/**
+ * Pauses before further attempts, in ms. If the attempt after the last pause fails, the next attempt is made after the next scheduled run.
+ */
 const PAUSES_MS: readonly number[] = [10_000, 60_000, 300_000];
 
 /** Maximum age of a notice, in ms. When a server starts, it drops older notices. */
@@ -41,7 +44,7 @@ const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
 export interface ChangeNoticesOptions {
   url: string;
   histories: Pick<Histories, 'history'>;
-  /** File with the list of the notices that were sent. */
+  /** File with the list of the changes that were sent. */
   file: string;
   onProblem(problem: Problem): void;
   pausesMs?: readonly number[];
@@ -59,7 +62,7 @@ export class ChangeNotices {
   ) {}
 
   /**
-   * Reads the list of sent notices, and sends the notices that an earlier process of the server could not send. If the list cannot be read,
+   * Reads the list of sent changes, and sends the notices that an earlier process of the server could not send. If the list cannot be read,
    * calls `onProblem` and starts with an empty list.
    */
   static async open(options: ChangeNoticesOptions): Promise<ChangeNotices> {
@@ -177,7 +180,7 @@ export class ChangeNotices {
   }
 
   /**
-   * Saves the list of sent notices. Never rejects. If saving fails, this server still remembers the list, but the next server may send a
+   * Saves the list of sent changes. Never rejects. If saving fails, this server still remembers the list, but the next server may send a
    * change again.
    */
   private save(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The `dyno` command: reads the command line, executes one command and sets the exit code. The code of a command is loaded when the command
- * is called. It is loaded completely at this time, because a new build may replace the files during the command.
+ * The `dyno` command: reads the command line, executes one command and sets the exit code. Loads the code of a command when the command is
+ * called. It then loads all files of the command at once, because a new build may replace files while the command is running.
  */
 import nodeModule from 'node:module';
 import path from 'node:path';
@@ -57,10 +57,7 @@ const line: CommandLine = {
     },
 };
 
-/**
- * Returns the text of an error without passwords. An error may quote an argument, and an argument in the wrong place may be an address with
- * a password.
- */
+/** Returns the text of an error without passwords. An error may quote an argument that contains an address with a password. */
 const shownError = (text: string): string =>
   withoutAddressSecrets(
     process.argv

@@ -31,20 +31,20 @@ export const environmentOption = (): Option =>
     'environment that is set up now and in which the run begins; default: the first one',
   );
 
-/** The option for the cluster from which a run copies its documents. */
+/** Returns the option for the cluster from which a run copies its documents. */
 export const fromTargetOption = (): Option =>
   new Option(
     '--from-target <url>',
     `the cluster that preload.from-target names, from which trials copy documents; ${SOURCE_VISIBLE}`,
   );
 
-/** The option `--report` of commands that report one run. */
+/** Returns the option `--report` of commands that report one run. */
 export const reportOption = (): Option =>
   new Option('--report <file>', 'write the report: .html, .md, .json, .csv or .xml (JUnit); repeatable')
     .default([])
     .argParser(filesWith((file) => endingOf(file, REPORT_ENDINGS)));
 
-/** The option `--report` of commands that compare runs. */
+/** Returns the option `--report` of commands that compare runs. */
 export const comparisonOption = (): Option =>
   new Option('--report <file>', 'write the comparison: .html, .md, .json or .csv; repeatable')
     .default([])
@@ -85,7 +85,7 @@ export const withPlaces = (command: Command): Command =>
     .option('--ca <file>', 'certificate authority, PEM')
     .option('--insecure', 'accept any certificate');
 
-/** The option that selects the distribution of Elasticsearch that Dyno starts. */
+/** Returns the option that selects which distribution of Elasticsearch Dyno starts. */
 export const distributionOption = (): Option =>
   new Option(
     '--distribution <kind>',

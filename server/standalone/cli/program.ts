@@ -4,8 +4,8 @@ import { COMMANDS } from './list';
 import type { CommandLine } from './registration';
 
 /**
- * Creates the parser of the command line. `writeErr`: prints usage errors. It is set on the parser before the subcommands are added,
- * because subcommands inherit it.
+ * Creates the parser of the command line. `writeErr`: prints usage errors. The parser gets this function before its subcommands are added,
+ * because subcommands inherit the function.
  */
 export function program(line: CommandLine, writeErr: (text: string) => void): Command {
   const dyno = new Command('dyno')

@@ -6,13 +6,16 @@ import type { ServeContext } from '../commands/serve';
 type Action<A extends unknown[]> = (...args: A) => Promise<number> | number;
 
 export interface CommandLine {
-  /** Version of Dyno, console, and paths of built files. Each command passes them to its code. */
+  /** Version of Dyno, console, and paths of built files. Each command passes this context to its code. */
   context: ServeContext;
   /** Path of the built script that lets Rally expand a track: `server/import/rally-expand.py`. */
   expandScript: string;
-  /** Built file of the thread that writes recorded traffic: server/traffic/record/thread.ts. */
+  /** Path of the built file of the thread that writes recorded traffic. Its source is server/traffic/record/thread.ts. */
   recordFile: string;
-  /** Returns a function that executes the action. The exit code of the process is set after the action has closed everything. */
+  /**
+   * Returns a function that executes the action, and then sets the exit code of the process. At that time, the action has closed its
+   * connections and files.
+   */
   ends<A extends unknown[]>(action: Action<A>): (...args: A) => Promise<void>;
 }
 

@@ -5,10 +5,13 @@ import { BYTES_FORM, parseBytes } from '../../../common/units/bytes';
 import { DURATION_FORM, parseDuration } from '../../../common/units/duration';
 import { parseTime, TIME_FORM } from '../../../common/units/time';
 
-/** Adds a value of a repeatable option to its earlier values. */
+/** Adds a value of a repeatable option to its earlier values. Returns a new list. */
 export const collect = (value: string, all: string[]): string[] => [...all, value];
 
-/** Returns a parser that collects file names. `check`: throws if a file name has a wrong ending. */
+/**
+ * Returns a parser that adds a file name to the earlier file names of a repeatable option. `check`: throws if a file name has a wrong
+ * ending.
+ */
 export const filesWith =
   (check: (file: string) => unknown) =>
   (value: string, all: string[]): string[] => {
@@ -29,7 +32,7 @@ export const keptFrom = (value: string): number => {
   return found;
 };
 
-/** Parses a rate. Accepts thousands separators: 50_000 and 50,000. */
+/** Parses a rate. Accepts thousands separators, as in 50_000 and 50,000. Returns a rate per second. */
 export const ratePerSecond = (value: string): number => {
   const rate = Number(value.replaceAll(/[_,](?=\d{3})/g, ''));
   if (!(rate > 0) || !Number.isFinite(rate)) throw new InvalidArgumentError('a number above 0');

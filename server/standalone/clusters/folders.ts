@@ -7,8 +7,8 @@ import { dataFolder } from '../elasticsearch/folders';
 import { serverIdentity } from '../elasticsearch/identity';
 
 /**
- * Maximum number of attempts to remove a folder. The pauses between attempts increase. Several attempts are needed, because an
- * Elasticsearch whose owner was killed may still write to the folder while it shuts down.
+ * Maximum number of attempts to remove a folder. The pauses between attempts increase. If the Dyno process that started an Elasticsearch
+ * was killed, this Elasticsearch may still write to the folder while it shuts down.
  */
 const ATTEMPTS = 8;
 const PAUSE_MS = 200;
@@ -16,10 +16,13 @@ const PAUSE_MS = 200;
 export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: ATTEMPTS, retryDelay: PAUSE_MS });
 
-/** Pattern of a folder name, which contains the machine and the process that created the folder: `host~1234-567~aBcDeF`. */
+/** Pattern of a folder name, such as `host~1234-567~aBcDeF`. The name contains the machine and the process that created the folder. */
 const NAME = /^(.+)~(\d+)-(\d*)~[^~]+$/;
 
-/** Returns the folder `asked`. If the user as which Elasticsearch runs has no access to it, returns a folder in `/var/lib/dyno` instead. */
+/**
+ * Returns the folder `asked`. If the operating system user that runs Elasticsearch has no access to the folder, returns a folder in
+ * `/var/lib/dyno` instead.
+ */
 const rootOf = async (asked: string): Promise<string> => (await dataFolder(asked, serverIdentity())).folder;
 
 /** Creates a folder below `root`. The name of the folder identifies this process. */
@@ -30,10 +33,7 @@ export async function newClusterFolder(root: string): Promise<string> {
   return folder;
 }
 
-/**
- * Removes the folders that killed processes of this machine have left behind. `say`: receives a line for each folder that cannot be
- * removed.
- */
+/** Removes the folders of killed processes of this machine. `say`: receives a line for each folder that cannot be removed. */
 export async function removeAbandoned(root: string, say: (line: string) => void): Promise<void> {
   const folder = await rootOf(root);
   for (const name of await readdir(folder)) {

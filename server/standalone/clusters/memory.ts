@@ -23,8 +23,8 @@ export const memoryOf = (asked: RequestedCluster): number =>
   allNodes(asked) * (asked.heapBytes + BESIDES_HEAP);
 
 /**
- * Throws a DynoError `environment.memory` if the largest of the `requested` clusters does not fit into `freeBytes`. The error proposes
- * smaller settings for the nodes that would fit.
+ * Throws a DynoError `environment.memory` if the largest of the `requested` clusters does not fit into `freeBytes`. The error proposes node
+ * settings with which the cluster would fit.
  */
 export function checkMemory(
   { definition, plan }: { definition: Definition; plan: Pick<Plan, 'cells'> },
@@ -58,8 +58,8 @@ export function checkMemory(
 const mostThreads = (cores: number): number => cores + 1;
 
 /**
- * Throws a DynoError `environment.threads` if a node of the `requested` clusters has more write threads than Elasticsearch allows for the
- * `cores` of this machine.
+ * Throws a DynoError `environment.threads` if a node of the `requested` clusters has more write threads than Elasticsearch allows on
+ * `cores` cores.
  */
 export function checkThreads(
   requested: readonly RequestedCluster[],

@@ -23,22 +23,25 @@ import type { Console } from '../terminal/console';
 import { newClusterFolder, removeFolder } from './folders';
 import { checkMemory, checkThreads } from './memory';
 
-/** Name of the started clusters. Nodes only join other nodes with the same cluster name, so the nodes do not join the embedded cluster. */
+/**
+ * Name of the started clusters. It differs from the name of the embedded cluster, because Elasticsearch nodes join nodes with the same
+ * cluster name.
+ */
 const CLUSTER_NAME = 'dyno-under-test';
 
 export interface StarterOptions {
   /**
-   * UUID of the embedded cluster on the same machine. A cluster that Dyno starts for a run takes CPU time from it. Other runs therefore do
-   * not measure the embedded cluster until that run has ended.
+   * UUID of the embedded cluster on the same machine. A cluster that Dyno starts for a run takes CPU time from the embedded cluster. Until
+   * this run has ended, no other run measures the embedded cluster.
    */
   beside: string;
   /** Data folder of the embedded cluster with the UUID `beside`. */
   dataFolder: string;
-  /** Distribution for clusters that request no distribution; undefined to let Dyno choose. */
+  /** Distribution of Elasticsearch for clusters that request none; undefined to let Dyno choose. */
   kind?: DistributionKind;
-  /** Parent of the data folders. */
+  /** Folder that contains the data folders of all started clusters. */
   folder: string;
-  /** Starts a collector for the nodes of one cluster; undefined if no collector is wanted. */
+  /** Starts a collector (dynobeat) for the nodes of one cluster; undefined if no collector is wanted. */
   collect: ((watched: EmbeddedElasticsearch) => Promise<Collector | undefined>) | undefined;
   console: Pick<Console, 'warn'>;
 }
@@ -61,8 +64,8 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
 });
 
 /**
- * Downloads and unpacks a distribution, unless it is in the cache. `usual`: distribution for clusters that do not request one. If
- * undefined, Dyno chooses.
+ * Downloads and unpacks a distribution of the requested engine, unless it is in the cache. `usual`: distribution for clusters that do not
+ * request one. If undefined, Dyno chooses.
  */
 async function bring(
   { engine = 'elasticsearch', version, distribution, plugins }: RequestedCluster,

@@ -1,6 +1,6 @@
 /**
- * Runs the collector (dynobeat) next to the embedded cluster of a Dyno process. Before that, it installs the index template of the
- * collector's events. A run never fails because the collector is missing.
+ * Runs dynobeat, Dyno's collector, next to the embedded cluster of a Dyno process. Before that, installs the index template for the events
+ * of dynobeat. A run never fails because the collector is missing.
  */
 import { DynoError, messageOf } from '../../../common/problem';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -14,7 +14,7 @@ import { type Collector, collectorFolderIn, startCollector } from './start';
 
 export interface CollectorOptions extends CollectorFiles {
   results: ElasticsearchClient & ResultsCluster;
-  /** The embedded cluster, if this process has started it and a collector is wanted. */
+  /** The embedded cluster; undefined if this process has not started it or no collector is wanted. */
   watched: { urls: readonly string[]; dataFolder: string } | undefined;
   console: Pick<Console, 'say' | 'warn'>;
 }
@@ -22,8 +22,8 @@ export interface CollectorOptions extends CollectorFiles {
 const CONSEQUENCE = 'runs continue without metrics of the nodes';
 
 /**
- * Starts the collector. Resolves to the collector; if a wanted collector is missing, prints the reason on the console and resolves to
- * undefined. Never rejects.
+ * Installs the index template and starts Dyno's collector. If the collector is wanted but cannot start, prints the reason on the console
+ * and resolves to undefined. Never rejects.
  */
 export async function collectBeside(options: CollectorOptions): Promise<Collector | undefined> {
   const { watched, console, collectorFile } = options;
@@ -56,7 +56,7 @@ export async function collectBeside(options: CollectorOptions): Promise<Collecto
   }
 }
 
-/** Installs the index template. This happens before the first event, because Elasticsearch would guess the mapping without the template. */
+/** Installs the index template. This must happen before the first event is stored. Otherwise, Elasticsearch would guess the mapping. */
 async function installMetricsTemplate({
   results,
   metricsTemplateFile,

@@ -1,14 +1,14 @@
 /**
- * Creates the configuration of a dynobeat that runs next to an embedded cluster: its sources, its output and its folders. dynobeat is the
- * collector.
+ * Creates the configuration of a dynobeat (Dyno's collector) that runs next to an embedded cluster: which cluster it reads, its output and
+ * its folders.
  */
 import path from 'node:path';
 import type { Engine } from '../../../common/elasticsearch/engine';
 import { literal } from '../../host/targets/dynobeat-example';
 
 /**
- * The cluster that receives the events. It also contains a document that names the current trial, which the collector reads. A `Connection`
- * has this interface.
+ * The cluster that receives the events of dynobeat. It also contains a document that names the current trial; dynobeat reads this document.
+ * A `Connection` can be used as a `ResultsCluster`.
  */
 export interface ResultsCluster {
   urls: readonly string[];
@@ -21,7 +21,7 @@ export interface CollectorPlan {
   /** URLs of the watched cluster. */
   watched: readonly string[];
   results: ResultsCluster;
-  /** Engine of the results cluster. dynobeat has an output for each engine, with the same name. */
+  /** Engine of the results cluster. The output of dynobeat has the same name as the engine. */
   engine: Engine;
   /** Folder for all files of dynobeat. */
   folder: string;
@@ -36,9 +36,9 @@ export const AUTHORIZATION_VARIABLE = 'DYNO_COLLECTOR_AUTHORIZATION';
 const PERIOD = '1s';
 /** Maximum time in s for which a shutdown waits until pending events are stored. The results cluster may be unavailable. */
 export const SHUTDOWN_S = 2;
-/** Interval in s at which dynobeat logs metrics about itself. It writes these lines even if no cluster answers. */
+/** Interval in s at which dynobeat logs metrics about itself. It writes these log lines even if no cluster responds. */
 export const LOG_PERIOD_S = 30;
-/** Maximum size of a log file. Two older files are kept. */
+/** Maximum size of a log file, in bytes. dynobeat keeps two older files. */
 const LOG_BYTES = 5 * 1024 ** 2;
 const OLD_LOGS = 2;
 
@@ -46,7 +46,7 @@ export const configurationFileOf = (folder: string): string => path.join(folder,
 export const logsOf = (folder: string): string => path.join(folder, 'logs');
 export const dataOf = (folder: string): string => path.join(folder, 'data');
 
-/** Adds the port to a URL. If a URL contains no port, Beats use 9200, while all other software uses the default port of the scheme. */
+/** Adds the default port of the scheme to a URL without a port. Otherwise, Beats would use port 9200, unlike other software. */
 function withPort(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   const explicit = port === '' ? (protocol === 'https:' ? '443' : '80') : port;

@@ -1,4 +1,4 @@
-/** Paths of the collector's built files: its binary, which may be missing, and the index template of its events. */
+/** Paths of the built files of dynobeat, Dyno's collector: its binary, which may be missing, and the index template of its events. */
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { isPackage } from '../how-called';
@@ -11,12 +11,14 @@ export interface CollectorFiles {
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** Path of the binary in the deb and rpm packages of the collector. The npm package of the command does not contain it. */
+/**
+ * Path at which the deb and rpm packages of dynobeat install the binary. The npm package of the `dyno` command does not contain the binary.
+ */
 const INSTALLED = '/usr/bin/dynobeat';
 
 /**
- * Returns the paths. `build`: the folder to which scripts/build.mjs and scripts/build-collector.mjs write. If the command is installed
- * (`isInstalled`), `build` is the folder of the command, which contains everything except the collector's binary.
+ * Returns the paths. `build`: the folder to which scripts/build.mjs and scripts/build-collector.mjs write. If `dyno` is an installed
+ * package (`isInstalled`), `build` is the folder of this package, which does not contain the binary of dynobeat.
  */
 export function collectorFiles(build: string, isInstalled = isPackage): CollectorFiles {
   const architecture = process.platform === 'linux' ? ARCHITECTURES[process.arch] : undefined;
@@ -27,7 +29,7 @@ export function collectorFiles(build: string, isInstalled = isPackage): Collecto
   };
 }
 
-/** Returns why the collector's binary is missing, as part of a sentence; undefined if it exists. */
+/** Returns why the binary of dynobeat is missing, as part of a sentence; undefined if the binary exists. */
 export async function whyMissing(collectorFile: string | undefined): Promise<string | undefined> {
   if (collectorFile === undefined) return 'it is built for Linux on amd64 and arm64';
   const isThere = await access(collectorFile).then(

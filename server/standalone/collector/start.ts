@@ -1,6 +1,6 @@
 /**
- * Starts and stops dynobeat next to an embedded cluster. dynobeat always runs as the user of Dyno, even if Elasticsearch runs as another
- * user. Its configuration and credentials then stay private, and Beats reject a configuration of another user.
+ * Starts and stops dynobeat next to an embedded cluster. dynobeat always runs as the same user as Dyno, even if Elasticsearch runs as
+ * another user. This keeps its configuration and credentials private. Beats also reject a configuration file that belongs to another user.
  */
 import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -86,8 +86,8 @@ async function stateOfLog(folder: string): Promise<string> {
 }
 
 /**
- * Calls `onSilent` if the log does not change for `silentMs`. Four checks in this period must find no change, so time during which the
- * machine was suspended does not count.
+ * Calls `onSilent` if the log does not change for `silentMs`. Four checks in this time must find no change. The time during which the
+ * machine was suspended therefore does not count. Returns a function that ends the checks.
  */
 function whenSilent(folder: string, silentMs: number, onSilent: () => void): () => void {
   let known = '';

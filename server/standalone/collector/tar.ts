@@ -1,7 +1,6 @@
 /**
- * Entries of a tar archive (POSIX ustar), for files with short names.
- *
- * No library: the format needs one block of 512 bytes per file, and only four files are packed.
+ * Creates entries of a tar archive (POSIX ustar) for files with short names. No library is used: the format needs one header block of 512
+ * bytes per file, and the archive contains only four files.
  */
 
 const BLOCK = 512;

@@ -1,6 +1,6 @@
 /**
- * `dyno bisect`: finds the first bad one in an ordered list of candidates: definitions, versions or runs. The first candidate counts as
- * good, the last one as bad. In each step, trials of another candidate alternate with trials of the first one.
+ * `dyno bisect`: finds the first bad candidate in an ordered list of definitions, versions or runs. The first candidate counts as good, the
+ * last one as bad. In each step, trials of one candidate alternate with trials of the first candidate.
  */
 import path from 'node:path';
 import { compareCells } from '../../../common/analysis/comparison';
@@ -50,15 +50,15 @@ export interface BisectOptions extends PlaceOptions {
   versions?: string[];
   /** Id or name of the experiment whose runs are the candidates. */
   runs?: string;
-  /** Id of a run that is known to be good. Only runs after it can be bad. */
+  /** Id of a run that is good. Only later runs can be the first bad one. */
   good?: string;
-  /** Id of a run that is known to be bad. Only this run or earlier ones can be the first bad one. */
+  /** Id of a run that is bad. Only this run or earlier runs can be the first bad one. */
   bad?: string;
   metric?: string;
   cell?: string;
-  /** Smallest relative difference of the metric that counts, as a share from 0 to 1. */
+  /** Smallest relative difference of the metric that counts, as a fraction from 0 to 1. */
   margin?: number;
-  /** Maximum number of trials of each of the two candidates that a step compares. */
+  /** Maximum number of trials for each of the two candidates of a step. */
   most: number;
   set: string[];
   scale?: Scale;
@@ -76,7 +76,7 @@ const MOST_RUNS = 1000;
 
 interface Candidate {
   name: string;
-  /** The definition, without factors that vary. */
+  /** The definition, in which no factor varies. */
   definition: Definition;
 }
 
@@ -185,9 +185,9 @@ async function ofVersions(file: string, versions: readonly string[], options: Bi
 }
 
 /**
- * Returns the definitions of the candidate runs: the runs `good` and `bad` and all runs between them. If they are not given, the last run
- * before a detected change is used as `good`, and the run that confirmed the change as `bad`. A definition contains the measured version of
- * Elasticsearch, if Dyno can start it. A run with the same definition as the run before is skipped.
+ * Returns the definitions of the candidate runs: the runs `good` and `bad` and all runs between them. Without these options, takes a
+ * detected change: the last run before it as `good`, and the run that confirmed it as `bad`. A definition contains the measured version of
+ * Elasticsearch, if Dyno can start it. Skips a run with the same definition as the run before.
  */
 async function ofRuns(named: string, options: BisectOptions, places: Places): Promise<Asked> {
   const histories = createHistories(places.results);
@@ -246,7 +246,7 @@ function withVersion(definition: Definition, { provenance }: RunDocument, { clus
   };
 }
 
-/** Checks the arguments. Throws an input error if they do not give at least two candidates. */
+/** Checks the arguments. Throws an input error if they do not name at least two candidates. */
 function checkAsked(files: readonly string[], { versions, runs }: BisectOptions): void {
   const isRight =
     runs !== undefined
@@ -265,8 +265,8 @@ function checkAsked(files: readonly string[], { versions, runs }: BisectOptions)
 /** Settings that all comparisons of one bisect share. */
 interface Bisect extends Asked {
   /**
-   * Experiment id of the runs of this bisect. The same arguments on the same cluster give the same id, so that a later bisect finds these
-   * runs.
+   * Experiment id of all runs of this bisect. It depends only on the arguments and the cluster, therefore a later bisect with the same
+   * arguments finds these runs.
    */
   id: string;
   name: string;
@@ -277,8 +277,8 @@ interface Bisect extends Asked {
 const tagOf = (candidate: number): string => `bisect step ${candidate}`;
 
 /**
- * Returns the definition of the run that compares a candidate with the good one. Throws an input error if the two differ in settings that
- * cannot vary within a run.
+ * Returns the definition of the run that compares a candidate with the first candidate (the good one). Throws an input error if the two
+ * candidates differ in settings that cannot vary within a run.
  */
 function stepDefinition(bisect: Bisect, { candidate, relation, size }: BisectStep): Definition {
   const { candidates, metric, most, margin, name } = bisect;
@@ -311,7 +311,7 @@ function stepDefinition(bisect: Bisect, { candidate, relation, size }: BisectSte
 
 const LEAST = 3;
 
-/** Returns the comparison of the candidate with the good one, from the trials of their run. */
+/** Returns the comparison of the candidate with the first candidate, from the trials of their run. */
 function answerIn(
   run: RunDocument,
   trials: readonly TrialDocument[],
@@ -328,7 +328,10 @@ interface StepRun {
   answer: Exclude<Known, string>;
 }
 
-/** Resolves to the exit code: 0 found, 1 undecided, 3 a run did not complete. Rejects with an input error for wrong arguments. */
+/**
+ * Executes `dyno bisect`. Resolves to the exit code: 0 if the first bad candidate was found, 1 if the result is undecided, 3 if a run did
+ * not complete. Rejects with an input error for wrong arguments.
+ */
 export async function bisect(
   files: readonly string[],
   options: BisectOptions,
@@ -373,7 +376,7 @@ export async function bisect(
   }
 }
 
-/** Checks the runs of all comparisons before the first run starts. Throws an input error if one of the runs could not be executed. */
+/** Checks the runs of all comparisons before the first run starts. Throws an input error if one of these runs could not be executed. */
 function checkSteps(own: Bisect, { clusters }: Places): void {
   for (let candidate = 1; candidate < own.candidates.length; candidate += 1) {
     if (knownWithoutRun(own, candidate) !== undefined) continue;
@@ -397,8 +400,8 @@ function checkSteps(own: Bisect, { clusters }: Places): void {
 }
 
 /**
- * Returns the answer for a candidate if it is clear without a run: 'as good' if its definition equals that of the first candidate, 'as bad'
- * for that of the last one. Undefined if a run is necessary.
+ * Returns the result for a candidate if it is clear without a run: 'as good' if its definition equals that of the first candidate, 'as bad'
+ * if it equals that of the last one. Undefined if a run is necessary.
  */
 function knownWithoutRun({ candidates }: Bisect, at: number): Known | undefined {
   const isLike = (end: number): boolean =>

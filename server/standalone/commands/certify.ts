@@ -16,7 +16,7 @@ import { certifiedBehaviour } from '../../certify/verdict';
 import { dataFolder } from '../host';
 import type { Console } from '../terminal/console';
 
-/** Exit code for each answer. `busy` means that the result is undecided, because the machine was too busy for the test. */
+/** Exit code for each result. `busy`: the result is undecided, because the machine was too busy for the test. */
 export const EXIT_CERTIFY: Readonly<Record<CertificationAnswer, number>> = {
   certified: 0,
   'not-certified': 1,

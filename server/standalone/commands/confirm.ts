@@ -21,7 +21,7 @@ export interface ConfirmOptions extends PlaceOptions {
   metric?: string;
   cell?: string;
   since?: string;
-  /** Whether to print the definition of the comparison only, without a run. */
+  /** Whether to print only the definition of the comparison, without executing a run. */
   show?: boolean;
   report: string[];
   workers?: number;

@@ -239,8 +239,8 @@ export const baselineCommand = (
   });
 
 /**
- * Returns the id of the baseline run to which a run of an experiment is compared. If the baseline is all runs of a version, returns the
- * newest of them. Rejects with an input error if no such run exists.
+ * Returns the id of the baseline run, with which a run of an experiment is compared. If the baseline is all runs with one version, returns
+ * the newest of them. Rejects with an input error if no such run exists.
  */
 export async function baselineRunOf(places: Places, id: string): Promise<string> {
   const { histories, annotations } = keptIn(places);
@@ -271,8 +271,8 @@ const BASELINE_CODES: Readonly<Record<BaselineWatch['state'], number>> = {
 };
 
 /**
- * Returns the exit code. A regression takes precedence over an undecided answer. The comparison with the baseline needs fewer runs than the
- * detection of changes. It may therefore find a regression earlier.
+ * Returns the exit code. A regression takes precedence over an undecided result. The comparison with the baseline needs fewer runs than the
+ * detection of changes, therefore it may find a regression earlier.
  */
 function exitCodeOf({ state, againstBaseline }: Watch): number {
   if (againstBaseline === undefined || state === 'regression') return EXIT_CODES[state];
@@ -286,7 +286,7 @@ const NOT_SENT = 3;
 const WEBHOOK = '--webhook';
 
 /**
- * Executes `dyno watch`. Resolves to exit code 0 if there is no regression, 1 if there is one, 4 if the answer is undecided, 3 if a file
+ * Executes `dyno watch`. Resolves to exit code 0 if there is no regression, 1 if there is one, 4 if the result is undecided, 3 if a file
  * could not be written or the webhook failed.
  */
 export async function watchExperiment(

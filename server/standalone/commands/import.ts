@@ -28,7 +28,7 @@ export { BENCHMARKS };
 
 export interface ImportOptions {
   challenge?: string;
-  /** OpenSearch Benchmark's name for the option `challenge`. */
+  /** The option `--test-procedure`: OpenSearch Benchmark's name for `challenge`. */
   testProcedure?: string;
   set: string[];
   to?: string;
@@ -42,9 +42,9 @@ const VALUES = 1000;
 /** Maximum number of values that `--check` reads from each parameter source, to test whether the source works. */
 const VALUES_OF_CHECK = 3;
 
-/** Number of levels below the given folder that are searched for tracks. */
+/** Maximum depth of folders below the root folder in which tracks are searched. */
 const DEEPEST = 6;
-/** Maximum number of tracks that are searched for. */
+/** Maximum number of tracks that `--check` accepts below one folder. */
 const MOST_TRACKS = 1000;
 
 const wrong = (where: string, message: string, allowed: string): Error =>
@@ -106,8 +106,8 @@ function read(
 }
 
 /**
- * Executes the Python code of a track with Rally. Resolves to the resulting schedule and values; undefined if no Python is given or the
- * track has no code.
+ * Executes the Python code of a track with Rally. Resolves to the resulting schedule and values; undefined if the user named no Python
+ * interpreter or the track has no code.
  */
 type Expand = (
   track: Read & { folder: string; file: string },
@@ -130,7 +130,7 @@ const expander =
       ? undefined
       : expandTrack({ python, script, folder, file, challenge, params, values });
 
-/** Returns the folders below `root` that contain a track. */
+/** Returns the folders below `root` that contain a track. `file`: name of the file that shows that a folder contains a track. */
 function tracksBelow(root: string, file: string, depth = 0): string[] {
   if (depth > DEEPEST) return [];
   const entries = readdirSync(root, { withFileTypes: true });
@@ -145,8 +145,8 @@ const convertAll = ({ track, python }: Read): ConvertedChallenge[] =>
   track.challenges.map((challenge) => convertChallenge(track, challenge, python));
 
 /**
- * Executes the Python code of a track for `--check`. If Rally cannot load the track, the track is checked without its Python code, and
- * `onRefused` gets the reason.
+ * Executes the Python code of a track for `--check`. If Rally cannot load the track, calls `onRefused` with the reason, and returns the
+ * track without the results of its Python code.
  */
 async function expandedForCheck(
   found: Read & { folder: string; file: string },

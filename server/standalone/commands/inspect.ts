@@ -43,7 +43,7 @@ const examplesOf = (examples: readonly LineExample[]): string[] =>
 
 const isRewrite = (name: string): name is keyof typeof REWRITES => name in REWRITES;
 
-/** Returns one line for each count, with its share of `lines`. The highest count comes first. */
+/** Returns one text line for each entry of `counts`, with its share of `lines`. The highest count comes first. */
 const countsOf = (counts: Readonly<Record<string, number>>, lines: number): string[] =>
   Object.entries(counts)
     .sort(([, a], [, b]) => b - a)

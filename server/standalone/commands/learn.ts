@@ -156,8 +156,8 @@ async function learnFrom(
 }
 
 /**
- * Returns the YAML text of a simple experiment that ingests documents of the profile. It contains the mapping, so that it needs no other
- * files.
+ * Returns the YAML text of a simple experiment that ingests documents of the profile. The text contains the mapping, therefore the
+ * experiment needs no file except the profile.
  */
 function definitionText(
   profile: string,

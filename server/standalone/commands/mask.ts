@@ -73,7 +73,7 @@ export async function maskCommand(
   }
 }
 
-/** Returns a sentence about the key of the masking. With the same key, values in other recordings get the same masks. */
+/** Returns a sentence for the user about the masking key: values get the same masks in other recordings only with the same key. */
 function keyLine({ keyFile, keyEnv }: MaskCommandOptions): string {
   if (keyFile !== undefined)
     return `To mask other recordings alike, use --key-file ${keyFile} again. Keep it secret: with it, masks of guessed values can be checked.`;

@@ -1,6 +1,6 @@
 /**
- * Used between two environments of a run, such as two kinds of disks. Asks the user to set up the next environment, and shows how to resume
- * the run.
+ * Used between two environments of a run, such as two kinds of disks. Asks the user to set up the next environment. Also shows how to
+ * resume the run later.
  */
 import { environmentLabel } from '../../../common/experiment/environment';
 import type { RunDocument } from '../../../common/experiment/run';
@@ -26,7 +26,10 @@ export async function findResumable(reader: ResultsReader, id: string): Promise<
   return found;
 }
 
-/** Returns the command-line option that names the results cluster; '' if it is the embedded Elasticsearch. */
+/**
+ * Returns the command-line option that names the results cluster; '' if the user named neither a results cluster nor a target. Dyno then
+ * uses the embedded Elasticsearch.
+ */
 export function keptWhere({ elasticsearch, results }: Kept): string {
   const kept = results ?? elasticsearch;
   if (kept === undefined) return '';
@@ -43,8 +46,8 @@ export const resumption = (id: string, options: Kept): string =>
   `${COMMAND} resume ${id}${measuredWhere(options)}${options.results === undefined ? '' : keptWhere(options)}`;
 
 /**
- * Asks the user to set up the next environment of the run. Resolves to true if the user has done so. If there is no terminal or the user
- * declines, resolves to false, and the run waits until it is resumed.
+ * Asks the user to set up the next environment of the run. Resolves to true after the user has done so. Resolves to false if there is no
+ * terminal or the user declines. The run then waits until it is resumed.
  */
 export async function askForEnvironment(
   { run }: RunDocument,

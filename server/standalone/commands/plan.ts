@@ -1,4 +1,4 @@
-/** `dyno validate` and `dyno plan`, which contact no cluster under test. */
+/** `dyno validate` and `dyno plan`. Both work without a connection to the target. */
 import {
   checkClusters,
   clusterChanges,
@@ -45,7 +45,8 @@ export function planSummary({ cells, trials, estimate }: Plan, isMost = false): 
 
 /**
  * Returns a line for each task's load, such as `ingest (cells 1, 2): bulks of 1,000 documents from systembase; 2 clients, ...`. If a factor
- * changes the load, there is one line for each variant, with the numbers of the cells (combinations of factor levels).
+ * changes the load, there is one line for each variant, with the numbers of its cells (combinations of factor levels). Further lines
+ * describe how caches and the spread of load are planned.
  */
 export const loadSentences = (plan: Plan): string[] => [
   ...plannedLoads(plan).map(({ task, sentence, cells }) => `${task}${whichCells(plan, cells)}: ${sentence}`),
@@ -61,7 +62,8 @@ const whichCells = (plan: Plan, cells: readonly number[]): string =>
 
 /**
  * Returns sentences for the case that the target is the embedded Elasticsearch. They say whether it can provide the environments in the
- * definition, such as versions or numbers of nodes. They also name effects that one machine cannot show. [] if there is nothing to report.
+ * definition, such as versions or numbers of nodes. They also name effects that one machine cannot show. Empty if there is nothing to
+ * report.
  */
 export function clusterSentences(plan: Plan): string[] {
   const changes = clusterChanges(plan);
@@ -100,8 +102,8 @@ export async function validate(file: string, options: DefinitionOptions, console
 }
 
 /**
- * Returns the beginning of a sentence that ends with the environment `to`. It says whether a run waits before this environment. `from`: the
- * environment before; undefined for the first.
+ * Returns the beginning of a sentence that ends with the environment `to`. The text says whether a run waits before this environment.
+ * `from`: the environment before `to`; undefined if `to` is the first.
  */
 function transition(from: Environment | undefined, to: Environment): string {
   if (from === undefined) return 'begins in';
@@ -111,8 +113,8 @@ function transition(from: Environment | undefined, to: Environment): string {
 }
 
 /**
- * Parses the environment in which the run starts. It is not known here whether the user sets up the target, or Dyno starts clusters. Throws
- * an input error only if the environment is invalid in both cases.
+ * Parses the environment in which the run starts. The target may be set up by the user, or Dyno may start clusters; this command does not
+ * know which. Throws an input error only if the environment is invalid in both cases.
  */
 function startingEnvironment(cells: readonly ResolvedCell[], written: readonly string[]): Environment {
   const begins = parseStartingEnvironment(written);

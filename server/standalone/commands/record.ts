@@ -1,4 +1,4 @@
-/** `dyno record`: passes the requests of clients on to a cluster, and records them. */
+/** `dyno record`: passes requests from clients on to a cluster, and records them. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -31,9 +31,9 @@ export interface RecordCommandOptions {
   to: string;
   /** Share of the connections that is recorded, in (0, 1]. */
   share: number;
-  /** Time after which the recording ends, in ms. */
+  /** Time after which the recording ends, in ms. Without it, the user ends the recording. */
   for?: number;
-  /** Maximum size of the recording in bytes. Without a limit if absent. */
+  /** Maximum size of the recording in bytes. Unlimited if undefined. */
   most?: number;
   /** Size in bytes at which a file of the recording ends and the next one begins. */
   rotate: number;
@@ -46,7 +46,7 @@ export interface RecordCommandOptions {
 
 const CONNECT_MS = 5000;
 const PROGRESS_MS = 10_000;
-/** Time that requests in flight get at the end of the recording, in ms. */
+/** Time in ms for requests that are still active at the end of the recording. */
 const GRACE_MS = 5000;
 /**
  * Size of the young generation in the heap of the writing thread, in MB. Node.js would reserve 48 MB by default, most of the recorder's
@@ -251,7 +251,7 @@ const failedText = ({ failedConnections, lastFailure }: RecordCounts): string[] 
 
 const formatUs = (us: number | null): string => formatMs(us === null ? null : us / 1000);
 
-/** Returns the lines that are printed at the end of a recording. */
+/** Returns the lines that the command prints at the end of a recording. */
 export function summary(counts: RecordCounts, ms: number): string[] {
   const { recorded, dropped, unread, redacted, withoutFacts, costs } = counts;
   return [

@@ -1,4 +1,6 @@
-/** Reads reports of runs. A run is given by its id in the results cluster, or by a file of runs, which needs no cluster. */
+/**
+ * Reads reports of runs. A run is named by its id in the results cluster or by a file of exported runs. Reading a file needs no cluster.
+ */
 import { createReadStream } from 'node:fs';
 import type { RunDocument } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -10,10 +12,10 @@ import type { SeriesSample } from '../../../common/report/model/series';
 import type { ResultsReader } from '../../results/reader';
 import { readRunOf, seriesOf } from '../../results/run-file/read';
 
-/** Matches the name of a run in a file: `FILE.gz` or `FILE.gz:RUN`. Ids of runs never contain `.gz`. */
+/** Matches the name of an exported run in a file: `FILE.gz` or `FILE.gz:RUN`. Ids of runs never contain `.gz`. */
 const IN_FILE = /^(.*\.gz)(?::([^:/\\]+))?$/i;
 
-/** Returns whether a name refers to a run in a file. */
+/** Returns whether a name refers to an exported run in a file, instead of a run in the results cluster. */
 export const isInFile = (name: string): boolean => IN_FILE.test(name);
 
 /** Calls `read`. If `read` fails, rejects with an input error that names the file. */
@@ -38,7 +40,7 @@ export const reportOf = (
   samples: readonly SeriesSample[],
 ): Report => buildReport(run, trials, { published: publishedOf(run.experiment), samples });
 
-/** Reads the report of a run in a file. Rejects with an input error that names the file. */
+/** Reads an exported run from a file and builds its report. Rejects with an input error that names the file. */
 export async function reportInFile(name: string): Promise<Report> {
   const [, file, id] = IN_FILE.exec(name)!;
   const { run, trials, samples } = await inFile(file!, () =>

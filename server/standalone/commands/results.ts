@@ -60,7 +60,7 @@ const withReader = <T>(
   use: (reader: ResultsReader) => Promise<T>,
 ): Promise<T> => withResults(options, console, ({ reader }) => use(reader));
 
-/** Calls `use` with a connection to the results cluster. If all of `names` are runs in files, no connection is opened. */
+/** Calls `use` with a function that reads reports. If all of `names` are runs in files, no connection to the results cluster is opened. */
 const withReports = <T>(
   names: readonly string[],
   options: ResultsOptions,
@@ -71,7 +71,7 @@ const withReports = <T>(
     ? use(reportInFile)
     : withReader(options, console, (reader) => use((name) => readReport(name, reader)));
 
-/** Returns how reliable the result of a run is, such as `trust limited`; '' if the run has no result. */
+/** Returns the trust in the result of a run (how reliable it is), such as `trust limited`; '' if the run has no result. */
 const trustWord = (run: RunDocument): string => {
   const level = trustOf(run)?.level;
   return level === undefined ? '' : `trust ${level}`;
@@ -117,7 +117,7 @@ export const showReport = (
       : NOT_WRITTEN;
   });
 
-/** Returns the coefficient of variation of the throughput of the run's trials, as a share. Null if the run has too few trials. */
+/** Returns the coefficient of variation of the throughput of the run's trials, such as 0.05. Null if the run has too few trials. */
 export const noiseOfRun = (name: string, options: ResultsOptions, console: Console): Promise<number | null> =>
   withReports([name], options, console, async (read) => noiseIn((await read(name)).variance));
 
@@ -168,7 +168,7 @@ export interface CapacityOptions extends ResultsOptions {
 
 /**
  * Executes `dyno capacity`: how large must a factor be (such as the number of nodes) so that the cluster achieves a rate? Resolves to exit
- * code 4 if no answer has both a lower and an upper bound.
+ * code 4 if no result has both a lower and an upper bound.
  */
 export const showCapacity = (name: string, options: CapacityOptions, console: Console): Promise<number> =>
   withReports([name], options, console, async (read) => {

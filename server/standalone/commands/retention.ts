@@ -1,4 +1,4 @@
-/** `dyno results retention`: removes samples of runs that are older than a given time, or lists them. */
+/** `dyno results retention`: removes samples of runs that are older than a time limit, or only lists these samples. */
 import { RETENTION_FORM, retentionText } from '../../../common/experiment/retention';
 import { inputError } from '../../../common/problem';
 import { baselineRuns } from '../../host/stores/annotation-store';
@@ -14,11 +14,14 @@ const EXIT_LEFT = 3;
 export interface RetentionCommandOptions extends ResultsOptions {
   keepSamples?: string;
   dryRun?: boolean;
-  /** Prints the removed samples, or those that would be removed, as JSON on standard output. */
+  /** Whether to print JSON on standard output: the removed samples, or those that would be removed. */
   json?: boolean;
 }
 
-/** Executes the command. Resolves to exit code 3 if some samples could not be removed, for example because a run is being measured. */
+/**
+ * Executes `dyno results retention`. Resolves to exit code 3 if some samples could not be removed, for example because a run is being
+ * measured.
+ */
 export const applyRetention = (
   { keepSamples: given, dryRun, json, ...options }: RetentionCommandOptions,
   console: Console,

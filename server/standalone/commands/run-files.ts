@@ -1,6 +1,6 @@
 /**
- * `dyno results export` and `dyno results import`. Files contain exported runs, or results that a cluster did not accept and that were left
- * on disk.
+ * `dyno results export` and `dyno results import`. The imported files contain exported runs, or results that Dyno could not store in the
+ * cluster and wrote to disk.
  */
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
@@ -55,7 +55,7 @@ async function runsOfExperiment(
   });
 }
 
-/** Writes runs to one file. If this fails, no incomplete file remains. */
+/** Exports runs to one file. If this fails, no incomplete file remains. */
 export async function exportFile(
   ids: readonly string[],
   { file, experiment, ...options }: ExportOptions,
@@ -153,8 +153,8 @@ export interface ImportOptions extends ResultsOptions {
 }
 
 /**
- * Imports files. All files are read and checked before the first result is stored. Resolves to exit code 3 if Elasticsearch rejected a
- * document. `metricsTemplateFile`: path of the built index template of the collector's events.
+ * Imports files. Reads and checks all files before it stores the first result. Resolves to exit code 3 if Elasticsearch rejected a
+ * document. `metricsTemplateFile`: path of the built index template for the events of Dyno's collector.
  */
 export async function importFiles(
   files: readonly string[],

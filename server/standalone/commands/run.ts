@@ -75,7 +75,7 @@ type Options = Pick<
   'report' | 'workers' | 'elasticsearch' | 'results' | 'fromTarget' | 'allowFailedTrials'
 >;
 
-/** Queue that executes runs, and identity with which the runs access clusters. */
+/** The queue that executes runs, and the identity with which runs access clusters. */
 export interface Carrier {
   queue: RunQueue;
   actor: Actor;
@@ -153,13 +153,13 @@ export async function withCarrier<T>(
 
 /** Outcome of a run. */
 export interface CarriedOut {
-  /** Result of the run. Null if the run waits for an environment and no user sets it up now. */
+  /** Result of the run. Null if the run waits for an environment and no user sets up this environment now. */
   result: RunResult | null;
   /** Exit code of `dyno run`. */
   code: number;
 }
 
-/** Executes a run and reports it. */
+/** Executes a run and reports it. Resolves to its result and the exit code. */
 export const carryOut = (
   begin: Begin,
   folder: string,
@@ -173,7 +173,9 @@ export const carryOut = (
     return { result, code };
   });
 
-/** Executes a run in all its environments. Resolves to null if the run waits for an environment and no user sets it up now. */
+/**
+ * Executes a run in all its environments. Resolves to null if the run waits for an environment and no user sets up this environment now.
+ */
 async function untilItsEnd(
   carrier: Carrier,
   begin: Begin,
@@ -196,7 +198,7 @@ async function untilItsEnd(
   return result;
 }
 
-/** Prints the report; resolves to the exit code. */
+/** Writes and prints the report, with warnings and advice. Resolves to the exit code. */
 async function conclude(
   result: RunResult,
   places: Places,
@@ -223,8 +225,7 @@ async function conclude(
 }
 
 /**
- * Returns the exit code of a run that has ended. If trials failed and a threshold of the definition is not met, returns the code for failed
- * trials.
+ * Returns the exit code of a run that has ended. The code for failed trials takes precedence over the code for a threshold that is not met.
  */
 export function exitCodeOf(
   run: Pick<RunDocument, 'run' | 'progress' | 'verdict'>,
@@ -265,7 +266,7 @@ export async function run(
   }
 }
 
-/** Resumes a run that was interrupted or waits for an environment. Its completed trials are kept. */
+/** Resumes a run that was interrupted or waits for an environment. Completed trials are not repeated. */
 export async function resume(
   id: string,
   options: Omit<RunCommandOptions, 'set' | 'scale' | 'environment'>,

@@ -79,24 +79,28 @@ export interface ServeOptions extends PlaceOptions {
   /** Number of load threads. */
   workers?: number;
   /**
-   * Retention of samples, as the user wrote it. Default: the value of the environment variable. Without a value, samples are kept forever.
+   * How long to keep the samples of runs, as the user wrote it. Default: the value of the environment variable `DYNO_KEEP_SAMPLES`. Without
+   * a value, samples are kept forever.
    */
   keepSamples?: string;
 }
 
 export interface ServeContext extends CommandContext, CertifyFiles {
-  /** Path of the built entry file of the thread that builds reports: server/analysis/thread.ts. */
+  /** Path of the built file of the thread that builds reports. Its source is server/analysis/thread.ts. */
   analysisFile: string;
-  /** Built file of the thread that summarizes recorded traffic: server/traffic/inspect/thread.ts. */
+  /** Path of the built file of the thread that summarizes recorded traffic. Its source is server/traffic/inspect/thread.ts. */
   trafficFile: string;
-  /** Folder of the built app. */
+  /** Folder with the built files of the pages. */
   appFolder: string;
 }
 
 const PORT = 5605;
 const SHORTEST_PASSWORD = 8;
 
-/** Returns the access rules. Throws an input error `serve.password` if a required password is missing or too short. */
+/**
+ * Returns the rules by which the server accepts requests: the password and host names. Throws an input error `serve.password` if a required
+ * password is missing or too short.
+ */
 export function accessFor(host: string, environment: NodeJS.ProcessEnv = process.env): AccessRules {
   const password = environment['DYNO_PASSWORD'] || undefined;
   const names = (environment['DYNO_HOST_NAMES'] ?? '')
@@ -122,7 +126,9 @@ export function accessFor(host: string, environment: NodeJS.ProcessEnv = process
   return { password, names };
 }
 
-/** Returns the webhook for changes that scheduled runs confirm; undefined if not set. Throws an input error for an invalid URL. */
+/**
+ * Returns the URL of the webhook for changes that scheduled runs confirm; undefined if not set. Throws an input error for an invalid URL.
+ */
 export function webhookFor(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const url = environment[WEBHOOK_SETTING] || undefined;
   if (url !== undefined) checkWebhook(url, WEBHOOK_SETTING);
@@ -220,11 +226,14 @@ interface Started {
   interrupted: AbortSignal;
 }
 
-/** Starts Elasticsearch and the services, while the pages are already available. Resolves when the process is interrupted. */
+/**
+ * Starts Elasticsearch and the services. The pages are already available during this time. Resolves after the process was interrupted and
+ * everything is closed.
+ */
 async function serveStarted(started: Started): Promise<void> {
   const { options, context, front, course, key, webhook, keep, before, interrupted } = started;
   const { console } = context;
-  /** Aborted when the start fails or the server ends. */
+  /** Aborted when the start has failed or the server ends. */
   const over = new AbortController();
   const givenUp = AbortSignal.any([interrupted, over.signal]);
   // Runs start only after the collector is built, so that the compiler does not disturb a measurement.
@@ -393,7 +402,7 @@ async function open(parts: Parts): Promise<Opened> {
   });
   /**
    * Closes everything. `closeFront` closes the HTTP server with the pages. After a failed start, the caller passes a function that does
-   * nothing, so that the pages can still show the error.
+   * nothing. The pages can then still show the error.
    */
   const close = async (closeFront: () => Promise<void>): Promise<void> => {
     schedules?.stop();
@@ -438,8 +447,8 @@ async function open(parts: Parts): Promise<Opened> {
 }
 
 /**
- * Removes indices and other objects of earlier runs from all targets except the local one. This happens in the background, because targets
- * may be slow.
+ * Removes indices and other objects of earlier runs from all targets except the local one. The caller does not wait for this, because
+ * targets may be slow.
  */
 async function tidyTargets(
   { results, reader, writer }: Places,

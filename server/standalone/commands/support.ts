@@ -1,6 +1,6 @@
 /**
- * `dyno support`: writes a support bundle, which is a zip without secrets. The command starts nothing, and works even if the server or a
- * cluster does not work.
+ * `dyno support`: writes a support bundle, which is a zip without secrets. The command starts nothing. It works even if the server or a
+ * cluster does not.
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -39,14 +39,14 @@ import type { CommandContext } from './run';
 export interface SupportOptions extends Pick<PlaceOptions, 'elasticsearch' | 'results' | 'ca' | 'insecure'> {
   /** Path of the bundle. Default: `dyno-support-DATE.zip` in the current folder. */
   file?: string;
-  /** Whether to show the health and the contents of the bundle only, without writing it. */
+  /** Whether to show only the health and the list of the bundle's contents, without writing the bundle. */
   list?: boolean;
 }
 
 /** Timeout of a request to the running server, in ms. */
 const SERVER_MS = 10_000;
 
-/** Asks the running server of this data folder for the health of Dyno's parts. Undefined if no server answers. */
+/** Asks the running server of this data folder for the health of all parts of Dyno. Undefined if no server responds. */
 async function askServer(folder: string, console: Pick<Console, 'say'>): Promise<About | undefined> {
   const url = await readServing(folder);
   if (url === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * `dyno tune`: proposes and runs experiments for an index or a definition within a given time. Prints the best settings and the results
+ * `dyno tune`: proposes and runs experiments for an index or a definition within a time limit. Prints the best settings and the results
  * that support them.
  */
 import { parseExact } from '../../../common/json/exact';
@@ -32,7 +32,7 @@ export interface TuneOptions extends PlaceOptions {
   set: string[];
   goal: string;
   limit: string[];
-  /** False if the recommended settings need not keep any limits, such as a maximum latency. */
+  /** False if the recommended settings need not meet any limits, such as a maximum latency. */
   limits?: boolean;
   time: string;
   trial?: string;
@@ -44,7 +44,7 @@ export interface TuneOptions extends PlaceOptions {
   months?: number;
   documents: number;
   search?: string | boolean;
-  /** Whether to show the plan only, without a run. */
+  /** Whether to show only the plan, without executing a run. */
   planOnly?: boolean;
   /** Id of a tuning to resume. */
   resume?: string;

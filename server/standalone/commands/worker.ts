@@ -1,4 +1,6 @@
-/** `dyno worker`: lets this machine generate load for runs that another machine controls and that need several machines. */
+/**
+ * `dyno worker`: lets this machine generate load for runs that another machine executes. Used for runs whose load needs several machines.
+ */
 import os from 'node:os';
 import { thisProcess } from '../../process-life';
 import { work } from '../../seats/worker';
@@ -7,7 +9,7 @@ import { ONCE_MORE, onSignal } from '../terminal/signals';
 import type { CommandContext } from './run';
 
 export interface WorkerCommandOptions extends PlaceOptions {
-  /** URLs of the results cluster of the runs for which this worker generates load. */
+  /** URLs of the results cluster. It stores the runs for which this worker generates load. */
   join?: string;
   run?: string;
   once?: boolean;
@@ -15,7 +17,10 @@ export interface WorkerCommandOptions extends PlaceOptions {
   label: string[];
 }
 
-/** Executes `dyno worker` until it is interrupted. With `once`, it ends after the first run for which this worker has generated load. */
+/**
+ * Executes `dyno worker` until it is interrupted. With `once`, the command ends after the first run for which this worker has generated
+ * load.
+ */
 export async function workerCommand(
   { join, run, once, label, ...options }: WorkerCommandOptions,
   { console, version, workerFile }: CommandContext,

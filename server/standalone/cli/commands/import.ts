@@ -6,11 +6,11 @@ interface Benchmark {
   /** Key of the benchmark in BENCHMARKS of `server/standalone/commands/import.ts`. */
   name: 'rally' | 'osb';
   product: string;
-  /** The word of Rally or OpenSearch Benchmark for the folder that is imported. */
+  /** The term of Rally or OpenSearch Benchmark for the folder that is imported, such as track or workload. */
   source: string;
   /**
-   * The word of Rally or OpenSearch Benchmark for a schedule of the benchmark. A folder may contain several schedules. The option that
-   * selects a schedule has this name.
+   * The term of Rally or OpenSearch Benchmark for a schedule of the benchmark, such as challenge. The option that selects one of several
+   * schedules has this name.
    */
   schedule: string;
 }
