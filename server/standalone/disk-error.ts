@@ -1,4 +1,4 @@
-/** Converts errors of the file system to sentences, for all of Dyno. */
+/** Converts errors of the file system to sentences. Used in all parts of Dyno. */
 import { existsSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { runError, type DynoError } from '../../common/problem';
 import { dataFolder } from './data-folder';
 import { cacheFolder } from './downloads/cache-folder';
 
-/** Problem code and sentence for each system error. */
+/** Problem code and sentence for each error code of the operating system. */
 const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: string]>> = {
   ENOSPC: ['disk.full', 'the disk is full'],
   EDQUOT: ['disk.full', 'the disk is full: the quota of this user is used up'],
@@ -25,7 +25,8 @@ const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: strin
 const NO_RIGHTS = new Set(['EACCES', 'EPERM']);
 
 /**
- * Names of system calls on files. The system call distinguishes errors of the file system from network errors, which have the same codes.
+ * Names of system calls on files. File system errors and network errors can have the same code. Only the name of the system call
+ * distinguishes them.
  */
 const ON_DISK =
   /^(access|chmod|chown|close|copyfile|fchmod|fdatasync|fsync|ftruncate|lchown|link|lstat|mkdir|mkdtemp|open|opendir|read|readdir|readlink|realpath|rename|rm|rmdir|scandir|stat|statfs|symlink|truncate|unlink|utime|write|writev)$/;
@@ -82,10 +83,7 @@ function userName(): string {
   }
 }
 
-/**
- * Returns the part of the path that is a file and not a folder: `place` itself or one of its parents. Undefined if all existing parts are
- * folders.
- */
+/** Returns the first existing path among `place` and its parents, if it is a file instead of a folder. Undefined if it is a folder. */
 function fileOnWay(place: string): string | undefined {
   let at = path.resolve(place);
   // Goes up until something exists: paths below a file do not exist.
@@ -102,7 +100,10 @@ const isWithin = (place: string, folder: string): boolean => {
   return way === '' || (!way.startsWith('..') && !path.isAbsolute(way));
 };
 
-/** Returns advice for an error: which environment variable to set if the path is in one of Dyno's own folders; otherwise ''. */
+/**
+ * Returns advice for an error. If the path is in one of Dyno's folders, the advice names the environment variable with which the user can
+ * choose another folder. Otherwise, returns ''.
+ */
 function nextFor(place: string): string {
   if (place === '') return '';
   if (isWithin(place, dataFolder())) return 'Set DYNO_DATA to use another data folder';

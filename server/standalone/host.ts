@@ -1,4 +1,4 @@
-/** Opens and closes the clusters of the standalone host: the target and the cluster that stores the results. */
+/** Opens and closes the clusters that the standalone server and commands use: the target and the cluster that stores the results. */
 import os from 'node:os';
 import path from 'node:path';
 import { LOCAL_TARGET } from '../../common/api/targets';
@@ -39,7 +39,7 @@ export interface PlaceOptions {
   insecure?: boolean;
   /** Distribution of the embedded Elasticsearch. */
   distribution?: DistributionKind;
-  /** Whether to start a collector for the embedded Elasticsearch; true by default. A collector reads the metrics of nodes. */
+  /** Whether to start a collector (dynobeat), which reads the metrics of nodes, for the embedded Elasticsearch. Default: true. */
   collector?: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface Places {
   reader: ResultsReader;
   /**
    * The embedded Elasticsearch. Undefined if it is neither the target nor the results cluster. `startedHere`: whether this process started
-   * it, and not another one.
+   * it. Otherwise, another process did.
    */
   embedded: { client: Connection; dataFolder: string; startedHere: boolean } | undefined;
   /**
@@ -68,8 +68,8 @@ export interface Places {
 }
 
 /**
- * Returns the starter of clusters for the runs on a target. Undefined if Dyno does not start clusters for this target. `target`: id of the
- * target.
+ * Returns the object that starts clusters for the runs on a target. Undefined if Dyno does not start clusters for this target. `target`: id
+ * of the target.
  */
 export const clustersOf = ({ clusters }: Places, target: string): ClusterStarter | undefined =>
   target === LOCAL_TARGET ? clusters : undefined;
@@ -77,7 +77,7 @@ export const clustersOf = ({ clusters }: Places, target: string): ClusterStarter
 /** Value of `--results` that stores the results in the embedded Elasticsearch, even if the target is another cluster. */
 export const EMBEDDED = 'embedded';
 
-/** Returns the options without the secrets in their addresses. */
+/** Returns the options without the secrets in their addresses, for display. */
 export const shownPlaces = <T extends Pick<PlaceOptions, 'elasticsearch' | 'results'>>(options: T): T => ({
   ...options,
   ...(options.elasticsearch === undefined ? {} : { elasticsearch: shownAddresses(options.elasticsearch) }),
@@ -87,15 +87,15 @@ export const shownPlaces = <T extends Pick<PlaceOptions, 'elasticsearch' | 'resu
 export const targetUrlsOf = ({ elasticsearch }: PlaceOptions): string | undefined =>
   elasticsearch ?? process.env['DYNO_ELASTICSEARCH'];
 
-/** Returns the results cluster from the options or the environment; undefined if the target stores the results. */
+/** Returns the URLs of the results cluster from the options or the environment; undefined if the target stores the results. */
 export const resultsUrlsOf = ({ results }: PlaceOptions): string | undefined =>
   results ?? process.env['DYNO_RESULTS'];
 
 export const isEmbeddedTarget = (options: PlaceOptions): boolean => targetUrlsOf(options) === undefined;
 
 /**
- * Reads an API key from an environment variable. There is no option for secrets, because other users can see the options in the process
- * list.
+ * Reads an API key from an environment variable. Returns the value of an `Authorization` header; undefined if the variable is not set.
+ * There is no option for secrets, because other users can see the options in the process list.
  */
 const authorization = (variable: string): string | undefined => {
   const key = process.env[variable];
@@ -107,11 +107,11 @@ export interface StartFollowing {
   steps: Steps;
   /** If this signal aborts, everything that was started is stopped, and the start rejects with the signal's reason. */
   signal: AbortSignal;
-  /** Resolves when the build of the collector has succeeded or failed. */
+  /** Resolves when the build of the collector's binary has succeeded or failed. */
   collectorIsBuilt: Promise<void>;
 }
 
-/** Creates the starter of clusters on the machine of the embedded Elasticsearch, which is the target. */
+/** Creates the object that starts clusters for runs. They run on the machine of the embedded Elasticsearch, which is the target. */
 async function clusterStarter(
   target: Connection,
   results: Connection,
@@ -136,8 +136,8 @@ async function clusterStarter(
 }
 
 /**
- * Returns a DynoError with messages that begin with "the results cluster", to distinguish them from errors of the target. Returns other
- * errors unchanged.
+ * Returns a DynoError whose messages begin with "the results cluster", to distinguish it from an error of the target. Returns other errors
+ * unchanged.
  */
 const ofResults = (error: unknown): unknown =>
   error instanceof DynoError
@@ -148,15 +148,18 @@ const ofResults = (error: unknown): unknown =>
       )
     : error;
 
-/** For each engine: the first version that can store Dyno's results, and the feature of that version that the index of trials needs. */
+/**
+ * For each engine: the first version that can store Dyno's results, and the Elasticsearch or OpenSearch feature for which the mapping of
+ * trials needs this version.
+ */
 const KEEPS_RESULTS: Readonly<Record<Engine, { from: string; feature: string }>> = {
   elasticsearch: { from: '8.3', feature: 'subobjects' },
   opensearch: { from: '2.7', feature: 'flat_object' },
 };
 
 /**
- * Throws an input error if a cluster of this engine and version cannot store results. `isTarget`: whether the cluster is also the target,
- * for the text of the error.
+ * Throws an input error if a cluster of this engine and version cannot store results. `isTarget`: whether the cluster is also the target;
+ * the error message then says so.
  */
 export function checkKeepsResults(cluster: { engine: Engine; version: string }, isTarget: boolean): void {
   const { from, feature } = KEEPS_RESULTS[cluster.engine];
@@ -178,8 +181,8 @@ export function checkKeepsResults(cluster: { engine: Engine; version: string }, 
 }
 
 /**
- * Returns a function that connects to the target, the results cluster or another cluster. `keyVariable`: environment variable with the API
- * key.
+ * Returns a function that connects to a cluster, for example the target or the results cluster. `keyVariable`: environment variable with
+ * the API key.
  */
 export async function connector(
   options: Pick<PlaceOptions, 'ca' | 'insecure'>,
@@ -194,7 +197,10 @@ export async function connector(
     });
 }
 
-/** Returns a function that connects to the cluster that `preload.from-target` names. The option contains the address of only one such cluster. */
+/**
+ * Returns a function that connects to the cluster that `preload.from-target` names. The function rejects a second name, because the option
+ * `--from-target` contains the address of only one cluster.
+ */
 function sourceConnector(
   options: PlaceOptions,
   given: Awaited<ReturnType<typeof connector>>,
@@ -229,7 +235,7 @@ function sourceConnector(
   };
 }
 
-/** Access of a worker (a machine that generates load for runs of others) to clusters. */
+/** Connections and credentials of a worker. A worker is a machine that generates load for runs that other machines execute. */
 export interface WorkerPlaces {
   results: Connection;
   /**
@@ -239,7 +245,7 @@ export interface WorkerPlaces {
   credentials(nodes: readonly string[]): Pick<LoadTarget, 'headers' | 'ca' | 'verifyCertificates'>;
 }
 
-/** Opens the connection of a worker to the results cluster. Rejects with an input error if no results cluster is given. */
+/** Connects a worker to the results cluster. Rejects with an input error if the options name no results cluster. */
 export async function openWorkerPlaces(options: PlaceOptions): Promise<WorkerPlaces> {
   const given = await connector(options);
   const resultsUrls = resultsUrlsOf(options);
@@ -264,8 +270,8 @@ export async function openWorkerPlaces(options: PlaceOptions): Promise<WorkerPla
 
 /**
  * Connects to the target and to the cluster that stores the results. `collecting`: paths of the collector's files, for commands that
- * execute runs. If given, the collector's index template is installed, and a collector for the embedded Elasticsearch is started. Rejects
- * with a DynoError, or with the reason of `following.signal`.
+ * execute runs. With these paths, installs the index template of the collector's events, and starts a collector for the embedded
+ * Elasticsearch. Rejects with a DynoError, or with the reason of `following.signal`.
  */
 export async function openPlaces(
   options: PlaceOptions,

@@ -1,4 +1,7 @@
-/** Status of the collector that this host has started, from the host's settings and from the events that have arrived. */
+/**
+ * Status of the dynobeat (Dyno's collector) that this host has started. It is derived from the host's settings and from the events that
+ * have arrived.
+ */
 import type { CollectorStatus } from '../../common/api/host';
 import { readCollectorId } from './collector/start';
 import { whyMissing } from './collector/files';
@@ -6,17 +9,20 @@ import type { PlaceOptions } from './host';
 import { parseTime } from '../../common/units/time';
 
 /**
- * Time in ms without events after which the collector counts as failed. It may also take this long until the first event after the start.
+ * Time in ms without events from the collector after which it counts as failed. The first event after the start may also take this long.
  * The collector sends events every second.
  */
 const SILENT_MS = 30_000;
 
-/** Returns the status of the collector that this host has started. `shippers`: all collectors that have sent events recently. */
+/**
+ * Returns the status of the collector that this host has started. `shippers`: all collectors that have recently sent events to the results
+ * cluster.
+ */
 export type OwnCollector = (shippers: CollectorStatus['shippers']) => Promise<CollectorStatus['own']>;
 
 /**
- * Creates the function that returns the status. `dataFolder`: data folder of the embedded Elasticsearch, which contains the folder of its
- * collector; undefined if there is no embedded Elasticsearch.
+ * Creates the function that returns the status of this host's collector. `dataFolder`: data folder of the embedded Elasticsearch, which
+ * contains the folder of its collector; undefined if there is no embedded Elasticsearch.
  */
 export async function ownCollector(
   { elasticsearch, collector }: Pick<PlaceOptions, 'elasticsearch' | 'collector'>,

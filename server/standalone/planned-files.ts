@@ -1,4 +1,4 @@
-/** Sentences of `dyno plan` about the document files of a definition: their number of documents, and whether they are large enough. */
+/** Sentences of `dyno plan` about the document files of a definition: how many documents they contain, and whether these are enough. */
 import type { CellDefinition } from '../../common/experiment/cell-definition';
 import { durationMs, type SourceDefinition, type TaskDefinition } from '../../common/experiment/definition';
 import { sentWithin, type Plan } from '../../common/experiment/plan';
@@ -10,8 +10,8 @@ import { countDocuments, type CountedDocuments } from '../load/sources/count';
 type Counted = CountedDocuments | { why: string };
 
 /**
- * Counts the documents of a file. A file that cannot be read is not an error here, because a plan may be made on another machine than the
- * run. The run checks the file.
+ * Counts the documents of a file. If the file cannot be read, returns the reason: a plan may be made on another machine than the run. The
+ * run checks the file again.
  */
 async function counted(file: string, folder: string): Promise<Counted> {
   try {
@@ -25,8 +25,8 @@ async function counted(file: string, folder: string): Promise<Counted> {
 const HOW = { exactly: '', about: 'about ', 'at-least': 'at least ' } as const;
 
 /**
- * Returns whether the file may provide more documents than were counted. This is the case if the task reads the file repeatedly, or if only
- * a part of the file was counted.
+ * Returns whether the file may provide more documents than were counted. This is the case if the task reads the file repeatedly, or if Dyno
+ * counted only a part of the file.
  */
 const mayHoldMore = (source: SourceDefinition, { how }: CountedDocuments): boolean =>
   source.repeat || how === 'at-least';
@@ -58,8 +58,8 @@ function lasts(own: CellDefinition, task: TaskDefinition, found: CountedDocument
 }
 
 /**
- * Returns a line for each document file, and a warning if the file is too small. A line that is the same for several combinations of factor
- * levels appears once.
+ * Returns a sentence for each document file, with a warning if the file is too small. A sentence that is the same for several combinations
+ * of factor levels appears once.
  */
 export async function fileSentences({ cells }: Pick<Plan, 'cells'>, folder: string): Promise<string[]> {
   const files = new Map<string, Promise<Counted>>();

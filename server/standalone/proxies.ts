@@ -1,4 +1,4 @@
-/** Addresses and proxies for requests that do not go to a cluster: downloads and webhooks. */
+/** Addresses and proxies for requests that Dyno does not send to a cluster: downloads and webhooks. */
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { inputError } from '../../common/problem';
 import { decodePart, parseAddress, shownAddress, type AddressRules } from '../../common/secrets/address';
@@ -28,8 +28,8 @@ function proxyOf(variables: readonly string[], environment: Environment): string
 }
 
 /**
- * Creates the dispatcher for undici. It uses the proxy in the environment variables. Throws an input error `proxy.address` if the address
- * of the proxy is invalid.
+ * Creates the undici dispatcher for such requests. It uses the proxy in the environment variables. Throws an input error `proxy.address` if
+ * the address of the proxy is invalid.
  */
 export function outgoing(options: Agent.Options = {}, environment: Environment = process.env): Dispatcher {
   const httpProxy = proxyOf(['http_proxy', 'HTTP_PROXY'], environment);
@@ -41,15 +41,16 @@ export function outgoing(options: Agent.Options = {}, environment: Environment =
   return agent.compose(unpaused);
 }
 
-/**
- * A URL without credentials, and its credentials as headers. They are separate, because `fetch` rejects URLs with a user and a password.
- */
+/** A URL without credentials, and its credentials as request headers. `fetch` rejects URLs with a user and a password. */
 export interface OutgoingAddress {
   url: URL;
   headers: Record<string, string>;
 }
 
-/** Parses an address. Throws an input error with the code `code`, which names `setting` and shows no secret. */
+/**
+ * Parses an address and separates its credentials. If the address is invalid, throws an input error with the code `code`. The error names
+ * `setting` and shows no secret.
+ */
 export function outgoingAddress(
   text: string,
   { code, setting, allowed, ...rules }: AddressRules & { code: string; setting: string; allowed: string },

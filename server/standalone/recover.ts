@@ -1,4 +1,4 @@
-/** Recovery before runs start. It stores documents that an earlier process could not store, and ends runs whose process has ended. */
+/** Recovery before runs start: stores documents that an earlier process could not store, and ends runs whose process has died. */
 import { cleanTarget, recoverRuns, type Recovery } from '../run/queue/queue';
 import type { Places } from './host';
 import type { Console } from './terminal/console';
@@ -10,8 +10,8 @@ import type { Console } from './terminal/console';
 const DRAIN_TIMEOUT_MS = 60_000;
 
 /**
- * Stores the documents that an earlier process left on disk, and ends runs whose process has ended. `queue`: name of this process's queue
- * of runs. Rejects with a DynoError if the results cluster is unavailable.
+ * Stores the documents that an earlier process left on disk, and ends runs whose process has died. `queue`: name of this process's queue of
+ * runs. Rejects with a DynoError if the results cluster is unavailable.
  */
 export async function recover(
   { results, reader, writer }: Places,

@@ -1,5 +1,6 @@
 /**
- * File extensions of the report formats. They have their own file, so that the command line can be checked before the renderers are loaded.
+ * File extensions of the report formats. They are in a separate source file, because commands check their options before they load the code
+ * that creates reports.
  */
 import path from 'node:path';
 import { inputError } from '../../common/problem';
@@ -14,8 +15,8 @@ export const BISECT_ENDINGS = ['.md', '.json'] as const;
 export type BisectEnding = (typeof BISECT_ENDINGS)[number];
 
 /**
- * Returns the extension of the name `file`. Throws an input error if the extension is not one of `endings`. Commands call this before a
- * run, so that a wrong name does not cost a long run.
+ * Returns the extension of the name `file`. Throws an input error if the extension is not one of `endings`. Commands check this before a
+ * run, because the report is written only after a long run.
  */
 export function endingOf<Ending extends string>(
   file: string,

@@ -42,8 +42,8 @@ const COMPARISON_RENDERERS: Readonly<Record<ComparisonEnding, (reports: readonly
 };
 
 /**
- * Writes a report to a file. Rejects with a DynoError `disk.full`, `disk.not-writable` or `report.not-written`. In this case, an existing
- * file is unchanged.
+ * Writes a report to a file. Rejects with a DynoError `disk.full`, `disk.not-writable` or `report.not-written`. An existing file is
+ * unchanged in this case.
  */
 export async function writeReport(file: string, render: () => string): Promise<void> {
   const to = path.resolve(file);
@@ -63,10 +63,7 @@ export interface WrittenReports {
   failures: DynoError[];
 }
 
-/**
- * Writes the report to each of `files`. The extensions of the files must be checked before. If one file fails, the others are still
- * written.
- */
+/** Writes the report to each of `files`. The caller must have checked the extensions. If one file fails, the others are still written. */
 export const writeReports = (files: readonly string[], report: Report): Promise<WrittenReports> =>
   writeAll(files, (file) => RENDERERS[endingOf(file, REPORT_ENDINGS)](report));
 
@@ -93,8 +90,8 @@ async function writeAll(files: readonly string[], render: (file: string) => stri
 }
 
 /**
- * Prints the names of the written files, and the errors. Returns whether all files were written. `again`: the command that writes the
- * report again; errors name it.
+ * Prints the names of the written files, and the errors. Returns whether all files were written. `kept`: subject of the sentence "... are
+ * stored". `again`: the command that writes the report again. Both appear in the errors.
  */
 export function sayFiles(
   { written, failures }: WrittenReports,
@@ -111,7 +108,7 @@ export function sayFiles(
   return failures.length === 0;
 }
 
-/** Like {@link sayFiles}, for the report of one run. */
+/** Prints the same as {@link sayFiles}, for the report of one run. */
 export const sayReports = (
   reports: WrittenReports,
   run: string,

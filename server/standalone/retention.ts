@@ -1,5 +1,6 @@
 /**
- * Removes samples that are older than a given time or number of runs (the retention), once a day. Without a retention, nothing is removed.
+ * Removes samples of old runs once a day. The *retention* is the maximum age of samples, or the number of runs that keep their samples.
+ * Without a retention, nothing is removed.
  */
 import { parseRetention, RETENTION_FORM, type Retention } from '../../common/experiment/retention';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -32,15 +33,15 @@ export function keepSamples(
   );
 }
 
-/** Delay of the first removal of samples (a pass) after the start, in ms. */
+/** Time in ms from the start of the server to the first pass. A pass is one removal of samples. */
 const FIRST_MS = 5 * 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** Delay in ms of the next removal of samples (a pass), if the last one was incomplete or failed. */
+/** Time in ms from a pass (a removal of samples) to the next one, if the first was incomplete or failed. */
 const AGAIN_MS = 10 * 60_000;
-/** Maximum duration of one removal of samples (a pass), in ms. The next pass continues where this one stopped. */
+/** Maximum duration of a pass (a removal of samples), in ms. The next pass continues where this one stopped. */
 const PASS_MS = 10 * 60_000;
 
-/** Maximum number of runs that `dyno results retention` lists without removing their samples. */
+/** Maximum number of runs in the output of `dyno results retention --dry-run`. */
 const MOST_SHOWN = 20;
 
 export const passSentence = ({ runs, documents, left, why }: RetentionPass): string =>
@@ -49,7 +50,7 @@ export const passSentence = ({ runs, documents, left, why }: RetentionPass): str
     ...(why === '' ? [] : [`${left === 0 ? '' : `those of ${plural(left, 'run')} remain: `}${why}`]),
   ].join('; ');
 
-/** Returns the output of `dyno results retention` if it only lists the samples to remove. */
+/** Returns the output of `dyno results retention --dry-run`, which only lists the samples to remove. */
 export function planSentences({ runs, documents, bytes }: RetentionPlan, keep: string): string[] {
   if (runs.length === 0) return [`Nothing to remove: no samples are older than the retention (${keep}).`];
   const room = bytes === null ? '' : `, about ${formatBytes(bytes)}`;
@@ -69,7 +70,7 @@ export interface RetainingOptions {
 }
 
 export interface Retaining {
-  /** Stops; resolves when the current pass has ended. */
+  /** Stops the daily removal. Resolves when the current pass has ended. */
   stop(): Promise<void>;
 }
 
@@ -78,10 +79,10 @@ export function startRetaining({ results, keep, say, onProblem }: RetainingOptio
   const { signal } = stopping;
   let timer: NodeJS.Timeout;
   let going: Promise<void> = Promise.resolve();
-  /** The last error that was reported. It is compared with a new error, so that the same error is not reported again every ten minutes. */
+  /** The last error that was reported. The same error is not reported again every ten minutes. */
   let reported = '';
 
-  /** Executes a pass. Resolves to the delay before the next pass, in ms. Never rejects. */
+  /** Executes a pass (a removal of samples). Resolves to the delay before the next pass, in ms. Never rejects. */
   async function look(): Promise<number> {
     try {
       const until = Date.now() + PASS_MS;

@@ -19,7 +19,7 @@ interface Serving {
 }
 
 export interface ServerLock {
-  /** Stores the URL of the server. If a second server is started, its error shows this URL. */
+  /** Stores the URL of the server. If a user starts a second server, the error message shows this URL. */
   publish(url: string): Promise<void>;
   release(): Promise<void>;
 }
@@ -32,7 +32,9 @@ async function read(file: string): Promise<Serving | undefined> {
   }
 }
 
-/** Returns the URL of the running server of `folder`; undefined if no server is running. */
+/**
+ * Returns the URL of the server that serves `folder`; undefined if no server is running on this machine, or the server does not listen yet.
+ */
 export async function readServing(folder: string): Promise<string | undefined> {
   const serving = await read(path.join(folder, 'serving.json'));
   if (serving?.host !== thisProcess().host || !isStillAlive(serving)) return undefined;

@@ -1,4 +1,4 @@
-/** Log file of the server in its data folder. It contains everything that the server prints on the console. */
+/** Log file of the server, in its data folder. It contains everything that the server prints on the console. */
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { withoutAddressSecrets } from '../../common/secrets/redact';
@@ -6,14 +6,14 @@ import { printable } from '../../common/text/printable';
 import { TaskChain } from '../waiting';
 import type { Console } from './terminal/console';
 
-/** Maximum size of the log file, in bytes. One older file is kept. */
+/** Maximum size of the log file, in bytes. One older file stays on disk. */
 const LARGEST = 5 * 1024 ** 2;
 
 export const logsFolder = (dataFolder: string): string => path.join(dataFolder, 'logs');
 export const serverLogOf = (dataFolder: string): string => path.join(logsFolder(dataFolder), 'server.log');
 
 export interface ServerLog {
-  /** Console that writes to the log file and to the given console. */
+  /** Console that writes to the log file and also to the console that was passed to {@link openServerLog}. */
   console: Console;
   /** Writes only to the log file. */
   note(level: 'INFO' | 'ERROR', text: string): void;
@@ -22,8 +22,8 @@ export interface ServerLog {
 }
 
 /**
- * Opens the log. Never rejects, because the server also works if the log cannot be written. `largest`: maximum size of the file in bytes;
- * smaller in tests.
+ * Opens the log file. Never rejects, because the server also works if it cannot write the log. `largest`: maximum size of the file in
+ * bytes; smaller in tests.
  */
 export async function openServerLog(
   console: Console,

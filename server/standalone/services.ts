@@ -46,7 +46,7 @@ export interface ServiceParts {
   tunings: TuningService;
   traffic: TrafficService;
   /**
-   * Cache for the histories of experiments (all completed runs of an experiment). The whole server shares it, so that each run is cached
+   * Cache for the histories of experiments (all completed runs of an experiment). The whole server shares it, therefore each run is cached
    * only once.
    */
   histories: Histories;
@@ -54,7 +54,7 @@ export interface ServiceParts {
   /** Folder of the build, which contains the command and the files that it loads. */
   buildFolder: string;
   example: Services['example'];
-  /** Options of the command, for the support bundle. */
+  /** Returns the options of the command, for the support bundle. */
   configuration: () => unknown;
   /** Notices about changes of metrics that could not be sent to the webhook. */
   untold: () => Status['untold'];
@@ -151,7 +151,7 @@ export function createServices(parts: ServiceParts): Services {
   };
 }
 
-/** Returns the results cluster for the configuration of a collector. */
+/** Returns the address and credentials of the results cluster, for the configuration of a dynobeat. */
 async function resultsFor(connection: Connection): Promise<NamedCluster & { engine: Engine }> {
   const { urls, headers, ca, verifyCertificates } = connection;
   return {
@@ -163,7 +163,7 @@ async function resultsFor(connection: Connection): Promise<NamedCluster & { engi
   };
 }
 
-/** Returns the store with a callback after every change. */
+/** Returns a store of experiments that calls `onChange` after every change. */
 const notifying = (store: ExperimentStore, onChange: () => void): ExperimentStore => {
   const notified = async <T>(change: Promise<T>): Promise<T> => {
     const done = await change;

@@ -1,5 +1,5 @@
 /**
- * Shows files and lines of the sources in stack traces of the built command. Source maps are read only when a stack trace is shown. Node's
+ * Shows source files and their lines in stack traces of the built command. Source maps are read only when a stack trace is shown. Node's
  * `--enable-source-maps` is not used, because it would read all source maps at each start.
  */
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A place in a stack frame, such as `file:///dyno/build/dyno.js:7:120`. Lines and columns count from 1. */
+/** Matches a position in a stack frame, such as `file:///dyno/build/dyno.js:7:120`. Lines and columns count from 1. */
 const PLACE = /(file:\/\/[^\s()]+):(\d+):(\d+)/;
 
 const maps = new Map<string, SourceMap | undefined>();
@@ -25,7 +25,7 @@ function mapOf(file: string): SourceMap | undefined {
   return maps.get(file);
 }
 
-/** Returns the frame with the place in the sources. Returns the frame unchanged if there is no source map. */
+/** Returns the stack frame with its position in the source file. Returns the frame unchanged if there is no source map. */
 export const inSources = (frame: string): string =>
   frame.replace(PLACE, (place: string, url: string, line: string, column: string) => {
     const file = fileURLToPath(url);
@@ -44,15 +44,15 @@ function headOf(error: unknown): string {
 }
 
 /**
- * Codes of the errors that undici uses to close connections. Node's streams read the stack of each such error, although the stack is never
- * shown. These stacks are not mapped, because every command that sends a request would then load the source maps, which takes 60 ms.
+ * Codes of the errors that undici uses to close connections. Node's streams read the stack of each such error, although nobody sees it.
+ * These stacks are not mapped to the sources. Otherwise, every command that sends a request would load the source maps, which takes 60 ms.
  */
 const CLOSED = new Set<unknown>(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_INFO']);
 
 const isOfClosing = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && CLOSED.has(error.code);
 
-/** Maps stack traces to the sources from now on, in the whole process. */
+/** Makes all later stack traces of the process show source files and their lines. */
 export function showSourceLines(): void {
   Error.prepareStackTrace = (error: unknown, frames) => {
     const shown = isOfClosing(error) ? String : (frame: unknown) => inSources(String(frame));

@@ -48,10 +48,10 @@ export interface Download {
 const FRUITLESS_ATTEMPTS = 5;
 /** Maximum number of redirects that are followed. */
 const MOST_REDIRECTS = 5;
-/** Time in ms without data from the server after which a connection is given up. */
+/** Time in ms without data from the server after which a connection is closed. */
 const SILENCE_MS = 30_000;
 
-/** A temporary failure of the connection or of the server. After such a failure, the request is repeated. */
+/** A temporary failure of the connection or of the server. The download is then tried again. */
 class Interrupted extends Error {}
 
 const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
@@ -79,11 +79,13 @@ export const sha256 = (expected: string): Checksum => ({
 const dispatcher = (): Dispatcher =>
   outgoing({ connect: { timeout: 15_000 }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
 
-/** Returns the message of the innermost cause, because undici reports `connect ECONNREFUSED …` as the cause of `fetch failed`. */
+/**
+ * Returns the message of the innermost cause. undici, for example, reports `connect ECONNREFUSED …` only as the cause of `fetch failed`.
+ */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : messageOf(error);
 
-/** Returns the size of the whole file in bytes, if the answer contains this size. */
+/** Returns the size of the whole file in bytes; undefined if the headers of the response do not contain this size. */
 function totalOf({ headers }: Head, offset: number): number | undefined {
   const total = /\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1];
   if (total !== undefined) return Number(total);
@@ -102,7 +104,7 @@ function assertSpace(folder: string, neededBytes: number): void {
   }
 }
 
-/** Yields the body. Throws an Interrupted for a network error. */
+/** Yields the chunks of the response body. Throws an Interrupted for a network error. */
 async function* arriving({ body }: Response): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body ?? []) yield chunk as Uint8Array;
@@ -111,9 +113,7 @@ async function* arriving({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-/**
- * Maximum size of a file, in bytes, if the server does not send the size of the file. A distribution of Elasticsearch is smaller than 1 GB.
- */
+/** Maximum size of a file, in bytes, if the server does not send the file's size. A distribution of Elasticsearch is smaller than 1 GB. */
 const LARGEST_FILE = 4 * 1024 ** 3;
 
 /** Maximum size of the text that {@link fetchText} reads, in bytes. */
@@ -125,7 +125,7 @@ const hint = (mirror: string): string =>
 /** Timeout of {@link isReachable}, in ms. */
 const REACH_MS = 3000;
 
-/** Returns whether a server answers at `url` within 3 s, with any status. */
+/** Returns whether a server responds at `url` within 3 s, with any status. */
 export async function isReachable(url: string, signal?: AbortSignal): Promise<boolean> {
   const agent = dispatcher();
   const limit = AbortSignal.timeout(REACH_MS);
@@ -351,8 +351,9 @@ async function fetchVerified(download: Download): Promise<void> {
 }
 
 /**
- * Resolves to `to` once the file exists with the right checksum. Downloads it if necessary. Several processes may call this at the same
- * time. Rejects with a DynoError: `download.unreachable`, `.interrupted`, `.refused`, `.checksum`, `disk.full`, `disk.not-writable`.
+ * Resolves to the path `to` once the file exists with the right checksum. Downloads the file if necessary. Several processes may call this
+ * function at the same time. Rejects with a DynoError: `download.unreachable`, `.interrupted`, `.refused`, `.checksum`, `disk.full`,
+ * `disk.not-writable`.
  */
 export async function download(wanted: Download): Promise<string> {
   const { to, checksum, onWait } = wanted;

@@ -1,6 +1,6 @@
 /**
- * A lock file that processes share. The lock becomes free if its owner crashes. The package proper-lockfile is not used, because it decides
- * only by the age of a lock whether the lock is free. Here, a lock is free as soon as its owner has died.
+ * A lock file that processes share. The lock becomes free as soon as its owner has died. The package proper-lockfile is not used: it frees
+ * the lock of a dead owner only after a certain time.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -28,7 +28,7 @@ async function isStale(lock: string): Promise<boolean> {
   }
 }
 
-/** Tries to create the lock. Resolves to true if this call has created it. */
+/** Tries to create the lock file. Resolves to true if this call has created it, and to false if the file exists. */
 async function tryLock(lock: string, owner: string): Promise<boolean> {
   try {
     const handle = await open(lock, 'wx');
@@ -47,9 +47,8 @@ async function tryLock(lock: string, owner: string): Promise<boolean> {
 }
 
 /**
- * Removes a lock whose owner has died. If several processes try this, only one succeeds. In rare cases, it removes a lock that another
- * process has just taken. Both processes then download or unpack the same file. This is harmless, because each finishes with an atomic
- * rename.
+ * Removes a lock whose owner has died. If several processes try this, only one succeeds. In rare cases, this function removes a new lock of
+ * another process. Two processes then download or unpack the same file. This is harmless, because each finishes with an atomic rename.
  */
 async function breakLock(lock: string): Promise<void> {
   const grave = `${lock}.${randomUUID()}`;
@@ -62,8 +61,8 @@ async function breakLock(lock: string): Promise<void> {
 }
 
 /**
- * Runs `action` while holding the lock file `lock`. Calls `onWait` once if another process holds it. The lock is released when the action
- * ends or this process dies. A process on another machine notices only after 20 s that this process has died.
+ * Runs `action` while this process holds the lock file `lock`. Calls `onWait` once if another process holds the lock. The lock is released
+ * when the action ends or this process dies. Processes on other machines detect this process's death only after 20 s.
  */
 export async function withFileLock<T>(
   lock: string,

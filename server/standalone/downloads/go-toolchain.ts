@@ -1,4 +1,4 @@
-/** Downloads a Go toolchain for machines without Go, as the module `golang.org/toolchain` of the Go module proxy. */
+/** Downloads a Go toolchain for machines without Go. The toolchain is the module `golang.org/toolchain` of the Go module proxy. */
 import { createHash } from 'node:crypto';
 import { chmod, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,8 +55,8 @@ export interface GoToolchain {
 }
 
 /**
- * Returns the toolchain for a machine. Undefined if Dyno knows no toolchain for this machine. The environment variable `GOPROXY` can name
- * another proxy.
+ * Returns the toolchain for a machine. Undefined if Dyno knows no toolchain for this machine. The environment variable `GOPROXY` may name
+ * the proxy to use.
  */
 export function goToolchainFor(
   environment: NodeJS.ProcessEnv = process.env,
@@ -83,7 +83,9 @@ async function makeExecutable(folder: string): Promise<void> {
     if (entry.isFile()) await chmod(join(entry.parentPath, entry.name), 0o755);
 }
 
-/** Resolves to the folder `home`. The first call downloads 72 MB. Rejects with the errors of {@link download}. */
+/**
+ * Downloads the toolchain (72 MB) unless it is in the cache. Resolves to the folder `home`. Rejects with the errors of {@link download}.
+ */
 export async function downloadGo(
   { url, sum, root, home }: GoToolchain,
   { signal, onProgress }: DownloadFollowing = {},

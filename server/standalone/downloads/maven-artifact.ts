@@ -18,20 +18,20 @@ export interface PinnedArtifact extends Coordinates {
   sha512: string;
 }
 
-/** An artifact whose checksum was downloaded too. */
+/** An artifact whose checksum was downloaded, in contrast to a checksum in the code. */
 export interface PublishedArtifact extends PinnedArtifact {
   /** URL from which the checksum was downloaded. */
   checksum: string;
-  /** Whether the checksum and the file come from different servers, so that an attacker would have to change both. */
+  /** Whether the checksum and the file come from different servers. An attacker would then have to change both. */
   isIndependent: boolean;
 }
 
 const MIRROR = 'DYNO_MAVEN_REPOSITORY';
 const CENTRAL = 'https://repo1.maven.org/maven2';
-/** Google's copy of Maven Central. Checksums are downloaded from it if the file itself comes from Maven Central. */
+/** Google's copy of Maven Central. If a file comes from Maven Central, its checksum is downloaded from this copy. */
 const COPY = 'https://maven-central.storage.googleapis.com/maven2';
 /**
- * Timeout in ms of the request that reads a checksum, if the file comes from a different server. It is short, because many firewalls
+ * Timeout in ms of the request for a checksum, if the file itself comes from a different server. It is short, because many firewalls
  * silently drop connections to servers that are not allowed.
  */
 const ELSEWHERE_MS = 10_000;
@@ -42,15 +42,18 @@ const repositoryOf = (environment: NodeJS.ProcessEnv): Mirror => mirrorOf(MIRROR
 const pathOf = ({ groupId, artifactId, version, extension }: Coordinates): string =>
   `${groupId.replaceAll('.', '/')}/${artifactId}/${version}/${artifactId}-${version}.${extension}`;
 
-/** Returns the artifact's URL without credentials, in the repository of `DYNO_MAVEN_REPOSITORY` if it is set. */
+/**
+ * Returns the URL of the artifact without credentials: in the repository of `DYNO_MAVEN_REPOSITORY` if this variable is set, otherwise in
+ * Maven Central.
+ */
 export const mavenArtifactUrl = (
   coordinates: Coordinates,
   environment: NodeJS.ProcessEnv = process.env,
 ): string => `${repositoryOf(environment).url}/${pathOf(coordinates)}`;
 
 /**
- * Returns the artifact with its checksum. The checksum comes from another server if possible, and otherwise from the server of the file.
- * Undefined if the repository does not have this version. Rejects with the errors of {@link fetchText}.
+ * Returns the artifact with its checksum. The checksum comes from a different server than the file if possible. Undefined if the repository
+ * does not have this version. Rejects with the errors of {@link fetchText}.
  */
 export async function publishedArtifact(
   coordinates: Coordinates,
@@ -75,7 +78,7 @@ export async function publishedArtifact(
   return { ...coordinates, sha512: beside, checksum: own, isIndependent: false };
 }
 
-/** `environment` and `fetch` are for tests. */
+/** Options for finding an artifact. `environment` and `fetch` are for tests. */
 export interface LookUp {
   signal?: AbortSignal;
   environment?: NodeJS.ProcessEnv;
@@ -88,11 +91,14 @@ const checksumIn = (text: string): string | undefined =>
 /** Options to watch the progress of a download and to abort it. */
 export interface DownloadFollowing {
   signal?: AbortSignal;
-  /** Called with the progress, which is then not shown on stderr. */
+  /** Called with the progress in bytes. Without it, the progress is shown on stderr. */
   onProgress?: (doneBytes: number, totalBytes: number | undefined) => void;
 }
 
-/** Resolves to the path in the cache. Shows the progress on stderr unless `onProgress` is given. Rejects like {@link download}. */
+/**
+ * Downloads an artifact unless it is in the cache. Resolves to its path in the cache. Shows the progress on stderr unless `onProgress` is
+ * set. Rejects like {@link download}.
+ */
 export async function mavenArtifact(
   artifact: PinnedArtifact,
   { signal, onProgress }: DownloadFollowing = {},

@@ -1,4 +1,4 @@
-/** Servers for downloads. An environment variable can replace each of them by a mirror. */
+/** Servers for downloads. For each server, an environment variable can name a mirror to use instead. */
 import { outgoingAddress } from '../proxies';
 
 export interface Mirror {

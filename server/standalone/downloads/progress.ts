@@ -1,7 +1,5 @@
 /**
- * Shows the progress of a download: as a bar on a terminal, otherwise as a line every 10%.
- *
- * No package is used, because one line of text needs no timers and escape codes.
+ * Shows the progress of a download: as a bar on a terminal, otherwise as a line every 10%. No package is used, because this is little code.
  */
 import { formatBytes } from '../../../common/units/format';
 
@@ -9,7 +7,7 @@ const BAR_WIDTH = 30;
 /** Minimum time between two redraws, in ms. */
 const REDRAW_MS = 100;
 
-/** The parts of a stream such as `process.stderr` that are used. */
+/** The members of a stream such as `process.stderr` that this module uses. */
 export interface ProgressOutput {
   isTTY?: boolean;
   write(text: string): unknown;
@@ -25,7 +23,7 @@ function bar(label: string, done: number, total: number | undefined): string {
   return `${label} ${drawn} ${percent}% of ${formatBytes(total)}`;
 }
 
-/** Returns a function that shows progress. `now` returns ms. */
+/** Returns a function that shows the progress of a download. `now` returns ms. */
 export function downloadProgress(
   label: string,
   output: ProgressOutput = process.stderr,

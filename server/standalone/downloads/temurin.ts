@@ -1,4 +1,4 @@
-/** Downloads a JDK for machines without a suitable one: Eclipse Temurin, through the API of Adoptium. */
+/** Downloads a JDK for machines without a suitable JDK: Eclipse Temurin, through the API of Adoptium. */
 import { basename, join } from 'node:path';
 import { download, sha256 } from './download';
 import { mirrorOf, type Mirror } from './mirror';
@@ -52,7 +52,10 @@ export function temurinFor(
   };
 }
 
-/** Resolves to the folder of the JDK below `folder`. The first call downloads about 200 MB. Rejects with the errors of {@link download}. */
+/**
+ * Downloads the JDK (about 200 MB) unless it is already below `folder`. Resolves to the folder of the JDK. Rejects with the errors of
+ * {@link download}.
+ */
 export async function downloadTemurin(
   temurin: Temurin,
   folder: string,

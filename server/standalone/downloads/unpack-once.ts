@@ -45,7 +45,7 @@ export async function unpackOnce({ home, root, download, unpack }: Unpacking): P
 
 const run = promisify(execFile);
 
-/** Unpacks a `.tar.gz` into the folder `to`, which other users may read, with the system's `tar`. Rejects with a DynoError. */
+/** Unpacks a `.tar.gz` into the folder `to` with the system's `tar`. Other users may read the folder. Rejects with a DynoError. */
 export async function untar(archive: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   await chmod(to, 0o755);

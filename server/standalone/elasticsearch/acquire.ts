@@ -1,6 +1,6 @@
 /**
- * Provides one embedded cluster for all Dyno processes of a user. The first process starts it. The others find it through a file in its
- * data folder. The cluster ends with the process that started it.
+ * Provides one embedded cluster for all Dyno processes of a user. The first process starts the cluster. The others find it through a file
+ * in its data folder. The cluster ends with the process that started it.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { serverIdentity } from './identity';
 import { type ElasticsearchOptions, type EmbeddedElasticsearch, startElasticsearch } from './start';
 
 export interface AcquireOptions extends Omit<ElasticsearchOptions, 'ephemeral'> {
-  /** Receives a line for each long-running step. */
+  /** Receives a message for each long-running step. */
   say?: (line: string) => void;
 }
 
@@ -27,14 +27,14 @@ export interface AcquiredElasticsearch {
   dataFolder: string;
   /** Process id of the process that started the cluster. */
   ownerPid: number;
-  /** The started cluster, if this process has started it. Undefined if another process has. */
+  /** The started cluster. Undefined if another process has started it. */
   started?: EmbeddedElasticsearch;
   /** Stops the cluster if this call of `acquireElasticsearch` started it. */
   stop(): Promise<void>;
 }
 
 interface State {
-  /** Kind of the distribution. Absent in state files of earlier versions, which only had the reduced distribution. */
+  /** Kind of the distribution: full or reduced. Absent in state files of earlier versions, which only had the reduced distribution. */
   kind?: DistributionKind;
   ownerPid: number;
   clusterUuid: string;
@@ -73,13 +73,16 @@ async function clusterUuidAt(url: string): Promise<string | undefined> {
 const answers = async ({ ownerPid, urls, clusterUuid }: State): Promise<boolean> =>
   isAlive(ownerPid) && (await clusterUuidAt(urls[0]!)) === clusterUuid;
 
-/** Returns the URLs of the cluster on this data folder if its owner is alive and the cluster answers; otherwise undefined. */
+/**
+ * Returns the URLs of the cluster on this data folder if the process that started it is alive and the cluster responds; otherwise
+ * undefined.
+ */
 export async function findElasticsearch(folder: string): Promise<string[] | undefined> {
   const state = await readState(folder);
   return state && (await answers(state)) ? state.urls : undefined;
 }
 
-/** Waits until the nodes of an owner that has died have ended. While they shut down, they still lock the data folder. */
+/** Waits until all nodes of a process that has died have ended. While these nodes shut down, they still lock the data folder. */
 async function untilGone({ nodePids }: State): Promise<void> {
   const deadline = performance.now() + ORPHANS_END_MS;
   while (nodePids.some(isAlive) && performance.now() < deadline) await sleep(200);
@@ -129,8 +132,8 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
 }
 
 /**
- * Returns the cluster on this data folder. If no live process runs the cluster, starts it with the given `nodes`, `port`, `heap` and
- * settings. These options are ignored for a running cluster. Rejects with the errors of {@link startElasticsearch}.
+ * Returns the cluster on this data folder. If no live process has started it, starts it with the given `nodes`, `port`, `heap` and
+ * settings. These options have no effect on a running cluster. Rejects with the errors of {@link startElasticsearch}.
  */
 export async function acquireElasticsearch(options: AcquireOptions = {}): Promise<AcquiredElasticsearch> {
   const { say = () => undefined } = options;

@@ -22,11 +22,11 @@ export interface ElasticsearchCommandOptions {
   heap?: string;
   data?: string;
   distribution?: DistributionKind;
-  /** Whether to start a collector. */
+  /** Whether to start Dyno's collector (dynobeat). */
   collector: boolean;
 }
 
-/** Starts the collector. The cluster that it monitors also stores its metrics. */
+/** Starts Dyno's collector. The metrics of the cluster are stored in the cluster itself. */
 async function collect(
   cluster: AcquiredElasticsearch,
   { collector }: ElasticsearchCommandOptions,
@@ -50,8 +50,9 @@ const untilInterrupted = (): Promise<undefined> =>
   });
 
 /**
- * Runs the cluster. Prints its URL on stdout once the cluster is ready; all other output goes to stderr. Resolves to the exit code after a
- * signal. Rejects with a DynoError if the cluster cannot start or if all of its nodes end. If only some nodes end, the others continue.
+ * Runs the embedded cluster. Prints its URL on stdout once the cluster is ready; all other output goes to stderr. Resolves to the exit code
+ * after a signal. Rejects with a DynoError if the cluster cannot start or if all of its nodes end. If only some nodes end, the others
+ * continue.
  */
 export async function elasticsearchCommand(
   options: ElasticsearchCommandOptions,

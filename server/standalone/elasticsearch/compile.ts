@@ -9,9 +9,9 @@ import type { Java } from './java';
 const run = promisify(execFile);
 
 export interface Compilation {
-  /** Name of the resulting jar, for errors. */
+  /** Name of the resulting jar in error messages. */
   what: string;
-  /** Sources by class name, such as `dyno.main.MainPlugin`. */
+  /** Java source code by class name, such as `dyno.main.MainPlugin`. */
   sources: Readonly<Record<string, string>>;
   /** Paths of jars, and paths of folders with jars, which end with `*`. */
   classPath: readonly string[];

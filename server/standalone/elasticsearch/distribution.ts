@@ -1,6 +1,6 @@
 /**
- * Provides the distributions of the engines. Each distribution is downloaded and unpacked once, and missing modules are added. After that,
- * the copy in the cache is used.
+ * Provides the distributions of Elasticsearch and OpenSearch. Downloads and unpacks each distribution once, and adds missing modules. Later
+ * calls use the copy in the cache.
  */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -47,13 +47,13 @@ export const ELASTICSEARCH_VERSION = PRODUCTS.elasticsearch.version;
 /** Formats a version for people: `OpenSearch 3.6.0`. */
 const nameOf = ({ engine, version }: Release): string => `${ENGINE_NAMES[engine]} ${version}`;
 
-/** Returns the name of the distribution's folder in the cache. The folder within its archive has the same name. */
+/** Returns the name of the distribution's folder in the cache. The folder in its archive has the same name. */
 const folderOf = ({ engine, version }: Release): string =>
   `${PRODUCTS[engine].artifact.artifactId}-${version}`;
 
 /**
- * Returns the archive of a release with its checksum. `note`: a warning if the checksum came from the same server as the archive; otherwise
- * ''.
+ * Returns the archive of a release with its checksum. `note`: a warning if the checksum was downloaded from the same server as the archive;
+ * otherwise ''.
  */
 async function artifactOf(
   release: Release,
@@ -95,7 +95,7 @@ export interface Distribution extends Release {
 const LACKED_BY_OPENSEARCH =
   'scripts, ingest pipelines, most analyzers and others, which the archive of this version on Maven Central does not contain';
 
-/** Returns a sentence, without its full stop, about the engine that runs and the modules that a reduced distribution lacks. */
+/** Returns a sentence, without its full stop, about the engine that has started and the modules that a reduced distribution lacks. */
 export function describeDistribution(
   found: Pick<Distribution, 'engine' | 'version' | 'kind' | 'plugins'>,
 ): string {
@@ -116,8 +116,8 @@ export function describeDistribution(
 
 const STAMP = 'source.sha256';
 /**
- * Returns a hash that is stored next to a compiled plugin. If the source or the version of the engine changes, the hash changes too, and
- * the plugin is compiled again.
+ * Returns a hash of a plugin's source and the version of the engine. Dyno stores the hash next to the compiled plugin. If the hash changes,
+ * Dyno compiles the plugin again.
  */
 const stampOf = (source: string, version: string): string =>
   createHash('sha256')
@@ -125,8 +125,8 @@ const stampOf = (source: string, version: string): string =>
     .digest('hex');
 
 /**
- * Returns the path of the file with the warning about the distribution's checksum. Every run that uses the distribution can quote this
- * warning.
+ * Returns the path of the file with the warning about the distribution's checksum. Runs that use the distribution later show this warning
+ * from the file.
  */
 const noteOf = (home: string): string => `${home}.note`;
 
@@ -167,8 +167,8 @@ async function unpack(
 }
 
 /**
- * Tries to compile the {@link PLUGIN_SOURCES} in their order, and resolves to the first one that compiles. If no source compiles, rejects
- * with the error of the first one.
+ * Tries to compile the {@link PLUGIN_SOURCES} in their order. Resolves to the first one that compiles. If none compiles, rejects with the
+ * error of the first one.
  */
 async function compileSources(home: string, jar: string, java: Java): Promise<string> {
   const failures: unknown[] = [];
@@ -209,8 +209,8 @@ export interface DistributionOptions extends DownloadFollowing {
   /** Version of the engine; by default, the one that Dyno uses. */
   version?: string;
   /**
-   * Kind of the distribution. By default, the reduced one. If this machine has no suitable JDK and the artifact server answers, the default
-   * is the full one, which contains a JDK.
+   * Kind of the distribution. The default is `reduced`, with one exception: if this machine has no suitable JDK and the artifact server
+   * responds, it is `full`, because this distribution contains a JDK.
    */
   kind?: DistributionKind;
   /** Names of plugins to add. All of them must be among {@link knownPlugins}. Not allowed for Elasticsearch. */
@@ -220,8 +220,8 @@ export interface DistributionOptions extends DownloadFollowing {
 }
 
 /**
- * Resolves to a distribution of `engine` that `identity` can start. The first call downloads and unpacks it; later calls only check the
- * cache. Rejects with the errors of {@link elasticsearchDistribution}.
+ * Resolves to a distribution of `engine` that the user `identity` can start. The first call downloads and unpacks it; later calls only
+ * check the cache. Rejects with the errors of {@link elasticsearchDistribution}.
  */
 export async function distributionOf(
   engine: Engine,
@@ -238,9 +238,9 @@ export async function distributionOf(
 }
 
 /**
- * Resolves to a distribution that `identity` can start. If the distribution in `DYNO_ELASTICSEARCH_HOME` has the requested version, it is
- * used. Otherwise, the first call downloads a distribution, and later calls use the cache. Rejects with a DynoError if something necessary
- * is missing, or with the signal's reason.
+ * Resolves to a distribution of Elasticsearch that the user `identity` can start. Uses the distribution in `DYNO_ELASTICSEARCH_HOME` if it
+ * has the requested version and kind. Otherwise, the first call downloads a distribution, and later calls use the cache. Rejects with a
+ * DynoError if something necessary is missing, or with the signal's reason.
  */
 export async function elasticsearchDistribution(
   identity: Identity | undefined,
@@ -300,7 +300,7 @@ async function namedDistribution(
   return { engine: 'elasticsearch', version, home, java, note: '', kind };
 }
 
-/** Returns whether to use the official archive because it contains a JDK and this machine has no suitable JDK. */
+/** Returns whether to use the official archive for its JDK, because this machine has no suitable JDK. */
 async function replacesJdk(
   archive: OfficialArchive,
   folder: string,
@@ -325,7 +325,9 @@ async function wholeDistribution(
   return { engine: 'elasticsearch', version: archive.version, home, java, note: '', kind: 'full' };
 }
 
-/** Checks that `identity` can access the distribution. Rejects with a DynoError if `identity` has no access to a folder on its path. */
+/**
+ * Checks that the user `identity` can access the distribution. Rejects with a DynoError if the user has no access to a folder on its path.
+ */
 async function checkWay(home: string, identity: Identity | undefined): Promise<void> {
   const obstacle = await obstacleOnWay(home, identity);
   if (obstacle === undefined) return;
@@ -338,7 +340,7 @@ async function checkWay(home: string, identity: Identity | undefined): Promise<v
 }
 
 /**
- * Adds the missing modules and the plugin to an unpacked distribution. The modules are added first, because other processes consider the
+ * Adds the missing modules and the plugin to an unpacked distribution. Adds the plugin last, because other processes consider the
  * distribution complete once it has the plugin.
  */
 async function complete(

@@ -1,4 +1,4 @@
-/** Explains from the log of a node why it did not start. */
+/** Explains why a node did not start, from its log. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ENGINE_NAMES, type Engine } from '../../../common/elasticsearch/engine';
@@ -8,7 +8,7 @@ import { logsOf } from './node-folder';
 interface Cause {
   pattern: RegExp;
   code: string;
-  /** Returns the explanation of the failure. `name`: name of the engine. */
+  /** Returns the explanation of the failure for the user. `name`: name of the engine. */
   message: (name: string) => string;
 }
 
@@ -83,8 +83,8 @@ export function usefulLines(log: string, count = 6): string[] {
 }
 
 /**
- * Creates the error for a failed start. `log`: console output of the node. `where`: folder of the node. `situation`: beginning of the
- * error's text, such as `the node dyno-1 did not start`.
+ * Creates the error for a failed start. `log`: console output of the node. `where`: folder of the node. `situation`: beginning of the error
+ * message, such as `the node dyno-1 did not start`.
  */
 export function explainFailure(
   log: string,

@@ -10,7 +10,7 @@ import { isAlive } from '../../process-life';
 import type { Identity } from '../processes/supervisor';
 import { obstacleOnWay, openWay } from './identity';
 
-/** System folders that Dyno uses when it runs as root, because the user `nobody` has no access to root's home. */
+/** System folders that Dyno uses when it runs as root. Elasticsearch then runs as the user `nobody`, who has no access to root's home. */
 const SYSTEM_CACHE = '/var/cache/dyno';
 const SYSTEM_DATA = '/var/lib/dyno';
 
@@ -48,7 +48,7 @@ async function opened(
 const namesake = (folder: string): string =>
   join(SYSTEM_DATA, resolve(folder).split(sep).filter(Boolean).join('!'));
 
-/** Returns the folder of distributions: the cache folder, or `/var/cache/dyno` if `identity` has no access to the cache folder. */
+/** Returns the folder of distributions: the cache folder, or `/var/cache/dyno` if the user `identity` has no access to the cache folder. */
 export async function distributionFolder(identity: Identity | undefined): Promise<string> {
   const cache = cacheFolder();
   if ((await opened(cache, cache, identity)) === undefined) return cache;
@@ -58,9 +58,9 @@ export async function distributionFolder(identity: Identity | undefined): Promis
 }
 
 /**
- * Returns the data folder: `asked` if given, otherwise the folder `elasticsearch` in Dyno's own data folder (`DYNO_DATA`). If Dyno runs as
- * root, Elasticsearch cannot access folders in root's home. In this case, returns a folder in `/var/lib/dyno` and a notice instead. A
- * folder outside Dyno's data folder is never replaced, because the user chose its disk.
+ * Returns the data folder of the embedded Elasticsearch: `asked` if set, otherwise the folder `elasticsearch` in Dyno's data folder
+ * (`DYNO_DATA`). If Dyno runs as root, Elasticsearch runs as another user and cannot access root's home. In this case, returns a folder in
+ * `/var/lib/dyno` and a notice instead. A folder outside Dyno's data folder is never replaced, because the user chose its disk.
  */
 export async function dataFolder(
   asked: string | undefined,
@@ -80,8 +80,8 @@ export async function dataFolder(
 }
 
 /**
- * Returns the data folder of an embedded Elasticsearch that was started earlier. It looks for the data of a node in the usual folder and in
- * the one below `/var/lib/dyno`. Without data, returns the usual folder. Creates and changes nothing.
+ * Returns the data folder of an embedded Elasticsearch that was started earlier. Looks for the data of a node in the usual folder and in
+ * the folder below `/var/lib/dyno` that replaces it. If neither contains data, returns the usual folder. Creates and changes nothing.
  */
 export function knownDataFolder(root: string): string {
   const folder = resolve(root, 'elasticsearch');

@@ -5,8 +5,8 @@ import { inputError } from '../../../common/problem';
 const GIB = 1024 ** 3;
 
 /**
- * Returns the default heap of a node. It is 1 GB if the cluster has one node and 3 GB of memory are available, otherwise 512 MB. The rest
- * of the memory is for the page cache and the load generator. `availableBytes`: available memory of the machine or of its container.
+ * Returns the default heap of a node: 1 GB if the cluster has one node and 3 GB of memory are available, otherwise 512 MB. The rest of the
+ * memory is for the page cache and the load generator. `availableBytes`: available memory of the machine or of its container.
  */
 export const defaultHeap = (nodes: number, availableBytes: number = process.availableMemory()): string =>
   nodes === 1 && availableBytes >= 3 * GIB ? '1g' : '512m';

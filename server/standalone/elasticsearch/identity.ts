@@ -1,7 +1,7 @@
 /**
- * The user as which Elasticsearch runs. Elasticsearch refuses to run as root. If Dyno runs as root, Elasticsearch therefore runs as the
- * user `nobody`. `nobody` needs execute permission on every folder above the files of Elasticsearch. Dyno grants this permission on its own
- * folders, but never changes other folders. If other folders deny access, folders.ts chooses another place.
+ * The user as which Elasticsearch runs. If Dyno runs as root, Elasticsearch runs as the user `nobody`, because Elasticsearch refuses to run
+ * as root. `nobody` needs execute permission on every folder above the files of Elasticsearch. Dyno grants this permission on its own
+ * folders, but never on other folders. If other folders deny access, folders.ts chooses a different folder.
  */
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -10,7 +10,7 @@ import type { Identity } from '../processes/supervisor';
 /** Ids of `nobody` and `nogroup`, which are the same on every Linux. */
 const NOBODY: Identity = { uid: 65_534, gid: 65_534 };
 
-/** Returns the user as which Elasticsearch must run. Undefined if this is the user who runs Dyno. */
+/** Returns the user as which Elasticsearch must run. Undefined if this is the same user as that of Dyno. */
 export const serverIdentity = (): Identity | undefined => (process.getuid?.() === 0 ? NOBODY : undefined);
 
 const PASS = 0o1;
@@ -37,8 +37,8 @@ async function realPathOfExisting(path: string): Promise<string> {
 }
 
 /**
- * Returns the first folder on the path (including the path itself) on which `identity` has no execute permission. Undefined if there is no
- * such folder.
+ * Returns the first folder on the path on which the user `identity` has no execute permission; the last folder is the path itself.
+ * Undefined if the user may pass all of them.
  */
 export async function obstacleOnWay(
   path: string,
@@ -53,9 +53,9 @@ export async function obstacleOnWay(
 }
 
 /**
- * Creates `folder` and gives `identity` access to it. Only permissions of the folder `own` and of folders below it are changed. `own`: the
- * folder itself or one of its parents. Resolves to undefined if `identity` has access. Otherwise, resolves to the first folder outside
- * `own` that denies access.
+ * Creates `folder` and gives the user `identity` access to it. `own`: the folder itself or one of its parents. Changes only permissions of
+ * `own` and of the folders below it. Resolves to undefined if the user has access. Otherwise, resolves to the first folder outside `own`
+ * that denies access.
  */
 export async function openWay(
   folder: string,

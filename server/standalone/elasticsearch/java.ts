@@ -20,29 +20,28 @@ const howToGetOne = (range: JavaRange): string =>
   'a Temurin JDK. If Dyno does not find it, set DYNO_JAVA_HOME to its folder';
 
 export interface JavaOptions extends DownloadFollowing {
-  /** Engine that needs the JDK, for errors. Default: Elasticsearch. */
+  /** Engine that error messages name. Default: Elasticsearch. */
   engine?: Engine;
   /**
-   * Releases of Java on which the engine runs. Default: the releases for Elasticsearch. The JDK that Dyno downloads must be one of these
-   * releases.
+   * Releases of Java on which the engine runs. Default: the releases for Elasticsearch. They must include the release that Dyno downloads.
    */
   range?: JavaRange;
   /** Folder in which a downloaded JDK is stored. */
   folder: string;
   /**
-   * URL of the artifact server, if it did not answer when Dyno tried to download an Elasticsearch that contains a JDK. The error about a
+   * URL of the artifact server, if it did not respond when Dyno tried to download an Elasticsearch that contains a JDK. The error about a
    * missing JDK then names this server.
    */
   silent?: string;
-  /** Receives the download as a step. If it is absent, the progress is printed on stderr. */
+  /** Receives the download as a step. If undefined, the progress is printed on stderr. */
   steps?: Steps;
   environment?: NodeJS.ProcessEnv;
   systemFolders?: readonly string[];
 }
 
 /**
- * Resolves to the JDK that {@link lookForJdk} finds, or otherwise to a downloaded Temurin. Rejects with a DynoError `java.unfit` or
- * `java.missing` that lists the checked folders and explains how to get a JDK, or with the errors of {@link downloadTemurin}.
+ * Resolves to the JDK that {@link lookForJdk} finds. If it finds none, downloads Temurin. Rejects with a DynoError `java.unfit` or
+ * `java.missing`, or with the errors of {@link downloadTemurin}. The DynoError lists the checked folders and explains how to get a JDK.
  */
 export async function findJava({
   engine = 'elasticsearch',

@@ -17,8 +17,8 @@ const run = promisify(execFile);
 const OPTIONS = ['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
 /**
- * Returns the JVM option that makes the launcher put temporary files into the node's folder. The launcher creates a folder `final-flags...`
- * and does not remove it. Dyno removes it at the next start of the node.
+ * Returns the JVM option that makes the launcher put temporary files into the folder `folder` of the node. The launcher creates a folder
+ * `final-flags...` there and does not remove it. Dyno removes it at the next start of the node.
  */
 const temporaryFiles = (folder: string): string => `-Djava.io.tmpdir=${folder}`;
 const DISTRIBUTION_TYPE = 'zip';
@@ -32,8 +32,8 @@ export interface Launch {
 }
 
 /**
- * Returns the command, the environment and the working directory with which the node in `folder` is started. `folder` belongs to
- * `identity`. Rejects with a DynoError.
+ * Returns the command, the environment and the working directory with which a node is started. `folder`: folder of the node, which belongs
+ * to the user `identity`. Rejects with a DynoError.
  */
 export type Launcher = (
   distribution: { home: string; java: Java },
@@ -42,8 +42,8 @@ export type Launcher = (
 ) => Promise<Launch>;
 
 /**
- * Returns how to start Elasticsearch's launcher, a Java program that then starts the server. In Elasticsearch 8.19, the launcher of the
- * command-line tools does this.
+ * Returns how to start Elasticsearch's launcher, a Java program that then starts the server. Elasticsearch 8.19 has no such program; there,
+ * the launcher of the command-line tools starts the server.
  */
 export const launchOfElasticsearch: Launcher = async ({ home, java }, folder) => {
   const config = configOf(folder);
@@ -90,8 +90,8 @@ export const launchOfElasticsearch: Launcher = async ({ home, java }, folder) =>
 const AGENT = 'agent';
 
 /**
- * Returns command and environment of OpenSearch's server. OpenSearch's own parser computes the JVM options from jvm.options, as in
- * bin/opensearch. These options contain relative paths for logs and heap dumps, so the working directory is the folder of the node.
+ * Returns how to start OpenSearch's server. OpenSearch's own parser computes the JVM options from jvm.options, as in bin/opensearch. These
+ * options contain relative paths for logs and heap dumps. The working directory is therefore the folder of the node.
  */
 export const launchOfOpenSearch: Launcher = async ({ home, java }, folder, identity) => {
   const executable = join(java.home, 'bin', 'java');

@@ -43,7 +43,7 @@ export const configOf = (folder: string): string => join(folder, 'config');
 export const logsOf = (folder: string): string => join(folder, 'logs');
 export const temporaryOf = (folder: string): string => join(folder, 'tmp');
 
-/** Returns the settings of a node. All other settings deliberately keep the defaults of the engine. */
+/** Returns the settings of a node. Every setting that is missing here keeps the default of the engine. */
 export function nodeSettings(plan: NodePlan): Settings {
   const { product, folder, transportPorts, name } = plan;
   const discovery: Settings =
@@ -83,12 +83,12 @@ async function giveTo(path: string, { uid, gid }: Identity): Promise<void> {
 }
 
 /**
- * Name of the environment variable with additional JVM options for tests. These options halve the work of starting a node. Such a node must
- * not be measured.
+ * Name of the environment variable with additional JVM options for tests. These options halve the CPU time of a node's start. A node with
+ * these options must not be measured.
  */
 export const TEST_JVM_OPTIONS = 'DYNO_TEST_JVM_OPTIONS';
 
-/** Returns the JVM options. Only the heap is set, because the target must be as fast as an unmodified node. */
+/** Returns the JVM options of a node. Only the heap size is set, because the target must be as fast as an unmodified node. */
 export function jvmOptions(heap: string, environment: NodeJS.ProcessEnv = process.env): string {
   const ofTests = (environment[TEST_JVM_OPTIONS] ?? '').split(/\s+/).filter(Boolean);
   return [`-Xms${heap}`, `-Xmx${heap}`, ...ofTests].map((option) => `${option}\n`).join('');
@@ -96,7 +96,7 @@ export function jvmOptions(heap: string, environment: NodeJS.ProcessEnv = proces
 
 /**
  * Returns the content of jvm.options with absolute paths for logs and heap dumps in the folder of the node. Elasticsearch before 8.13 has
- * relative paths there. They would lead into the distribution, where nodes may not write.
+ * relative paths there. These paths would lead into the distribution, where nodes may not write.
  */
 export const withLogsIn = (folder: string, options: string): string =>
   options

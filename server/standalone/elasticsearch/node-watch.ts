@@ -5,7 +5,7 @@ export interface WatchedNode {
   name: string;
   /** Settles when the process of the node has ended. Never rejects. */
   exit: Promise<void>;
-  /** Resolves to whether the node answers a request within a few seconds. Never rejects. */
+  /** Resolves to whether the node responds to a request within a few seconds. Never rejects. */
   answers(): Promise<boolean>;
   /** Kills the process of the node. */
   kill(): Promise<void>;
@@ -25,8 +25,8 @@ export interface NodeLoss {
 /** Interval between two checks of a node, in ms. It is long enough not to affect a measurement. */
 const EVERY_MS = 10_000;
 /**
- * Number of consecutive checks without an answer after which a node counts as hung. Together they take a minute, which is longer than any
- * overload or GC pause.
+ * Number of consecutive checks without a response after which a node counts as hung. The checks together take a minute, which is longer
+ * than any overload or GC pause.
  */
 const MOST_SILENT = 6;
 
@@ -58,7 +58,7 @@ export class NodeWatch {
     return () => this.listeners.delete(listener);
   }
 
-  /** Stops watching, because the nodes are now stopped on purpose. */
+  /** Stops watching the nodes. Called before the nodes are stopped on purpose. */
   stop(): void {
     this.stopping.abort();
   }

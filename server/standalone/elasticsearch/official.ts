@@ -1,6 +1,6 @@
 /**
- * Provides the full distribution of Elasticsearch: Elastic's official archive for this platform, with every module and its own JDK. It
- * comes from the artifact server, or the user provides an unpacked one.
+ * Provides the full distribution of Elasticsearch: Elastic's official archive for this platform, with every module and its own JDK. Dyno
+ * downloads it from the artifact server, or uses an unpacked distribution that the user provides.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { unfollowed, type Steps } from '../start/steps';
 import { releaseOf } from './jdk.mjs';
 import type { Java } from './java';
 
-/** Environment variable with the URL of a mirror of artifacts.elastic.co, which has the same paths. */
+/** Name of the environment variable with the URL of a mirror. The mirror has the same paths as artifacts.elastic.co. */
 const MIRROR = 'DYNO_ARTIFACTS';
 const PLATFORMS: Readonly<Record<string, string>> = {
   'linux/x64': 'linux-x86_64',
@@ -47,19 +47,19 @@ export function officialArchive(
   };
 }
 
-/** Whether the artifact server answers within 3 s. */
+/** Returns whether the artifact server responds within 3 s. */
 export const hasArtifacts = ({ url }: OfficialArchive, signal?: AbortSignal): Promise<boolean> =>
   isReachable(`${url}.sha512`, signal);
 
 export interface OfficialOptions extends DownloadFollowing {
-  /** Receives the download as a step. If it is absent, the progress is printed on stderr. */
+  /** Receives the download as a step. If undefined, the progress is printed on stderr. */
   steps?: Steps;
 }
 
 /**
- * Resolves to the unpacked archive below `folder`. The first call downloads about 600 MB and verifies the SHA-512 that the server provides
- * next to the file. Rejects with an input error `elasticsearch.version` if the server does not have the version, or with a DynoError
- * `download.*`.
+ * Resolves to the folder of the unpacked archive, below `folder`. The first call downloads about 600 MB and verifies the SHA-512 that the
+ * server provides next to the archive. Rejects with an input error `elasticsearch.version` if the server does not have the version, or with
+ * a DynoError `download.*`.
  */
 export async function downloadOfficial(
   { url, headers, version, name }: OfficialArchive,
@@ -111,8 +111,8 @@ export async function bundledJava(home: string): Promise<Java | undefined> {
 }
 
 /**
- * Resolves to the version of an unpacked distribution. Rejects with an input error `elasticsearch.home` if the folder contains no
- * distribution.
+ * Returns the version of the unpacked distribution in the folder `home`. Rejects with an input error `elasticsearch.home` if the folder
+ * contains no distribution.
  */
 export async function versionAt(home: string): Promise<string> {
   const names = await readdir(join(home, 'lib')).catch(() => []);
@@ -133,6 +133,6 @@ export async function versionAt(home: string): Promise<string> {
   return version;
 }
 
-/** Whether an unpacked distribution is the full one, recognised by its module for Painless. */
+/** Returns whether an unpacked distribution is the full one: only the full distribution has the module for Painless. */
 export const isWhole = async (home: string): Promise<boolean> =>
   (await readdir(join(home, 'modules')).catch((): string[] => [])).includes('lang-painless');

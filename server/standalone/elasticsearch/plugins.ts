@@ -15,7 +15,10 @@ const knn = (version: string, sha512: string): PinnedArtifact => ({
   sha512,
 });
 
-/** Archives by engine, version of the engine, and name of the plugin. Maven Central has no checksums of them, so all are pinned here. */
+/**
+ * Archives of plugins by engine, version of the engine, and name of the plugin. Maven Central has no checksums of these archives. All
+ * checksums are therefore listed here.
+ */
 const ARCHIVES: Readonly<Record<Engine, Readonly<Record<string, Readonly<Record<string, PinnedArtifact>>>>>> =
   {
     elasticsearch: {},
@@ -39,7 +42,7 @@ const ARCHIVES: Readonly<Record<Engine, Readonly<Record<string, Readonly<Record<
 export const knownPlugins = (engine: Engine, version: string): string[] =>
   Object.keys(ARCHIVES[engine][version] ?? {});
 
-/** Copies a folder with hard links, which use no disk space. Copies the files where links are impossible. */
+/** Copies a folder. Uses hard links, which need no disk space, and copies a file where a link is impossible. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
   for (const entry of await readdir(from, { withFileTypes: true })) {

@@ -1,4 +1,7 @@
-/** Facts about each engine that Dyno needs to start its nodes. Ports, folders, heap, supervision and errors do not depend on the engine. */
+/**
+ * Facts about each engine that Dyno needs to start nodes. Ports, folders, heap, supervision and errors are not listed here, because they do
+ * not depend on the engine.
+ */
 import { isSince, type Engine } from '../../../common/elasticsearch/engine';
 import { USUAL_VERSIONS } from '../../../common/experiment/requested-cluster';
 import type { Coordinates } from '../downloads/maven-artifact';
@@ -9,11 +12,13 @@ import type { NodeConfiguration } from './node-folder';
 export interface Product extends NodeConfiguration {
   /** Version that Dyno starts if none is requested. */
   version: string;
-  /** Coordinates of the server distribution on Maven Central. Its archive contains the folder `ARTIFACT-VERSION`. */
+  /** Maven coordinates of the archive with the server. The archive contains the folder `ARTIFACT-VERSION`. */
   artifact: Omit<Coordinates, 'version'>;
-  /** Checksums by version. For other versions, the checksum is downloaded. */
+  /** SHA-512 checksums of the archive by version, in hex. For other versions, the checksum is downloaded. */
   sha512: Readonly<Record<string, string>>;
-  /** Whether the nodes of the engine need Dyno's plugin, because the archive does not contain most of the engine's modules. */
+  /**
+   * Whether the nodes of the engine need Dyno's plugin. It provides the response to `GET /` and analysis components that the archive lacks.
+   */
   needsPlugin: boolean;
   /** Returns the feature releases of Java on which a version of the engine runs. */
   javaOf(version: string): JavaRange;
@@ -24,8 +29,8 @@ export interface Product extends NodeConfiguration {
 /** OpenSearch 2 needs Java's security manager, which Java 24 removed. */
 const JAVA_OF_OPENSEARCH_2: JavaRange = { oldest: 11, newest: 23 };
 /**
- * Elasticsearch before 8.19 needs Java's security manager, which Java 24 removed. Such a version can only be used with
- * `DYNO_ELASTICSEARCH_HOME`.
+ * Elasticsearch before 8.19 needs Java's security manager, which Java 24 removed. Dyno starts such a version only if
+ * `DYNO_ELASTICSEARCH_HOME` names its folder.
  */
 const JAVA_OF_OLD_ELASTICSEARCH: JavaRange = { oldest: 17, newest: 23 };
 

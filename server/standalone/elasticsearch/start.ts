@@ -1,4 +1,4 @@
-/** Starts and stops a real cluster of either engine on loopback. */
+/** Starts and stops a real cluster of Elasticsearch or OpenSearch on loopback. */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,8 +38,8 @@ export interface ElasticsearchOptions {
   /** Version of the engine. Default: the version in {@link PRODUCTS}. */
   version?: string;
   /**
-   * Kind of Elasticsearch's distribution; see `elasticsearchDistribution`. Data that a full distribution has stored can only be opened by a
-   * full distribution.
+   * Kind of Elasticsearch's distribution; see `elasticsearchDistribution`. Only a full distribution can open the data that a full
+   * distribution has stored.
    */
   kind?: DistributionKind;
   /** Plugins that Dyno adds to the nodes; see `distributionOf`. */
@@ -48,7 +48,7 @@ export interface ElasticsearchOptions {
   clusterName?: string;
   /** If this signal aborts, all started nodes are killed, and the start rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Receives the steps that take long. */
+  /** Receives each step that takes long. */
   steps?: Steps;
   /** Whether to use a temporary folder, which is removed at the end. For tests. */
   ephemeral?: boolean;
@@ -84,7 +84,7 @@ export interface EmbeddedElasticsearch {
   ended: Promise<string>;
   /** Shuts all nodes down. The nodes finish their shutdown even if this process ends first. */
   stop(): Promise<void>;
-  /** Kills the node with this index, or all nodes (SIGKILL). */
+  /** Kills nodes with SIGKILL: the node with this index, or all nodes if it is undefined. */
   kill(nodeIndex?: number): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ const START_TIMEOUT_MS = 180_000;
 const RECOVERY_S = 30;
 /** Time in s in which a node may close its shards before it is killed. */
 const GRACE_S = 20;
-/** Timeout in ms of a request that checks whether a node answers. */
+/** Timeout in ms of a request that checks whether a node responds. */
 const RESPONSE_MS = 5000;
 const CLUSTER_NAME = 'dyno';
 
@@ -184,13 +184,16 @@ async function launch(
 
 const urlOf = (plan: NodePlan): string => `http://${LOOPBACK}:${plan.httpPort}`;
 
-/** Returns the nodes that do not answer. */
+/** Returns the nodes that do not respond. */
 async function silentOf(plans: readonly NodePlan[]): Promise<NodePlan[]> {
   const answers = await Promise.all(plans.map((plan) => responds(urlOf(plan))));
   return plans.filter((_, i) => !answers[i]);
 }
 
-/** Resolves when all nodes have joined the cluster and the cluster has no pending tasks. Rejects if a process ends before. */
+/**
+ * Resolves when all nodes have joined the cluster and respond, and the cluster has no pending tasks. Rejects if a node's process ends
+ * before, or after {@link START_TIMEOUT_MS}.
+ */
 async function untilReady(
   plans: readonly NodePlan[],
   processes: readonly ServerProcess[],
@@ -232,7 +235,7 @@ async function untilReady(
   return plans.map((plan) => ({ name: plan.name, url: urlOf(plan), pid: pids.get(plan.name) ?? 0 }));
 }
 
-/** Returns whether a node answers, with any status. A node that knows no master answers with an error, but is not hung. */
+/** Returns whether a node responds, with any status. A node that knows no master responds with an error, but is not hung. */
 const responds = (url: string): Promise<boolean> =>
   request(url, { reset: true, headersTimeout: RESPONSE_MS, bodyTimeout: RESPONSE_MS }).then(
     async ({ body }) => {
@@ -243,7 +246,8 @@ const responds = (url: string): Promise<boolean> =>
   );
 
 /**
- * Returns the exit code of the node, which the supervisor has written to the node's console log; '' if the log does not contain the code.
+ * Returns a phrase with the exit code of the node, such as `with code 137`. The supervisor has written the code to the node's console log;
+ * '' if the log does not contain it.
  */
 async function codeOf({ folder }: NodePlan): Promise<string> {
   const code = /^dyno: the server ended with code (\d+)$/m.exec(await readConsoleLog(folder))?.[1];
@@ -258,8 +262,9 @@ async function untilDead(nodes: readonly EmbeddedNode[]): Promise<void> {
 const kindFile = (folder: string): string => join(folder, 'distribution');
 
 /**
- * Returns the kind of the distribution for a data folder. If a full distribution has written the data, a reduced one may lack necessary
- * modules. Throws an input error `elasticsearch.distribution` if a reduced one is requested nevertheless.
+ * Returns the kind of distribution to start on the data in `folder`; undefined if any kind is possible. If a full distribution has written
+ * the data, a reduced one may lack necessary modules. If `reduced` is nevertheless requested, throws an input error
+ * `elasticsearch.distribution`.
  */
 async function kindFor(
   folder: string,
@@ -347,7 +352,7 @@ async function startIn(
 }
 
 /**
- * Starts a cluster. Resolves when all its nodes answer. The cluster ends after a call of `stop()`, or when this process ends. Rejects with
+ * Starts a cluster. Resolves when all its nodes respond. The cluster ends after a call of `stop()`, or when this process ends. Rejects with
  * a DynoError: `java.*`, `download.*`, `disk.*`, `elasticsearch.*`.
  */
 export async function startCluster(options: ElasticsearchOptions = {}): Promise<EmbeddedElasticsearch> {
@@ -371,7 +376,7 @@ export async function startCluster(options: ElasticsearchOptions = {}): Promise<
   }
 }
 
-/** Starts a cluster of Elasticsearch in the same way as {@link startCluster}. */
+/** Starts a cluster of Elasticsearch as {@link startCluster} does. */
 export const startElasticsearch = (
   options: Omit<ElasticsearchOptions, 'engine'> = {},
 ): Promise<EmbeddedElasticsearch> => startCluster(options);

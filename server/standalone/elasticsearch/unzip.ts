@@ -7,15 +7,15 @@ import { pipeline } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
 
 /**
- * Returns the file mode, which is in the upper 16 bits of the attributes. All users get read permission, and execute permission if the
- * owner has it.
+ * Returns the mode of an unpacked file. All users get read permission, and execute permission if the owner has it. The original mode is in
+ * the upper 16 bits of the attributes in the zip.
  */
 const modeOf = (externalFileAttributes: number): number =>
   (externalFileAttributes >>> 16) & 0o100 ? 0o755 : 0o644;
 
 /**
- * Unpacks `zip` into the folder `to`. All users may read the files, regardless of the umask. yauzl rejects names that lead out of the
- * folder.
+ * Unpacks `zip` into the folder `to`. All users may read the files, regardless of the umask. The package yauzl rejects file names that lead
+ * out of the folder.
  */
 export async function unzip(zip: string, to: string): Promise<void> {
   const archive = await openPromise(zip);

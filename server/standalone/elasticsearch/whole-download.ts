@@ -67,13 +67,13 @@ export class WholeDownload implements DistributionService {
     return this.status();
   }
 
-  /** Cancels a running download. The downloaded part is kept for the next download. Never rejects. */
+  /** Cancels a running download. The downloaded bytes stay on disk for the next download. Never rejects. */
   async close(): Promise<void> {
     this.running?.controller.abort();
     await this.running?.ended;
   }
 
-  /** Executes the download. Updates `running` with the progress, and keeps the result or the error for the status. Never rejects. */
+  /** Executes the download. Updates `running` with the progress, and stores an error for the status. Never rejects. */
   private async carryOut(archive: OfficialArchive, running: Running): Promise<void> {
     const { signal } = running.controller;
     try {

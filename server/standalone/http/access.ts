@@ -1,6 +1,6 @@
 /**
- * Decides whether a request is allowed. Checks the host name and the password, and that no other web site caused the request. The package
- * @fastify/basic-auth is not used, because it supports no tokens and checks neither host names nor other sites.
+ * Decides whether a request is allowed. Checks the host name, the password, and that the request does not come from a page of another web
+ * site. The package @fastify/basic-auth is not used, because it supports no tokens and checks neither host names nor other sites.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -10,7 +10,7 @@ import { inputError, type DynoError } from '../../../common/problem';
 export interface AccessRules {
   /** Required password; undefined if none is required. */
   password: string | undefined;
-  /** Host names of this server besides those of loopback. */
+  /** Additional host names of this server, besides the host names of loopback. */
   names: readonly string[];
 }
 
@@ -20,19 +20,22 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 export const isLoopback = (address: string): boolean =>
   ['localhost', '::1'].includes(address) || /^127\.\d+\.\d+\.\d+$/.test(address);
 
-/** Returns `a.b` for `a.b:5605`; undefined if the header contains no valid host. */
+/** Returns the host name in a `Host` header, such as `a.b` for `a.b:5605`. Undefined if the header contains no valid host. */
 function hostName(header: string | undefined): string | undefined {
   const [, name] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(header ?? '') ?? [];
   return name?.toLowerCase();
 }
 
-/** Compares two passwords in constant time, so that the time of the comparison reveals nothing, not even the length. */
+/** Returns whether two passwords are equal. The time of the comparison reveals nothing about the expected password, not even its length. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** Returns the password of the scheme `Basic` (the user name is ignored), or the token of the scheme `Bearer`. */
+/**
+ * Returns the password or token in an `Authorization` header: the password of the scheme `Basic` (the user name is ignored), or the token
+ * of the scheme `Bearer`. Undefined if there is none.
+ */
 function passwordOf(header: string | undefined): string | undefined {
   const [, scheme, value] = /^(basic|bearer) +(\S+) *$/i.exec(header ?? '') ?? [];
   if (scheme === undefined || value === undefined) return undefined;
@@ -45,9 +48,9 @@ const forbidden = (message: string, allowed?: string): DynoError =>
   inputError('request.forbidden', '', message, allowed === undefined ? {} : { allowed });
 
 /**
- * Checks a request. Throws a DynoError: `request.unauthorised` or `request.forbidden`. Without a password, the header `Host` must name this
- * server. This protects against DNS rebinding, where the name of a malicious site resolves to this server. With a password, the header may
- * name any host, because browsers send a password only to the host name for which it was entered.
+ * Checks a request. Throws a DynoError: `request.unauthorised` or `request.forbidden`. If the server has no password, the header `Host`
+ * must name this server. This protects against DNS rebinding, where the name of a malicious site resolves to this server. If the server has
+ * a password, the header may name any host: browsers send a password only to the host name for which it was entered.
  */
 export function checkRequest(
   method: string,
@@ -76,8 +79,8 @@ export function checkRequest(
 }
 
 /**
- * Returns whether the origin is this server. Compares host and port, but not the scheme, because a proxy that terminates TLS changes the
- * scheme.
+ * Returns whether the origin of a request is this server. Compares host and port, but not the scheme, because a proxy that terminates TLS
+ * changes the scheme.
  */
 function isOwn(origin: string, host: string): boolean {
   try {

@@ -1,9 +1,12 @@
-/** Compresses JSON and text responses, complete or streamed, for clients that accept it. Assets are compressed by the build. */
+/**
+ * Compresses JSON and text responses, complete or streamed, if the client accepts this. Files of the pages are already compressed by the
+ * build.
+ */
 import { constants } from 'node:zlib';
 import fastifyCompress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
-/** Minimum size of responses that are compressed, in bytes. A smaller response fits into one packet anyway. */
+/** Minimum size of responses that are compressed, in bytes. A smaller response fits into one packet without compression. */
 const WORTH_COMPRESSING = 1400;
 /**
  * Maximum size of responses that are compressed synchronously, in bytes. Compressing such a response blocks the event loop for less than 1
@@ -12,12 +15,12 @@ const WORTH_COMPRESSING = 1400;
 const AT_ONCE = 32 * 1024;
 
 /**
- * Matches content types that are compressed. Downloads are excluded, because they are already compressed, and event streams are excluded,
+ * Matches content types that are compressed. Downloads are excluded, because they are already compressed. Event streams are excluded,
  * because their events must be sent immediately.
  */
 const COMPRESSIBLE = /^(application\/json|text\/(?!event-stream))/;
 
-/** Registers the compression. It must be called before the routes are registered. */
+/** Registers the compression. Must be called before the routes are registered. */
 export async function registerCompression(app: FastifyInstance): Promise<void> {
   await app.register(fastifyCompress, {
     // Requests are not decompressed: a few KB could expand to any amount of memory.

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import { EVENT_HEADERS, openEventStream } from '../../host/http/event-stream';
 
 /**
- * Sends the values as events. Resolves when the stream has ended. If the first value rejects, this function rejects too, before anything is
- * sent.
+ * Sends the values as server-sent events. Resolves when the stream has ended. If the first value rejects, this function rejects too, before
+ * anything is sent.
  */
 export async function sendEvents(
   reply: FastifyReply,

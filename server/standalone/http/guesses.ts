@@ -6,16 +6,16 @@ import { isIP } from 'node:net';
 import { inputError, type DynoError } from '../../../common/problem';
 
 /**
- * Number of wrong passwords that a source may send before the first pause. It is more than one, because people mistype, and a page sends
- * several requests at once.
+ * Number of wrong passwords at which the first pause begins. Earlier wrong passwords cause no pause, because people mistype, and a page
+ * sends several requests at once.
  */
 const FREE = 5;
-/** First pause, in ms. Each further wrong password doubles it. */
+/** First pause, in ms. Each further wrong password doubles the pause. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** If a source sends no wrong password for this time, in ms, its earlier wrong passwords are forgotten. */
+/** If a client sends no wrong password for this time, in ms, its earlier wrong passwords are forgotten. */
 const FORGOTTEN_AFTER_MS = 30 * 60_000;
-/** Maximum number of remembered sources. The least recently seen ones are dropped. */
+/** Maximum number of remembered clients (addresses or networks). Beyond it, the least recently seen client is forgotten. */
 const MOST_SOURCES = 10_000;
 
 interface Source {
@@ -35,7 +35,7 @@ export class Guesses {
   ) {}
 
   /**
-   * Must be called before a password is checked. While the source has to wait, throws a DynoError `request.too-many-guesses`, whether the
+   * Must be called before a password is checked. While the client has to wait, throws a DynoError `request.too-many-guesses`, whether the
    * password is right or wrong.
    */
   admit(address: string): void {
@@ -63,7 +63,7 @@ export class Guesses {
       );
   }
 
-  /** Forgets the wrong passwords of the source. Must be called after a right password. */
+  /** Forgets the wrong passwords of the client. Must be called after a right password. */
   right(address: string): void {
     this.sources.delete(sourceOf(address));
   }
@@ -75,8 +75,8 @@ const tooMany = (seconds: number): DynoError =>
   });
 
 /**
- * Returns the source of a request: the IPv4 address, or the /64 network of the IPv6 address, because one machine may have all addresses of
- * such a network.
+ * Returns the address by which a client is remembered: its IPv4 address, or the /64 network of its IPv6 address, because one machine may
+ * have all addresses of such a network.
  */
 function sourceOf(address: string): string {
   const [host] = address.replace(/^::ffff:(?=\d+\.)/, '').split('%') as [string];

@@ -1,4 +1,4 @@
-/** The parts of the OpenAPI document that are specific to this host. */
+/** The sections of the OpenAPI document that are specific to the standalone server. */
 import type { OpenApiHost } from '../../../common/api/openapi';
 import { REQUEST_HEADER } from '../../../common/api/request-header';
 

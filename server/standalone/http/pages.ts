@@ -1,4 +1,4 @@
-/** Serves the app: immutable assets, and one page for every other path. */
+/** Serves Dyno's pages (a single-page app): immutable assets, and one HTML page for every other path. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -10,10 +10,13 @@ const ASSET = /^\w[\w.-]*$/;
 const MISSING = `<!doctype html><title>Dyno</title><p>The app is not built. Run <code>npm start</code> or
 <code>node scripts/build-app.mjs</code>, then reload this page. The HTTP API works without the app.</p>`;
 
-/** Sends the page of the app. The app shows the contents for the path of the request. */
+/** Sends the HTML page. Its scripts show the contents for the path of the request. */
 export type SendPage = (reply: FastifyReply) => FastifyReply;
 
-/** Registers the files in `folder`, to which scripts/build-app.mjs writes. The folder may be rebuilt while the server runs. */
+/**
+ * Registers the built files of the pages in `folder`, to which scripts/build-app.mjs writes. This script may write again while the server
+ * runs. Returns the function that sends the HTML page.
+ */
 export async function registerPages(app: FastifyInstance, folder: string): Promise<SendPage> {
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
   // Assets are not compressed here, because the build has already compressed them.

@@ -1,4 +1,4 @@
-/** The HTTP server: the routes of the API, the OpenAPI document, the pages of the app, and access control. */
+/** The HTTP server: the routes of the API, the OpenAPI document, Dyno's pages, and access control. */
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -22,17 +22,20 @@ import { registerPages } from './pages';
 export interface ServerOptions {
   handlers: Handlers;
   access: AccessRules;
-  /** Folder of the built app. */
+  /** Folder of the built files of the pages. */
   appFolder: string;
   version: string;
-  /** Receives internal errors. */
+  /** Receives the texts of internal errors. */
   log: (text: string) => void;
 }
 
 const BODY_BYTES = 2 * 1024 ** 2;
-/** Maximum time in ms in which a client must send a complete request. */
+/** Time in ms within which a client must send a complete request. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Maximum length of a parameter in a path: the longest id, with each character percent-encoded as four bytes. */
+/**
+ * Maximum length of a parameter in a path, in characters: the longest id (200 characters), with each character percent-encoded as four
+ * bytes.
+ */
 const PARAMETER_LENGTH = 200 * 12;
 
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -58,7 +61,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 const isApi = (url: string): boolean => /^\/api(\/|\?|$)/.test(url);
 
-/** Creates the server without listening. */
+/** Creates the server. It does not listen yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { handlers, access, appFolder, version, log } = options;
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
@@ -87,7 +90,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   app.setErrorHandler(fail);
 
-  /** Aborted when the server closes. It ends the streams, which would otherwise keep the server open. */
+  /** Aborted when the server closes. This ends the streamed responses, which would otherwise keep the server open. */
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
   for (const name of Object.keys(API) as RouteName[]) registerRoute(app, name, handlers, closing.signal);
@@ -104,7 +107,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app;
 }
 
-/** Calls {@link checkRequest} and counts wrong passwords. A request without a password does not count as a wrong password. */
+/**
+ * Checks a request with {@link checkRequest} and counts wrong passwords. A request without a password does not count as a wrong password.
+ */
 function checkAccess(
   { method, headers, socket }: FastifyRequest,
   access: AccessRules,
@@ -154,7 +159,7 @@ function passOn(app: FastifyInstance, contentType: string): void {
 
 const ROUTES = Object.values(API) as RouteShape[];
 
-/** Returns the methods that `path` supports; [] if nothing exists there. */
+/** Returns the methods that `path` supports; empty if nothing exists there. */
 function methodsOf(path: string): string[] {
   if (path === OPENAPI_PATH) return ['GET'];
   if (!isApi(path)) return ['GET', 'HEAD'];
@@ -236,7 +241,7 @@ function sendFile(reply: FastifyReply, answer: FileAnswer | StreamAnswer): Fasti
   return reply.headers(headers).send(body);
 }
 
-/** Answers a request that Node.js could not parse. For such a request, only the socket is available. */
+/** Responds to a request that Node.js could not parse. For such a request, only the socket is available. */
 function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   const failure =

@@ -1,7 +1,7 @@
 /**
  * Ends a server process when this process ends. Node.js cannot make the kernel kill a child together with its parent. Therefore, a small
- * shell script starts the server in its own process group and waits until a pipe is closed. Only this process holds the other end of the
- * pipe. When this process ends, even by SIGKILL, the pipe is closed, and the script ends the process group.
+ * shell script starts the server in its own process group and waits until a pipe is closed. Only this process has the other end of the pipe
+ * open. When this process ends, even by SIGKILL, the pipe is closed, and the script ends the process group.
  */
 import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
@@ -14,9 +14,9 @@ export interface Identity {
 }
 
 /**
- * Shell script that starts a server and ends it when the pipe on its standard input is closed. `$1`: time for an orderly shutdown in
+ * Shell script that starts a server and ends it when the pipe on its standard input is closed. `$1`: time for an orderly shutdown, in
  * seconds. All further arguments are the command of the server. The last line of the script kills all remaining processes of the process
- * group, including this shell.
+ * group, including its own shell.
  */
 export const SUPERVISOR_SCRIPT = `
 grace=$1; shift
@@ -51,7 +51,7 @@ export interface ServerCommand {
   env: Record<string, string>;
   /** Path of the file for stdout and stderr. An existing file is truncated. */
   logFile: string;
-  /** User as which the server runs; undefined for the user who runs Dyno. */
+  /** User as which the server runs; undefined for the user as which Dyno runs. */
   identity: Identity | undefined;
   /** Time in s for an orderly shutdown, after which the server is killed. */
   graceS: number;

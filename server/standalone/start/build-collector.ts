@@ -1,10 +1,10 @@
-/** Builds the collector while Dyno starts, if `npm start` requests it. */
+/** Builds the binary of dynobeat, Dyno's collector, while Dyno starts. `npm start` requests this. */
 import { spawn } from 'node:child_process';
 import type { Steps } from './steps';
 
 /**
- * Executes `script` with Node.js, which builds the collector. Does nothing if `script` is null. Only the script's output on stderr is
- * shown. Rejects if the script fails. If `signal` aborts, kills the script with all its children and rejects with the signal's reason.
+ * Executes `script`, a Node.js script that builds the binary of dynobeat. Does nothing if `script` is null. Shows only the script's output
+ * on stderr. Rejects if the script fails. If `signal` aborts, kills the script with all its children and rejects with the signal's reason.
  */
 export async function buildCollector(
   script: string | null,

@@ -1,6 +1,6 @@
 /**
  * The HTTP server while Elasticsearch is starting. It serves the pages, the example run that is part of Dyno, and the progress of the
- * start. Until it receives the handlers of the started host, it refuses all other requests.
+ * start. Until the host has started and provides its route handlers, all other requests are refused.
  */
 import { API, type RouteName } from '../../../common/api';
 import type { Status } from '../../../common/api/host';
@@ -15,7 +15,7 @@ export interface Front {
   url: string;
   /** Reads the example run that is part of Dyno. */
   example: Services['example'];
-  /** Uses `handlers` from now on. */
+  /** Uses `handlers` for all later requests. */
   serveHandlers(handlers: Handlers): void;
   /** Resolves when an open page has received the reason why the start failed, or after a timeout. */
   failureShown(): Promise<void>;
@@ -31,15 +31,12 @@ export interface FrontOptions extends Omit<ServerOptions, 'handlers'> {
   example: Services['example'];
 }
 
-/** A page counts as open if it has sent a request within this time, in ms. Pages request the status every second. */
+/** Time in ms after its last request during which a page counts as open. Pages request the status every second. */
 const LOOKED_MS = 5000;
-/**
- * Time in ms to wait after a page has requested the reason of a failed start, so that the page receives the response before the process
- * ends.
- */
+/** Time in ms to wait after a page has requested the reason of a failed start. The page receives the response before the process ends. */
 const ANSWER_MS = 200;
 
-/** Returns a service whose methods all throw `refusal`. */
+/** Returns a service whose methods all throw the error that `refusal` creates. */
 const refusing = <Service extends object>(refusal: () => Error): Service =>
   new Proxy({} as Service, {
     get: () => () => {
@@ -109,7 +106,7 @@ export function startingServices(
   };
 }
 
-/** Returns handlers that call the handlers that `current()` returns at the time of each request. */
+/** Returns handlers that forward each request to the handlers that `current()` returns at that time. */
 function handlersOf(current: () => Handlers): Handlers {
   const names = Object.keys(API) as RouteName[];
   const each = names.map((name) => [
@@ -120,7 +117,7 @@ function handlersOf(current: () => Handlers): Handlers {
   return Object.fromEntries(each) as Handlers;
 }
 
-/** Listens on `address`. Rejects with an input error `serve.port` or `serve.host`. */
+/** Starts the HTTP server on `address`. Rejects with an input error `serve.port` or `serve.host`. */
 export async function openFront(options: FrontOptions): Promise<Front> {
   const { address, course, results, allowedHosts, example, ...server } = options;
   let askedAt = -Infinity;

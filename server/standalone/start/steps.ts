@@ -22,22 +22,25 @@ export interface Steps {
   carry<Result>(text: StepText, work: (onProgress: Progress | undefined) => Promise<Result>): Promise<Result>;
 }
 
-/** Executes steps without showing them as steps. The work itself prints its progress on stderr. */
+/** Executes work without showing it as a step. The work itself prints its progress on stderr. */
 export const unfollowed: Steps = { carry: (_, work) => work(undefined) };
 
-/** Name of the environment variable that contains the steps which `npm start` has executed before this process started. */
+/** Name of the environment variable in which `npm start` lists the steps that it executed before this process started. */
 export const BEFORE_START = 'DYNO_START';
 
 const before = z.object({
-  /** Start time, in ms since the epoch. */
+  /** Start time of `npm start`, in ms since the epoch. */
   at: z.number(),
   steps: z.array(z.object({ text: z.string(), tookMs: z.number() })),
-  /** Path of a script that builds the collector with Node.js. Null if the collector need not be built. */
+  /** Path of a Node.js script that builds the collector's binary. Null if the binary need not be built. */
   collector: z.string().nullable(),
 });
 export type BeforeStart = z.output<typeof before>;
 
-/** Parses the environment variable. Returns no steps if the variable is missing or invalid. `now`: current time in ms since the epoch. */
+/**
+ * Parses the value of the environment variable {@link BEFORE_START}. Returns no steps if the variable is missing or invalid. `now`: current
+ * time in ms since the epoch.
+ */
 export function readBeforeStart(text: string | undefined, now: number): BeforeStart {
   try {
     return before.parse(JSON.parse(text ?? ''));
@@ -103,12 +106,12 @@ export class StartCourse implements Steps {
     this.reason = reason;
   }
 
-  /** The current step, as part of a sentence. */
+  /** The current step as a text without a full stop, such as `Unpacking Elasticsearch 9.5.3`. */
   get doing(): string {
     return this.steps.findLast(({ state }) => state === 'under-way')?.text ?? 'Preparing the server';
   }
 
-  /** The progress of the start for pages. Null once Dyno has started. */
+  /** The progress of the start, for pages. Null once Dyno has started. */
   get start(): Start | null {
     if (this.over) return null;
     return {

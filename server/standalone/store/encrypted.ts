@@ -1,4 +1,7 @@
-/** Encrypts and decrypts stored secrets with AES-256-GCM. Each secret is bound to its owner. */
+/**
+ * Encrypts and decrypts stored secrets with AES-256-GCM. Each secret can only be decrypted for its owner, such as the target to which it
+ * belongs.
+ */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { runError } from '../../../common/problem';
 import type { SecretKey } from './secret-key';

@@ -1,4 +1,4 @@
-/** Adds modules to an unpacked distribution of Elasticsearch. The distribution lacks them; `table.ts` lists them. */
+/** Adds modules that are missing in an unpacked distribution. `table.ts` lists these modules. */
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,8 +20,8 @@ const stampOf = (module: AddedModule): string =>
 const folderOf = (home: string, { name }: AddedModule): string => join(home, 'modules', name);
 
 /**
- * Returns the modules to add to the distribution in `home`. These are modules that it lacks, and added modules that an older version of
- * Dyno described differently.
+ * Returns the modules to add to the distribution in `home`. These are modules that the distribution lacks, and modules that Dyno added
+ * earlier with other contents.
  */
 export async function modulesToAdd(home: string, modules: readonly AddedModule[]): Promise<AddedModule[]> {
   const missing: AddedModule[] = [];
@@ -32,7 +32,10 @@ export async function modulesToAdd(home: string, modules: readonly AddedModule[]
   return missing;
 }
 
-/** Returns the descriptor with `extended` as the value of `extended.plugins`. */
+/**
+ * Returns the plugin descriptor with the names in `extended` as the value of `extended.plugins`. Returns the descriptor unchanged if
+ * `extended` is undefined.
+ */
 export const withExtended = (descriptor: string, extended: readonly string[] | undefined): string =>
   extended === undefined
     ? descriptor

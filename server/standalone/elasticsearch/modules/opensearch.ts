@@ -1,6 +1,6 @@
 /**
- * Modules that Dyno adds to OpenSearch 2.19.6. Its archive on Maven Central only contains the server and its network module. The jars of
- * the other modules are published separately. Two files that a module also needs are created here: its descriptor, and its permissions for
+ * Modules that Dyno adds to OpenSearch 2.19.6. Its archive on Maven Central contains only the server and its network module. The jars of
+ * the other modules are published separately. Two more files of each module are created here: its descriptor, and its permissions for
  * Java's security manager.
  */
 import { ANTLR, jar, type AddedModule, type Jar } from './added-module';
@@ -25,10 +25,10 @@ const ASM: readonly Jar[] = [
 
 interface Facts {
   name: string;
-  /** Class of the module. */
+  /** Name of the module's Java class. */
   className: string;
   jars: readonly Jar[];
-  /** Modules whose classes this one uses. */
+  /** Names of the modules whose classes this module uses. */
   extended?: readonly string[];
   /** Permissions of the module's classes, as in a Java policy file. */
   permissions?: readonly string[];

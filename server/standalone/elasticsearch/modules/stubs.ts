@@ -1,6 +1,7 @@
 /**
- * Java sources of stub classes for modules that are not published. ES|QL links to classes of the machine-learning module for CHANGE_POINT
- * and CATEGORIZE. If these classes are missing, the JVM throws an error that ends the node. With the stubs, only the query fails.
+ * Java source code of stub classes for modules that are not published. ES|QL links to classes of the machine-learning module for
+ * CHANGE_POINT and CATEGORIZE. If these classes are missing, the JVM throws an error that ends the node. With the stubs, only the query
+ * fails.
  */
 
 /** Returns the source text of a class from its package, its imports, and its body. */

@@ -1,6 +1,6 @@
 /**
- * Modules that Dyno adds to the distributions from Maven Central, by engine and version. The jars of the modules are downloaded from Maven
- * Central too, and are not part of Dyno. CONTRIBUTING.md describes how to add a version.
+ * Modules that Dyno adds to the distributions from Maven Central, by engine and version. Dyno does not contain the jars of the modules. It
+ * downloads them from Maven Central too. CONTRIBUTING.md describes how to add a version.
  */
 import type { Engine } from '../../../../common/elasticsearch/engine';
 import { ANTLR, jar, type AddedModule } from './added-module';
@@ -125,9 +125,9 @@ const ADDED: Readonly<Record<Engine, Readonly<Record<string, readonly AddedModul
 export const addedModules = ({ engine, version }: Release): readonly AddedModule[] =>
   Object.hasOwn(ADDED[engine], version) ? ADDED[engine][version]! : [];
 
-/** Versions of an engine with modules that Dyno adds. */
+/** Returns the versions of an engine to which Dyno adds modules. */
 export const completedVersions = (engine: Engine): readonly string[] => Object.keys(ADDED[engine]);
 
-/** Whether the reduced Elasticsearch of `version` has ES|QL. */
+/** Returns whether the reduced Elasticsearch of `version` has ES|QL. */
 export const hasEsql = (version: string): boolean =>
   addedModules({ engine: 'elasticsearch', version }).some(({ name }) => name === 'x-pack-esql');

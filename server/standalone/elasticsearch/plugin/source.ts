@@ -1,14 +1,14 @@
 /**
- * Source of a plugin that adds two features to the reduced distribution. The first is `GET /`, which clients request first. The second is
- * the analysis components that the security index needs for users, roles and API keys. Dyno compiles the plugin when it unpacks the
- * distribution. The source is a string, so that Dyno's build contains it.
+ * Source code of a plugin that adds two features to the reduced distribution. The first is the response to `GET /`, which clients request
+ * first. The second is the analysis components that the security index needs for users, roles and API keys. Dyno compiles the plugin when
+ * it unpacks the distribution. The source code is a string, therefore Dyno's build contains it.
  */
 
 export const PLUGIN_NAME = 'dyno-main';
 export const PLUGIN_CLASS = 'MainPlugin';
 export const PLUGIN_PACKAGE = 'dyno.main';
 
-/** Parameters of `getRestHandlers`, one entry for current releases and one for older releases (8.19). */
+/** Parameters of the Java method `getRestHandlers`: one entry for current releases and one for older releases (8.19). */
 const HANDED_OVER = [
   `RestHandlersServices services,
         Supplier<DiscoveryNodes> nodesInCluster,
@@ -192,8 +192,8 @@ public class ${PLUGIN_CLASS} extends Plugin implements ActionPlugin, AnalysisPlu
 `.trimStart();
 
 /**
- * Variants of the source for different releases of Elasticsearch. The first one that compiles against a release is used. For every release
- * from 8.19 on, one of them compiles.
+ * Variants of the source code for different releases of Elasticsearch. The first variant that compiles against a release is used. For every
+ * release from 8.19 on, one of them compiles.
  */
 export const PLUGIN_SOURCES: readonly string[] = HANDED_OVER.map(source);
 
