@@ -1,2 +1,2 @@
-/** Name of the environment variable with the URL of the webhook. Unlike an option, other users cannot see it. */
+/** Name of the environment variable with the URL of the webhook. Other users can see the options of a command, but not its environment. */
 export const WEBHOOK_SETTING = 'DYNO_WEBHOOK';

@@ -7,8 +7,8 @@ import { outgoing, outgoingAddress, type OutgoingAddress } from './proxies';
 const WEBHOOK_MS = 10_000;
 
 /**
- * Sends a notice. Rejects with a DynoError unless the webhook accepts the notice. `setting`: name of the option that contains the address,
- * for errors.
+ * Sends a notice. Rejects with a DynoError unless the webhook accepts the notice. `setting`: name of the option that contains the address;
+ * errors name it.
  */
 export async function postNotice(address: string, notice: WatchNotice, setting: string): Promise<void> {
   const failure = (why: string, cause?: unknown): DynoError =>
@@ -32,7 +32,7 @@ export async function postNotice(address: string, notice: WatchNotice, setting: 
   }
 }
 
-/** Checks the address of a webhook. Throws an input error if this address, or the address of the proxy, is invalid. */
+/** Checks the address of a webhook. Throws an input error if this address is invalid, or the address of the proxy that Dyno would use. */
 export function checkWebhook(address: string, setting: string): void {
   addressOf(address, setting);
   void outgoing().close();

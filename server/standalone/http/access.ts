@@ -34,7 +34,7 @@ function isSame(given: string, expected: string): boolean {
 
 /**
  * Returns the password or token in an `Authorization` header: the password of the scheme `Basic` (the user name is ignored), or the token
- * of the scheme `Bearer`. Undefined if there is none.
+ * of the scheme `Bearer`. Undefined for any other header.
  */
 function passwordOf(header: string | undefined): string | undefined {
   const [, scheme, value] = /^(basic|bearer) +(\S+) *$/i.exec(header ?? '') ?? [];

@@ -20,10 +20,10 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Returns the associated data for a secret. It makes the decryption fail if somebody has moved the ciphertext to another owner. */
+/** Returns the associated data for a secret. If somebody moves the ciphertext to another owner, its decryption fails. */
 const boundTo = (owner: string): Buffer => Buffer.from(`dyno ${owner}`, 'utf8');
 
-/** Encrypts a secret. `owner`: the owner of the secret, such as `target production`. */
+/** Encrypts a secret. `owner`: name of the owner of the secret, such as `target production`. */
 export function encrypt(secret: string, owner: string, key: SecretKey): Encrypted {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key.bytes, iv, { authTagLength: TAG_BYTES });
@@ -37,7 +37,7 @@ export function encrypt(secret: string, owner: string, key: SecretKey): Encrypte
   };
 }
 
-/** Decrypts a secret. Throws a DynoError `secrets.other-key` or `secrets.damaged`. */
+/** Decrypts a secret. Throws a DynoError: `secrets.other-key` if it was encrypted with another key, or `secrets.damaged`. */
 export function decrypt(encrypted: Encrypted, owner: string, key: SecretKey): string {
   if (encrypted.key !== key.id) {
     throw runError(

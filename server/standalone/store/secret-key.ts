@@ -6,11 +6,11 @@ import { inputError, runError } from '../../../common/problem';
 import { writeWhole } from '../../whole-file';
 
 export interface SecretKey {
-  /** Id that identifies the key without revealing it. It is stored with each secret. */
+  /** Id that identifies the key without revealing it. Each encrypted secret is stored with the id of its key. */
   id: string;
   /** The key itself, 32 bytes. */
   bytes: Buffer;
-  /** Description of the place from which the key was read, for messages. */
+  /** Where the key was read from, as text for messages. */
   source: string;
 }
 
@@ -63,7 +63,7 @@ export async function loadSecretKey(
   return keyOf(bytes, file);
 }
 
-/** Creates the file with a random key, unless the file exists. */
+/** Creates the file `file` with a random key, unless it exists. */
 async function makeKey(folder: string, file: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {

@@ -30,7 +30,7 @@ interface StoredTarget extends KeptTarget<Encrypted> {
   id: string;
 }
 
-/** Mapping of text that is not indexed and has no limit of its length. */
+/** Mapping of a text field that is not indexed. Such a field accepts texts of any length. */
 const unindexed: FieldMapping = { type: 'text', index: false };
 
 const fields: Fields<StoredTarget> = {

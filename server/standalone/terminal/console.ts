@@ -8,7 +8,10 @@ import { withoutAddressSecrets } from '../../../common/secrets/redact';
 import { unlessPainted } from '../../../common/report/render/text-layout';
 
 export interface Console {
-  /** Prints results on standard output. `painted`: whether the text contains colours from a renderer, which must be kept. */
+  /**
+   * Prints results on standard output. `painted`: whether the text contains colours from Dyno's renderer. These colours are kept, and all
+   * other escape codes are made harmless.
+   */
   print(text: string, painted?: boolean): void;
   /** Prints progress on standard error. */
   say(text: string): void;
@@ -22,26 +25,23 @@ export interface Console {
 /** The console of the process. */
 export interface ProcessConsole extends Console {
   /**
-   * Whether some standard output could not be written, for example because the disk is full. If only the reader of a pipe has ended, this
-   * is false.
+   * Whether some standard output could not be written, for example because the disk is full. False if only the process at the other end of
+   * a pipe has ended.
    */
   readonly isLost: boolean;
 }
 
 const DEFAULT_WIDTH = 100;
 /**
- * Codes of errors which mean that no process reads the output any more, because the other end of a pipe (`| head`) or the terminal was
- * closed.
+ * Codes of errors which mean that nothing reads the output any more: the process at the other end of a pipe (`| head`) has ended, or the
+ * terminal was closed.
  */
 const READER_GONE = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);
 
-/** The parts of a process that the console uses. */
+/** The members of `process` that the console uses. */
 export type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>;
 
-/**
- * Creates the console. If a pipe is closed, the command does not end: a run continues without output, cleans up, and ends with its exit
- * code.
- */
+/** Creates the console. A closed pipe does not end the command: a run continues without output, cleans up, and ends with its exit code. */
 export function processConsole({ stdout, stderr, env }: Streams = process): ProcessConsole {
   const colour = Boolean(stdout.isTTY) && env['NO_COLOR'] === undefined;
   // Messages may contain addresses with secrets, so secrets are removed from them. Results on standard output are printed as they were

@@ -46,7 +46,10 @@ const taskLines = ({ tasks }: Progress): string[] =>
       .join(' · '),
   );
 
-/** Returns a line with the machines that generate the load and their rates. Returns [] if only this machine generates load. */
+/**
+ * Returns one line with the machines that generate the load and their rates. Empty if the progress lists no machines, because only this
+ * machine generates load.
+ */
 function seatLines({ seats }: Progress): string[] {
   if (seats === undefined) return [];
   const here = seats.filter(({ state }) => state === 'taken' || state === 'loading');
@@ -67,10 +70,7 @@ function seatLines({ seats }: Progress): string[] {
   return [[come, ...names, ...missing].join(' · ')];
 }
 
-/**
- * Returns the completed share of the run from 0 to 1. It counts completed trials, and the current trial by the elapsed share of its
- * measured phase.
- */
+/** Returns the completed share of the run, from 0 to 1. The current trial counts by the elapsed share of its measured phase. */
 const shareDone = ({ completed, trials, measured }: Progress): number =>
   trials === 0 ? 0 : (completed + measured) / trials;
 

@@ -1,10 +1,10 @@
-/** Signals that end a command: Ctrl-C, a service manager, or a closed terminal. */
+/** Signals that end a command. They come from Ctrl-C, a service manager or a closed terminal. */
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type EndSignal = (typeof SIGNALS)[number];
 
 /**
- * End of the message about a first signal, by signal: how to end the command immediately. '' for SIGHUP, because nobody can read the
+ * Text after the message about a first signal, by signal: how to end the command immediately. '' for SIGHUP, because nobody can read the
  * message after a hang-up.
  */
 export const ONCE_MORE: Readonly<Record<EndSignal, string>> = {
@@ -14,9 +14,9 @@ export const ONCE_MORE: Readonly<Record<EndSignal, string>> = {
 };
 
 /**
- * Calls `first` at the first signal and `again` at each further signal. Returns a function that removes the handlers. A further SIGHUP is
- * ignored, because more than one is normal: when a terminal closes, both the shell and the kernel send a SIGHUP, and a service manager
- * sends a SIGHUP after SIGTERM.
+ * Calls `first` at the first signal and `again` at each later signal. Returns a function that removes the handlers. Ignores a SIGHUP that
+ * follows another signal, because this is normal: when a terminal closes, both the shell and the kernel send a SIGHUP, and a service
+ * manager may send a SIGHUP after SIGTERM.
  */
 export function onSignal(
   first: (signal: EndSignal) => void,
