@@ -1,4 +1,4 @@
-/** Checks the nodes on which indices may be allocated, by their attributes (`node.attr.*`). */
+/** Checks that the target has nodes to which indices may be allocated, by their attributes (`node.attr.*`). */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
 import { inputError } from '../../common/problem';
@@ -12,8 +12,8 @@ interface Attributed {
 }
 
 /**
- * Checks that the target has nodes on which the indices may be allocated. Rejects with a DynoError `target.no-such-nodes` (input) if no
- * data node has the attribute with one of the requested values. Does nothing if the cluster does not report attributes.
+ * Checks that the target has nodes to which indices may be allocated. Rejects with a DynoError `target.no-such-nodes` (input) if no data
+ * node has the attribute with one of the requested values. Does nothing if the cluster does not report attributes.
  */
 export async function checkAllocation(
   client: ElasticsearchClient,

@@ -3,5 +3,5 @@ import { asking } from '../elasticsearch/ask';
 
 export const { ask, askIfThere, askIfOffered, refusal, badAnswer } = asking('target');
 
-/** Error code of an answer that is not in Elasticsearch's format, such as the page of a proxy. */
+/** Error code of a response that is not in Elasticsearch's format, such as the page of a proxy. */
 export const BAD_ANSWER = 'target.bad-answer';

@@ -1,4 +1,7 @@
-/** Measures the offsets between the clocks of the nodes and the clock of this machine, so that their times can be compared. */
+/**
+ * Measures how far the clocks of the nodes differ from the clock of this machine. Times of nodes can then be compared with times of this
+ * machine.
+ */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ClockReading } from '../../common/measurement/target-clock';
 import * as api from '../elasticsearch/api';
@@ -6,9 +9,9 @@ import { ask, askIfOffered } from './answer';
 import { LEASE_INDEX } from './lease';
 
 interface Clocks {
-  /** Clock of each node minus the clock of this machine, in ms, by node id; empty if the nodes do not report their time. */
+  /** Clock of each node minus the clock of this machine, in ms, by node id. Empty if the nodes do not report their time. */
   byNode: Record<string, number>;
-  /** Precision of the offsets: half of the request's round trip, in ms. */
+  /** Maximum error of the differences, in ms: half of the request's round trip. */
   errorMs: number;
 }
 
@@ -28,15 +31,15 @@ async function nodeClocks(client: ElasticsearchClient): Promise<Clocks> {
 }
 
 /**
- * Returns the clock of each node minus the clock of this machine, in ms, by node id. The error is at most half of the round trip. Empty if
- * the nodes do not report their time.
+ * Returns the clock of each node minus the clock of this machine, in ms, by node id. The error is at most half of the request's round trip.
+ * Empty if the nodes do not report their time.
  */
 export const readClocks = async (client: ElasticsearchClient): Promise<Record<string, number>> =>
   (await nodeClocks(client)).byNode;
 
 /**
- * Returns the offset of the target's clock. Null if the target does not report its time or does not answer, because a trial must not fail
- * for this reason.
+ * Returns the difference between the target's clock and the clock of this machine. Null if the target does not report its time or does not
+ * respond: a trial must not fail for this reason.
  */
 export async function readTargetClock(client: ElasticsearchClient): Promise<ClockReading | null> {
   try {
@@ -53,7 +56,10 @@ export async function readTargetClock(client: ElasticsearchClient): Promise<Cloc
   }
 }
 
-/** Reads the time from `_cat`, in whole seconds. This is for serverless clusters, which report nothing about their nodes. */
+/**
+ * Reads the time from `_cat`, in whole seconds. Used for serverless clusters, which report nothing about their nodes. Null if the request
+ * fails.
+ */
 async function readSeconds(client: ElasticsearchClient): Promise<ClockReading | null> {
   const sent = Date.now();
   const seconds = await ask(client, api.clusterSeconds(LEASE_INDEX), 'read the clock of the cluster', {

@@ -5,7 +5,7 @@ import { inputError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 
-/** Values of settings by flat name. Null for a setting that is not set; the cluster's default then applies. */
+/** Values of settings by flat name. Null for a setting that is not set; the default of the cluster then applies. */
 export type ClusterSettings = Readonly<Record<string, unknown>>;
 
 /** Code of the error for a setting that the cluster rejects as invalid. */
@@ -35,8 +35,8 @@ export async function readClusterSettings(
 }
 
 /**
- * Sets persistent values. The value null removes a setting. Rejects with a DynoError `target.illegal-setting` (input), with Elasticsearch's
- * reason, if a setting is unknown, invalid or not dynamic.
+ * Sets persistent values of settings. The value null removes a setting. Rejects with a DynoError `target.illegal-setting` (input), which
+ * contains Elasticsearch's reason, if a setting is unknown, invalid or not dynamic.
  */
 export async function setClusterSettings(
   client: ElasticsearchClient,

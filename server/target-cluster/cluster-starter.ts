@@ -1,4 +1,4 @@
-/** Interface for a host that itself starts the clusters under test, one cluster for each environment of a run. */
+/** Interface for a host that can start the clusters under test itself: one cluster for each environment of a run. */
 import type { RequestedCluster } from '../../common/experiment/requested-cluster';
 import type { Definition } from '../../common/experiment/definition';
 import type { Plan } from '../../common/experiment/plan';
@@ -22,7 +22,7 @@ export interface RunCluster {
   readonly dataFolder: string;
   /** Number of nodes, heap and version of the cluster: the requested values, completed with the host's defaults. */
   requested: StartedFacts;
-  /** Notes for the run's events, such as the reason why no collector runs on the nodes of the cluster. */
+  /** Notes for the run's events, for example why no collector runs on the nodes of the cluster. */
   notes: readonly string[];
   /**
    * Calls `listener` with a message for each node that is lost, including nodes that were lost before the call of `onLoss`. The other nodes
@@ -35,7 +35,7 @@ export interface RunCluster {
 
 /** Starts clusters for runs that need other clusters than the target, for example other versions of Elasticsearch. */
 export interface ClusterStarter {
-  /** UUID of the target's cluster. Further clusters are started on the same machine. */
+  /** UUID of the target's cluster. The other clusters are started on the same machine. */
   readonly beside: string;
   /** Folder on this machine in which the nodes of the target's cluster keep their data. */
   readonly dataFolder: string;
@@ -49,7 +49,7 @@ export interface ClusterStarter {
     following: Following,
   ): Promise<void>;
   /**
-   * Starts a cluster. Resolves when all nodes answer. Rejects with a DynoError; in this case, no process and no file of the cluster is
+   * Starts a cluster. Resolves when all nodes respond. Rejects with a DynoError; in this case, no process and no file of the cluster is
    * left.
    */
   start(requested: RequestedCluster, following: Following): Promise<RunCluster>;

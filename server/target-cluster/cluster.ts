@@ -15,12 +15,12 @@ export interface Cluster {
   engine: Engine;
   /** Version of the engine, such as `9.5.3`. */
   version: string;
-  /** Whether it is serverless, which reports no nodes, settings or statistics. */
+  /** Whether the cluster is serverless. A serverless cluster reports no nodes, settings or statistics. */
   serverless: boolean;
   health: Health;
   /** All nodes in the order of their names; empty if the cluster does not report them. */
   nodes: TargetNode[];
-  /** Facts that are unknown, as sentences for the run's events. */
+  /** Sentences about facts that could not be read, for the run's events. */
   notes: string[];
 }
 
@@ -44,7 +44,7 @@ export type Identity = Pick<Cluster, 'name' | 'uuid' | 'engine' | 'version' | 's
 
 /**
  * Identifies the cluster with one request. Rejects with a DynoError: `target.unauthorised` or `target.forbidden` (credentials),
- * `target.unsupported-version`, `target.not-elasticsearch` (another server answers), or with the errors of the client.
+ * `target.unsupported-version`, `target.not-elasticsearch` (another server responds), or with the errors of the client.
  */
 export async function identifyCluster(client: ElasticsearchClient): Promise<Identity> {
   const body = await ask(client, api.root(), 'ask which cluster this is (cluster privilege `monitor`)', {
@@ -76,7 +76,7 @@ export async function identifyCluster(client: ElasticsearchClient): Promise<Iden
 }
 
 /**
- * Returns whether an OpenSearch reports a version of Elasticsearch in the answer to `GET /`, and not its own version. The setting
+ * Returns whether the response of an OpenSearch to `GET /` contains a version of Elasticsearch. The setting
  * `compatibility.override_main_response_version` of OpenSearch 2 has this effect.
  */
 const isDisguised = (engine: Engine, number: string): boolean =>
@@ -122,7 +122,7 @@ function checkVersion(cluster: Pick<Cluster, 'engine' | 'version'>): void {
   throw runError('target.unsupported-version', '', message);
 }
 
-/** Returns the health; `unknown` if the cluster does not report it. */
+/** Returns the health of the cluster; `unknown` if the cluster does not report it. */
 export async function clusterHealth(client: ElasticsearchClient): Promise<Health> {
   const answer = await askIfOffered(client, api.clusterHealth(), 'ask for the health of the cluster');
   return answer?.status ?? 'unknown';
@@ -145,7 +145,7 @@ export interface Privileges {
   index: readonly string[];
 }
 
-/** Privileges on data that existed before the run and that the run neither creates nor deletes. */
+/** Privileges on existing data: indices that the run neither creates nor deletes. */
 export interface ExistingPrivileges {
   names: readonly string[];
   privileges: readonly string[];
@@ -159,7 +159,8 @@ export interface WantedPrivileges {
 
 /**
  * Returns the wanted privileges that these credentials lack, such as `cluster: monitor`, and the `user` to whom the credentials belong. If
- * the cluster has no security, no privilege is missing. Rejects with a DynoError `target.unauthorised`.
+ * no privilege is missing, `user` is ''. In a cluster without security, no privilege is missing. Rejects with a DynoError
+ * `target.unauthorised`.
  */
 export async function lackedPrivileges(
   client: ElasticsearchClient,
@@ -187,8 +188,8 @@ export async function lackedPrivileges(
 }
 
 /**
- * Returns a note that the privileges cannot be checked before a run, for an OpenSearch with security: OpenSearch has no API that returns
- * the privileges of the credentials. Returns '' for other clusters. `plugins`: names of the cluster's plugins; null if they are unknown.
+ * Returns a note for an OpenSearch with security: the privileges cannot be checked before a run, because OpenSearch has no API that returns
+ * them. Returns '' for other clusters. `plugins`: names of the cluster's plugins; null if unknown.
  */
 export const uncheckedPrivileges = (
   { engine }: Pick<Cluster, 'engine'>,
@@ -199,9 +200,9 @@ export const uncheckedPrivileges = (
     : '';
 
 /**
- * Checks that these credentials may run trials on indices that match the `patterns`. `more`: privileges in addition to those of every run.
- * `existing`: privileges on existing data. Checks nothing if security is off. Rejects with a DynoError `target.missing-privileges` that
- * names all missing privileges.
+ * Checks that these credentials may run trials on indices that match the `patterns`. `more`: additional privileges that this run needs.
+ * `existing`: privileges on existing data. In a cluster without security, nothing is missing. Rejects with a DynoError
+ * `target.missing-privileges` that names all missing privileges.
  */
 export async function checkPrivileges(
   client: ElasticsearchClient,
@@ -221,8 +222,8 @@ export async function checkPrivileges(
 }
 
 /**
- * Returns the beginning of the error about missing privileges, such as `the user alice lacks`. An API key can have fewer privileges than
- * its user, so the error must then name the key.
+ * Returns the beginning of the error about missing privileges, such as `the user alice lacks`. For an API key, the error names the key,
+ * because a key can have fewer privileges than its user.
  */
 async function whoAsks(client: ElasticsearchClient, user: string): Promise<string> {
   const doing = 'ask whose credentials these are';

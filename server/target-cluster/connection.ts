@@ -1,6 +1,6 @@
 /**
- * A connection to the cluster under test, with one pool per host. If a host is down, the next host is tried. Elastic's client is not used,
- * because it requests the compatibility of one major version, while targets range from 7 to 9.
+ * A connection to the cluster under test, with one pool of sockets for each host. If a host is down, the next host is tried. Elastic's
+ * client is not used: each version of it requests the compatibility of one major version, while targets range from 7 to 9.
  */
 import { Pool, type Dispatcher } from 'undici';
 import { unpaused } from './unpaused';
@@ -39,24 +39,24 @@ export interface RawRequest {
   method: string;
   /** Path with its query string; begins with a slash. */
   path: string;
-  /** Names and values of all headers in turn, including the headers of the connection. */
+  /** Names and values of all headers, alternating, including the headers of the connection. */
   headers: string[];
   body: Buffer | null;
   /** Timeout of the request, in ms. */
   timeoutMs: number;
-  /** Maximum number of bytes of the answer that are read. */
+  /** Maximum number of bytes of the response that are read. */
   ceiling: number;
   signal: AbortSignal;
 }
 
 export interface RawAnswer {
   status: number;
-  /** The body of the answer, or only its first bytes if the body is longer than the ceiling. */
+  /** The body of the response, or only its first bytes if the body is longer than the ceiling. */
   body: Buffer;
   isCut: boolean;
 }
 
-/** Number of sockets per host. There are few control requests, and the load has its own sockets. */
+/** Number of sockets for each host. These sockets send only a few control requests. The load has its own sockets. */
 const SOCKETS = 16;
 const CONNECT_TIMEOUT_MS = 5000;
 
@@ -73,11 +73,11 @@ export interface TargetConnection extends ElasticsearchClient {
   readonly ca: string | undefined;
   readonly verifyCertificates: boolean;
   /**
-   * A client for requests that are worthless if they are not answered at once. If the cluster is unavailable, the requests fail without
-   * waiting for it.
+   * A client for requests that are worthless without an immediate response. If the cluster is unavailable, these requests fail without
+   * waiting for the cluster.
    */
   readonly atOnce: ElasticsearchClient;
-  /** Opens a connection with the same options to other hosts of the same cluster. The caller closes this connection. */
+  /** Opens a connection with the same options to other hosts of the same cluster. The caller closes the new connection. */
   to(urls: readonly string[], timeoutMs?: number): Connection;
 }
 
@@ -89,10 +89,10 @@ export class Connection implements TargetConnection {
   private readonly hosts: readonly Host[];
   private readonly timeoutMs: number;
   private readonly allowedHosts: readonly string[] | undefined;
-  /** Index of the host that answered last. Requests try this host first. */
+  /** Index of the host that responded last. Requests try this host first. */
   private first = 0;
 
-  /** Throws a DynoError `target.hosts` or `target.ca` (input). */
+  /** Throws a DynoError `target.hosts` or `target.ca` (input) if the hosts or the certificate authority are invalid. */
   constructor({
     hosts,
     authorization,
@@ -142,9 +142,9 @@ export class Connection implements TargetConnection {
   }
 
   /**
-   * Sends a request to the host that answered last. If that host cannot be reached, tries the others in turn. A request that may have been
-   * executed is repeated only if it is idempotent. Rejects with `elasticsearch.too-large` if the answer is longer than the ceiling of the
-   * request, and with the signal's reason.
+   * Sends a request to the host that responded last. If this host cannot be reached, tries the other hosts in turn. A request that the
+   * cluster may have executed is repeated only if it is idempotent. Rejects with `elasticsearch.too-large` if the response is longer than
+   * the ceiling of the request, with a {@link NoAnswer}, or with the signal's reason.
    */
   async request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     const timeoutMs = request.timeoutMs ?? this.timeoutMs;
@@ -184,8 +184,8 @@ export class Connection implements TargetConnection {
   }
 
   /**
-   * Sends a request once and unchanged to the host that answered last. Returns the answer, whatever its status is. Rejects with a {@link
-   * NoAnswer}, and with the signal's reason.
+   * Sends a request once and unchanged to the host that responded last. Returns the response with any status. Rejects with a {@link
+   * NoAnswer}, or with the signal's reason.
    */
   async exchange({ signal, timeoutMs, ceiling, ...request }: RawRequest): Promise<RawAnswer> {
     signal.throwIfAborted();
@@ -208,8 +208,8 @@ export class Connection implements TargetConnection {
   }
 
   /**
-   * Returns the indices of the hosts in the order in which a request tries them, beginning with the host that answered last. If there is
-   * only one host, it is tried a second time for idempotent requests. The first try may fail because the server has closed an idle socket.
+   * Returns the indices of the hosts in the order in which a request tries them, beginning with the host that responded last. If there is
+   * only one host, an idempotent request tries it twice. The first try may fail because the server has closed an idle socket.
    */
   private turns(request: ElasticsearchRequest): number[] {
     const turns = this.hosts.map((_, position) => (this.first + position) % this.hosts.length);
@@ -254,7 +254,7 @@ async function ask<T>(
   };
 }
 
-/** Returns the body, or only its first bytes if the body is longer than `ceiling`. In this case it closes the connection. */
+/** Returns the body, or only its first bytes if the body is longer than `ceiling`. In the second case, closes the connection. */
 async function readUntil(
   ceiling: number,
   body: AsyncIterable<Buffer>,
@@ -295,7 +295,7 @@ function readRetryAfter(header: string | string[] | undefined): number | undefin
 }
 
 /**
- * Parses the body of an answer. `isExact`: whether numbers keep their notation. Returns null for an empty body. Returns the text itself if
+ * Parses the body of a response. `isExact`: whether numbers keep their notation. Returns null for an empty body. Returns the text itself if
  * it is not JSON, for example an error page of a proxy.
  */
 function parse(text: string, isExact: boolean, { method, path }: ElasticsearchRequest): unknown {

@@ -1,4 +1,7 @@
-/** Copies documents from one index into another through Dyno: between two clusters, and in clusters without the module `_reindex`. */
+/**
+ * Copies documents from one index to another. The documents pass through Dyno. Used between two clusters, and in clusters without the
+ * module for `_reindex`.
+ */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { breaksTies, sortedPage } from '../../common/elasticsearch/point-in-time';
 import { stringifyExact } from '../../common/json/exact';
@@ -40,8 +43,7 @@ export interface CopyOptions {
  * - `into`: client of the cluster that contains `to`. Default: `client`.
  * - `onCopied`: called after each page with the number of documents copied so far.
  *
- * Rejects with a DynoError, or with the signal's reason. The error is `preload.incomplete` if the number of documents that were read is not
- * the number in `from`.
+ * Rejects with a DynoError, or with the signal's reason. The error is `preload.incomplete` if not all documents of `from` were read.
  */
 export async function copyDocuments(
   client: ElasticsearchClient,
@@ -88,8 +90,8 @@ export async function copyDocuments(
 }
 
 /**
- * Yields all hits in pages. The next page begins after a sort value, but documents in different shards may have the same sort value.
- * Therefore the hits with the last sort value of a full page are left out, and read again with the next page.
+ * Yields all hits in pages. Each page begins after the last sort value of the page before. Documents in different shards may have the same
+ * sort value. Therefore a full page leaves out the hits with its last sort value, and the next page contains them.
  */
 async function* pagesWithTies(read: ReadPage): AsyncGenerator<readonly Hit[]> {
   for (let after: unknown[] | undefined; ;) {

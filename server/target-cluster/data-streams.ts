@@ -33,12 +33,12 @@ export interface StreamToCreate {
  */
 const PRIORITY = 1_000_000;
 
-/** Returns whether the body of an answer shows that the server does not have the API. */
+/** Returns whether the body of a response shows that the server does not have the API. */
 const lacksHandler = (body: unknown): boolean =>
   /no handler found/.test(String((body as { error?: unknown } | null)?.error));
 
 /**
- * Creates a data stream with its template. Rejects with a DynoError: `target.index-exists` (run), `target.illegal-index` (input, with
+ * Creates a data stream and its index template. Rejects with a DynoError: `target.index-exists` (run), `target.illegal-index` (input, with
  * Elasticsearch's reason), `target.no-data-streams` (input), `target.reserved-name` (input).
  */
 export async function createDataStream(
@@ -107,7 +107,7 @@ async function findTemplate(
   return answer?.index_templates.find((one) => one.name === name);
 }
 
-/** Returns all index templates that Dyno created for data streams, which their mark (`_meta.dyno`) shows. */
+/** Returns the index templates that Dyno created for data streams. Dyno recognises them by their mark (`_meta.dyno`). */
 export async function findMarkedTemplates(
   client: ElasticsearchClient,
 ): Promise<{ index: string; mark: IndexMark }[]> {
@@ -119,7 +119,7 @@ export async function findMarkedTemplates(
   });
 }
 
-/** Deletes the template if Dyno created it (its `_meta.dyno` shows this). Returns false if no such template of this name exists. */
+/** Deletes the template if Dyno created it, which its `_meta.dyno` shows. Returns false if there is no such template. */
 export async function dropTemplate(client: ElasticsearchClient, name: string): Promise<boolean> {
   const found = await findTemplate(client, name);
   if (found === undefined || markOfTemplate(found)?.stream !== name) return false;
@@ -128,8 +128,8 @@ export async function dropTemplate(client: ElasticsearchClient, name: string): P
 }
 
 /**
- * Deletes a data stream, and its template, so that no document can create the data stream again. The caller must have checked that its
- * backing indices have Dyno's mark (`_meta.dyno`).
+ * Deletes a data stream. Also deletes its template, because otherwise a document could create the data stream again. The caller must have
+ * checked that its backing indices have Dyno's mark (`_meta.dyno`). Returns false if the data stream does not exist.
  */
 export async function dropDataStream(client: ElasticsearchClient, name: string): Promise<boolean> {
   const doing = `delete the data stream ${name}`;
@@ -145,7 +145,7 @@ export interface RolloverConditions {
   bytes?: number;
 }
 
-/** Rolls the data stream over (creates a new write index) if one of the given conditions is met. Returns whether it was rolled over. */
+/** Rolls the data stream over (creates a new write index) if one of the conditions is met. Returns whether it was rolled over. */
 export async function rollOver(
   client: ElasticsearchClient,
   name: string,

@@ -1,4 +1,4 @@
-/** Finds out where the target stores documents that are sent to a name: the indices behind the name, and their ingest pipelines. */
+/** Finds out where the target stores documents that are sent to a name: in which indices, and through which ingest pipelines. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Destination } from '../../common/elasticsearch/destination';
@@ -18,14 +18,14 @@ const settings = z.record(
   }),
 );
 
-/** Name in the settings which means that no pipeline is used. */
+/** Value of a pipeline setting which means that no pipeline is used. */
 const NONE = '_none';
-/** Matches the end of an index name that changes at a rollover: an optional date, and a number. */
+/** Matches the end of an index name that a rollover changes: an optional date, and a number. */
 const NUMBER = /(?:-\d{4}\.\d{2}\.\d{2})?-\d+$/;
 
 /**
- * Returns the settings of the indices behind `names` that affect where documents are stored. If the credentials may not read settings, the
- * result contains no indices, and `hasPipeline` is true because a pipeline may exist. Rejects with a DynoError.
+ * Returns where documents are stored that are sent to `names`: the indices, and whether they have an ingest pipeline. If the credentials
+ * may not read settings, the result contains no indices, and `hasPipeline` is true because a pipeline may exist. Rejects with a DynoError.
  */
 export async function destinationOf(
   client: ElasticsearchClient,

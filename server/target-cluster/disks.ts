@@ -5,7 +5,7 @@ import { parseBytes } from '../../common/units/bytes';
 import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 
-/** The data path of a data node that has the least free space. */
+/** The data path of a data node that comes closest to its high watermark. */
 export interface Disk {
   node: string;
   totalBytes: number;
@@ -37,8 +37,8 @@ interface Watermarks {
 }
 
 /**
- * Returns the disk of each data node; undefined if the cluster does not report disks. The watermarks are 0 if the cluster does not check
- * its disks.
+ * Returns one disk for each data node: the disk closest to its high watermark. Undefined if the cluster does not report disks. The
+ * watermarks are 0 if the cluster does not check its disks.
  */
 export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | undefined> {
   const answer = await askIfOffered(
@@ -69,8 +69,8 @@ function toDisk(node: string, path: Path, { enabled, high, flood }: Watermarks):
 }
 
 /**
- * Returns how many bytes must stay free so that a watermark is not exceeded. A watermark is the maximum used share (`90%` or `0.9`), or the
- * minimum free space (`50gb`). Returns 0 for any other text.
+ * Returns how many bytes must stay free so that a watermark is not exceeded. `watermark`: maximum used share (`90%` or `0.9`), or minimum
+ * free space (`50gb`). Returns 0 for any other text.
  */
 export function freeBytes(watermark: string, totalBytes: number): number {
   const text = watermark.trim();

@@ -26,7 +26,8 @@ const node = z.looseObject({
 });
 
 /**
- * Returns the effective settings of `index` and of the cluster, and JVM settings of the first node. {@link EffectiveSettings} lists them.
+ * Returns the settings that {@link EffectiveSettings} lists: effective settings of `index` and of the cluster, and JVM settings of the
+ * first node.
  */
 export async function readEffectiveSettings(
   client: ElasticsearchClient,

@@ -1,6 +1,6 @@
 /**
- * Examines data that exists in the target before a run: the indices behind a name, whether they can be read or written to, and their
- * contents.
+ * Examines data that exists in the target before a run: the indices behind a name, whether they can be read or written to, and the number
+ * and size of their documents.
  */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -14,13 +14,13 @@ import { checkReservedName } from './guard-rails';
 import { readMark, type IndexMark } from './mark';
 import { countDocuments } from './snapshot';
 
-/** An existing index that a name refers to. The name may also be an alias, a data stream or a pattern. */
+/** An index behind the name in a definition. The name may be that of an index, an alias, a data stream or a pattern. */
 export interface FoundIndex {
   name: string;
   uuid: string;
   /**
-   * The aliases of the index, by name. true: the index is the write index of the alias. false: another index is. undefined: the alias does
-   * not define it.
+   * The aliases of the index, by name. true: the index is the write index of the alias. false: it is not. undefined: the alias does not
+   * say.
    */
   aliases: Readonly<Record<string, boolean | undefined>>;
   /** Name of the data stream to which the index belongs; '' if it belongs to no data stream. */
@@ -33,15 +33,13 @@ export interface FoundIndex {
 const PATH = 'index.existing';
 
 /**
- * Maximum number of indices behind a name. Reading the statistics of more indices would put as much load on the cluster as the measured
- * requests.
+ * Maximum number of indices behind a name. Reading the statistics of more indices would load the cluster as much as the measured requests.
  */
 const MOST_INDICES = 1000;
 
 /**
- * Returns the index expression for requests to `existing`, a name that may contain wildcards. A name with wildcards must not match Dyno's
- * results and the indices that Dyno created for runs. The expression excludes these, as in `logs-*,-logs-trial-1`. Rejects with the errors
- * of {@link findExisting}.
+ * Returns the index expression for requests to `existing`, a name that may contain wildcards. With wildcards, the expression excludes
+ * Dyno's results and the indices that Dyno created for runs, as in `logs-*,-logs-trial-1`. Rejects with the errors of {@link findExisting}.
  */
 export async function addressOf(client: ElasticsearchClient, existing: string, path = PATH): Promise<string> {
   if (!isSeveral(existing)) return existing;
@@ -114,7 +112,7 @@ export async function findExisting(
 
 /** Number of similar names that an error shows. */
 const MOST_ALIKE = 5;
-/** Number of characters at the beginning that similar names have in common. */
+/** Number of characters at the beginning that two similar names have in common. */
 const ALIKE_FROM = 3;
 
 async function missing(client: ElasticsearchClient, existing: string, path: string): Promise<DynoError> {
@@ -174,7 +172,10 @@ export function checkMayChange(existing: string, indices: readonly FoundIndex[],
   for (const name of [existing, ...indices.map((index) => index.name)]) checkReservedName(name, path);
 }
 
-/** Throws a DynoError (input) if these actions of the bulk API cannot write documents to the indices behind the name. */
+/**
+ * Checks that documents can be written to the indices behind the name with these actions of the bulk API. Throws a DynoError (input) if
+ * not.
+ */
 export function checkWritable(
   existing: string,
   indices: readonly FoundIndex[],
@@ -222,7 +223,7 @@ const stats = z.looseObject({ _all: z.looseObject({ primaries: primaries.optiona
 
 /**
  * Returns facts about the data behind the name: its indices, numbers of documents and segments, and size. `refreshed`: whether to refresh
- * the indices first, so that all writes count. If false, nothing in the cluster changes. Rejects with a DynoError, which is
+ * the indices first, which makes all writes count. If false, nothing in the cluster changes. Rejects with a DynoError, which is
  * `target.existing-closed` (input) if one of the indices is closed.
  */
 export async function readExisting(

@@ -1,4 +1,4 @@
-/** Describes why a cluster did not answer: which host, what happened, and how to fix it. */
+/** Describes why a cluster did not respond: which host, what happened, and how to fix it. */
 import { DynoError, messageOf } from '../../common/problem';
 
 const REFUSED = new Set(['ECONNREFUSED']);
@@ -10,7 +10,10 @@ const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 const CERTIFICATE =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|INVALID_CA)$/;
 
-/** Searches for an error with this code in `error`, in its causes, and in the errors that it aggregates. Returns the first one. */
+/**
+ * Searches for an error with the code `code`: `error` itself, its causes, and the errors that it aggregates. Returns the first one;
+ * undefined if no error has this code.
+ */
 function withCode(error: unknown, code: string): { cert?: CertificateFacts; message?: string } | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code: own, errors, cause } = error as { code?: unknown; errors?: unknown; cause?: unknown };
@@ -23,14 +26,14 @@ function withCode(error: unknown, code: string): { cert?: CertificateFacts; mess
   return undefined;
 }
 
-/** The certificate in the Node.js error for a host name that is not in the certificate (`tls.checkServerIdentity`). */
+/** The certificate in the error of `tls.checkServerIdentity`: Node.js reports that the certificate is not valid for the host name. */
 interface CertificateFacts {
   subject?: { CN?: string | string[] };
   /** Names for which the certificate is valid, such as `DNS:a.example.org, IP Address:127.0.0.1`. */
   subjectaltname?: string;
 }
 
-/** Maximum number of names of a certificate that the error lists. */
+/** Maximum number of names of a certificate that an error lists. */
 const MOST_NAMES = 10;
 
 /** Returns the names for which a certificate was issued. The common name counts only if the certificate contains no other names. */
@@ -70,8 +73,8 @@ function describeCertificate(url: string, code: string, error: unknown): string 
 }
 
 /**
- * Returns the codes of `error` and of its causes. An error can contain several errors, one for each address of a host that was tried; their
- * codes are included.
+ * Returns the codes of `error` and of its causes. An error may contain one error for each address of a host that was tried. Their codes are
+ * included.
  */
 function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
@@ -89,10 +92,7 @@ function codesOf(error: unknown): string[] {
 const anyOf = (codes: readonly string[], set: ReadonlySet<string>): boolean =>
   codes.some((code) => set.has(code));
 
-/**
- * Returns true if no byte of the request can have reached the cluster, so that the request may be sent to another host. Returns false if
- * this is unknown.
- */
+/** Returns true if certainly no byte of the request has reached the cluster. The request may then be sent to another host. */
 export function neverSent(error: unknown): boolean {
   const codes = codesOf(error);
   if (anyOf(codes, CUT)) return false;
@@ -102,10 +102,10 @@ export function neverSent(error: unknown): boolean {
   );
 }
 
-/** Whether the connection was lost after the request had been sent, so that the cluster may have executed the request. */
+/** Returns whether the connection was lost after the request had been sent. The cluster may then have executed the request. */
 export const wasCut = (error: unknown): boolean => anyOf(codesOf(error), CUT);
 
-/** Describes a failure. The text completes the sentence `<url> ...`. */
+/** Describes why a request failed. The text completes the sentence `<url> ...`. */
 export function describeFailure(url: string, error: unknown): string {
   const codes = codesOf(error);
   const secure = url.startsWith('https:');
@@ -127,24 +127,24 @@ export function describeFailure(url: string, error: unknown): string {
   return `cannot be reached: ${messageOf(error)}`;
 }
 
-/** Codes of temporary failures of the name service. */
+/** Codes of temporary failures of the DNS lookup. */
 const NO_NAME_SERVICE = new Set(['EAI_AGAIN']);
 
 /**
- * Whether the same request may succeed soon, because no process listens at the moment or the network is down. False for problems with a
- * certificate or a host name.
+ * Returns whether the same request may succeed soon, for example because no process listens at the moment or the network is down. False for
+ * problems with a certificate or a host name.
  */
 const isPassingFailure = (error: unknown): boolean => {
   const codes = codesOf(error);
   return [REFUSED, UNROUTABLE, SLOW_CONNECT, CUT, NO_NAME_SERVICE].some((set) => anyOf(codes, set));
 };
 
-/** Error for a request without an answer. */
+/** Error of a request without a response. */
 export class NoAnswer extends DynoError {
   constructor(
     code: 'elasticsearch.unreachable' | 'elasticsearch.timeout',
     message: string,
-    /** Whether the cluster may have executed the request although no answer arrived. */
+    /** Whether the cluster may have executed the request although no response arrived. */
     readonly mayBeDone: boolean,
     /** Whether the same request may succeed soon. */
     readonly isPassing: boolean,
@@ -154,10 +154,13 @@ export class NoAnswer extends DynoError {
   }
 }
 
-/** Whether this process itself closed the connection, because it no longer needed the answer. */
+/** Returns whether this process itself closed the connection, because it no longer needed the response. */
 export const wasClosed = (error: unknown): boolean => anyOf(codesOf(error), CLOSED);
 
-/** Creates the error if no host of a cluster answered. `failures`: the error of each host, in the order in which the hosts were tried. */
+/**
+ * Creates the error of a request to which no host of a cluster responded. `failures`: the error of each host, in the order in which the
+ * hosts were tried.
+ */
 export function unreachable(failures: readonly { url: string; error: unknown }[]): NoAnswer {
   const sentences = new Set(failures.map(({ url, error }) => `${url} ${describeFailure(url, error)}`));
   return new NoAnswer(

@@ -48,7 +48,7 @@ export function checkAllowedHosts(urls: readonly string[], allowed: readonly str
   );
 }
 
-/** Throws a DynoError `target.red` if the health is red, because measurements of a cluster without some primary shards are meaningless. */
+/** Throws a DynoError `target.red` if the health is red. Without some primary shards, measurements would be meaningless. */
 export function checkHealth(health: Health): void {
   if (health !== 'red') return;
   throw runError('target.red', '', 'the cluster is red: some primary shards are not allocated');
@@ -63,12 +63,12 @@ interface Standing {
 const goesBy = ({ aliases = {}, data_stream: stream }: Standing, name: string): boolean =>
   name in aliases || stream === name;
 
-/** Maximum number of index names in one request, so that its URL is short enough. */
+/** Maximum number of index names in one request. It keeps the URL short enough. */
 const NAMES_AT_ONCE = 20;
 
 /**
  * Returns those of `names` whose indices exist and have Dyno's mark (`_meta.dyno` in the mapping). Rejects with a DynoError
- * `target.index-not-ours` (input) if some of the names exist without the mark. The error lists all of these names, including aliases and
+ * `target.index-not-ours` (input) if some of the names exist without this mark. The error lists all of these names, including aliases and
  * data streams.
  */
 export async function checkIndexNames(
@@ -102,9 +102,9 @@ export async function checkIndexNames(
   return ours;
 }
 
-/** Disk space that several indices with the same settings will need. */
+/** Disk space that a group of indices with the same settings will need. */
 export interface SpaceNeeded {
-  /** Size of the documents of these indices, in bytes, as far as this size is known. */
+  /** Known size of the documents of these indices, in bytes. */
   bytes: number;
   primaries: number;
   replicas: number;
@@ -151,8 +151,8 @@ export const mostOnOneNode = (alternatives: readonly (readonly SpaceNeeded[])[],
   );
 
 /**
- * Returns the disk space, in bytes, that an index needs on the node with the most shards. The shards are spread evenly over `nodes` nodes.
- * Replicas that would be on the same node as another copy of their shard do not count, because they stay unassigned.
+ * Returns the disk space, in bytes, that a group of indices needs on the node with the most shards. The shards are spread evenly over
+ * `nodes` nodes. Replicas that exceed the number of nodes do not count, because Elasticsearch does not assign them.
  */
 function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: number): number {
   if (nodes === 0) return 0;
@@ -160,7 +160,7 @@ function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: numb
   return (bytes / primaries) * Math.ceil(copies / nodes);
 }
 
-/** Returns why one of the indices cannot be written to. Returns '' if all indices can be written to, or if this is unknown. */
+/** Returns why one of the indices does not accept documents. Returns '' if all indices accept them, or if this is unknown. */
 async function writeBlock(client: ElasticsearchClient, indices: readonly string[]): Promise<string> {
   if (indices.length === 0) return '';
   const asked = api.getSettings(indices, ['index.blocks.*']);
@@ -185,8 +185,8 @@ const SECOND_LOOK_MS = 1000;
 
 /**
  * Checks the health of the cluster while the load is running, and whether its indices can be written to. Returns the reason why the run
- * must end now, or null. Returns null if the cluster does not answer in time, because the measurements show how slow it is. Rejects only if
- * `signal` aborts.
+ * must end now, or null. Also returns null if the cluster does not respond in time: a slow cluster is no reason to end a run. Rejects only
+ * if `signal` aborts.
  */
 export async function reasonToStop(
   client: ElasticsearchClient,
@@ -212,7 +212,10 @@ export async function reasonToStop(
 
 const RESERVED = ['dyno-runs-', 'dyno-trials-', 'dyno-samples-', 'dyno-metrics-'];
 
-/** Throws a DynoError `target.reserved-name` (input) if the index templates of Dyno's results match the name. */
+/**
+ * Throws a DynoError `target.reserved-name` (input) if Dyno uses the name itself: for its lease, or for indices to which the templates of
+ * its results apply.
+ */
 export function checkReservedName(name: string, path = 'index.name'): void {
   if (name === LEASE_INDEX)
     throw inputError('target.reserved-name', path, 'Dyno stores its lease there', { found: name });

@@ -1,6 +1,6 @@
 /** Patterns of hosts in the setting of allowed hosts. */
 
-/** Whether `url` matches `pattern`: `host`, `host:port`, or either with `*` for any characters. */
+/** Returns whether `url` matches `pattern`. A pattern has the form `host` or `host:port`, in which `*` stands for any characters. */
 export function isHostPattern(pattern: string, url: string): boolean {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.toLowerCase();

@@ -1,4 +1,4 @@
-/** Parses the hosts of a cluster: a list of URLs, split into addresses and credentials. */
+/** Parses a list of hosts of a cluster, and separates their addresses from their credentials. */
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import {
   decodePart,
@@ -15,8 +15,9 @@ const ALLOWED = 'http://host:9200, https://user:password@host:9243/path, host:92
 const DEFAULT_PORT = 9200;
 
 /**
- * Returns URLs, with their credentials, from a list separated by commas or white space. A host without a scheme gets `http`, and port 9200 if
- * it has none. A cloud id becomes the URL of its Elasticsearch. Throws a DynoError `target.hosts` (input) that lists all invalid hosts.
+ * Returns URLs, with their credentials, from a list separated by commas or white space. A host without a scheme gets `http`, and port 9200
+ * if it names no port. A cloud id becomes the URL of its Elasticsearch. Throws a DynoError `target.hosts` (input) that lists all invalid
+ * hosts.
  */
 export const parseHosts = (text: string): string[] =>
   checkHosts(isHeaderValue(text) ? [text] : splitHosts(text));
@@ -56,16 +57,13 @@ function checkHosts(parts: readonly string[]): string[] {
 }
 
 const CLOUD_PORT = '443';
-/**
- * Matches a text that looks like a cloud id: a label, a colon, and Base64 text. The text has at least 16 characters, so it cannot be a
- * port.
- */
+/** Matches a text that looks like a cloud id: a label, a colon, and Base64 text of at least 16 characters. A port is never this long. */
 const LIKE_CLOUD_ID = /^[^:/@]*:([A-Za-z0-9+/]{16,}={0,2})$/;
 const CLOUD_HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
 
 /**
  * Decodes a cloud id, such as `label:ZG9tYWlu...`; the label is optional. The Base64 text after the last colon contains
- * `<domain>[:<port>]$<Elasticsearch's host>[:<port>]$<Kibana's host>`. Returns these parts, or undefined for any other text.
+ * `<domain>[:<port>]$<Elasticsearch's host>[:<port>]$<Kibana's host>`. Returns the texts between the `$`; undefined for any other text.
  */
 function decoded(text: string): string[] | undefined {
   const encoded = text.slice(text.lastIndexOf(':') + 1);
@@ -111,15 +109,15 @@ function parseHost(part: string): URL | string {
 export interface Address {
   /** Scheme, host and port. */
   origin: string;
-  /** Path before the path of each request, without a trailing slash. Usually ''. */
+  /** Path that precedes the path of each request, without a trailing slash. Usually ''. */
   prefix: string;
   /** `origin` followed by `prefix`. */
   url: string;
 }
 
 /**
- * Splits `hosts` into addresses and credentials. `authorization`: header for the credentials in the URLs; undefined if the URLs contain no
- * credentials. Throws a DynoError `target.hosts` (input) if two hosts have different credentials.
+ * Splits `hosts` into addresses and credentials. `authorization` in the result: header for the credentials in the URLs; undefined if the
+ * URLs contain no credentials. Throws a DynoError `target.hosts` (input) if two hosts have different credentials.
  */
 export function takeApart(hosts: readonly string[]): {
   addresses: Address[];
@@ -138,7 +136,7 @@ export function takeApart(hosts: readonly string[]): {
   return { addresses, authorization: [...seen][0] };
 }
 
-/** Returns the URLs of a list of hosts without credentials, so that they can be shown. Throws the errors of {@link parseHosts}. */
+/** Returns the URLs of a list of hosts without credentials, for display. Throws the errors of {@link parseHosts}. */
 export const shownHosts = (text: string): string =>
   takeApart(parseHosts(text))
     .addresses.map(({ url }) => url)

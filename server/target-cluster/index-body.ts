@@ -1,4 +1,4 @@
-/** Reads the mapping and the settings of an existing index that are needed to create a copy of it. */
+/** Reads the mapping of an existing index, and those of its settings that a copy of the index needs. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
@@ -16,7 +16,7 @@ const found = z.record(
   }),
 );
 
-/** Groups of settings that belong to the mapping: analyzers, and limits such as the maximum number of fields. */
+/** Groups of settings on which the mapping depends: analyzers, and limits such as the maximum number of fields. */
 const OF_MAPPING = ['analysis', 'mapping', 'similarity'];
 
 export interface IndexBody {
@@ -26,7 +26,9 @@ export interface IndexBody {
   settings: Record<string, unknown>;
 }
 
-/** Returns mapping and related settings of an index, or of the newest index behind an alias or a data stream. */
+/**
+ * Returns the mapping and the settings that belong to it. `name`: an index, or an alias or data stream, whose newest index is then read.
+ */
 export async function readIndexBody(client: ElasticsearchClient, name: string): Promise<IndexBody> {
   const answer = await ask(
     client,

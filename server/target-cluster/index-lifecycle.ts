@@ -12,21 +12,21 @@ import { endReindex } from './reindex';
 
 export interface IndexToCreate {
   index: string;
-  /** Settings of the index; names may omit the leading `index.`, and may be flat or nested. */
+  /** Settings of the index, flat or nested. Their names may omit `index.` at the beginning. */
   settings: Readonly<Record<string, unknown>>;
   /** The content of `mappings`. */
   mapping: Readonly<Record<string, unknown>>;
   /** Content of `_meta.dyno` in the mapping, by which Dyno recognises its indices. {@link createIndex} adds the field `created`. */
   mark: Omit<IndexMark, 'created'>;
-  /** If present, a data stream named `index` is created, with this lifecycle, instead of an index. */
+  /** If set, a data stream named `index` is created with this lifecycle, instead of an index. */
   stream?: { lifecycle?: Readonly<Record<string, unknown>> };
 }
 
 /**
- * Creates the index, or the data stream if `stream` is set, without waiting for the shards (`waitUntilReady` does that). For a data stream,
- * rejects with the errors of {@link createDataStream}. For an index, rejects with a DynoError: `target.index-exists` (run),
- * `target.illegal-index` (input) if Elasticsearch rejects the settings or the mapping, with Elasticsearch's reason, or
- * `target.reserved-name` (input).
+ * Creates the index, or the data stream if `stream` is set. Does not wait for the shards (`waitUntilReady` does).
+ * For a data stream, rejects with the errors of {@link createDataStream}. For an index, rejects with a DynoError: `target.index-exists`
+ * (run), `target.reserved-name` (input), or `target.illegal-index` (input) if Elasticsearch rejects the settings or the mapping. The last
+ * error contains Elasticsearch's reason.
  */
 export async function createIndex(
   client: ElasticsearchClient,
@@ -66,7 +66,7 @@ async function hasMark(client: ElasticsearchClient, index: string, own: IndexMar
   );
 }
 
-/** Returns whether Elasticsearch reads the name as the name of one index, and not as a pattern, a list or a date expression. */
+/** Returns whether Elasticsearch reads `name` as the name of one index, not as a pattern, a list or a date expression. */
 function isPlainName(name: string): boolean {
   return name !== '' && name !== '_all' && !/[*?,<>\s"\\/|#]/.test(name) && !/^[-+_.]/.test(name);
 }
@@ -98,7 +98,7 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
 
 /**
  * Returns those of `names` whose indices exist without Dyno's mark (`_meta.dyno` in the mapping). Rejects with a DynoError if the target
- * does not answer.
+ * does not respond.
  */
 export async function unmarkedIndices(
   client: ElasticsearchClient,
@@ -115,8 +115,8 @@ export async function unmarkedIndices(
 const USUAL_NAMES = 'dyno-*';
 
 /**
- * Returns all indices with Dyno's mark, or only those of one run, sorted by name. Closed indices are included. For a data stream, the name
- * of the stream is returned once, instead of its backing indices. It is also returned if only its template exists.
+ * Returns all indices with Dyno's mark, sorted by name. `runId`: id of a run, to return only its indices. Closed indices are included. For
+ * a data stream, returns the name of the data stream instead of its backing indices, even if only its template exists.
  */
 export async function findMarkedIndices(
   client: ElasticsearchClient,

@@ -1,6 +1,6 @@
 /**
- * Finds settings, mappings and aliases of an index that the experiment did not request. Also finds out where they come from: index
- * templates, component templates, legacy templates, or another cause in the target.
+ * Finds settings, mappings and aliases of an index that the experiment did not request. Also finds their origin: an index template, a
+ * component template, a legacy template, or another cause in the target.
  */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -13,11 +13,11 @@ import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 import type { IndexToCreate } from './index-lifecycle';
 
-/** The index as the definition describes it. */
+/** The index as the definition of the experiment requests it. */
 export type WantedIndex = Pick<IndexToCreate, 'index' | 'settings' | 'mapping' | 'stream'>;
 
 /**
- * Everything that an index can have in addition to what was requested: settings and aliases by name, and parameters of the mapping by path.
+ * Settings, mapping parameters and aliases, of an index or of a template. Settings have their name as key, mapping parameters their path.
  * All values are texts.
  */
 interface Parts {
@@ -27,7 +27,7 @@ interface Parts {
   aliases: Set<string>;
 }
 
-/** A template, or a component of a template. `name`: description for the user. */
+/** A template that applies to an index, or a component of such a template. `name`: description for the user. */
 interface Layer extends Parts {
   name: string;
 }
@@ -70,7 +70,7 @@ const legacyTemplates = z.record(
 );
 
 /**
- * Compares existing indices with what was requested (`wanted`). Returns the settings, mapping parameters and aliases that were not
+ * Compares existing indices with the requested indices (`wanted`). Returns the settings, mapping parameters and aliases that were not
  * requested, each with the template that added it. The template is unknown if the credentials may not read templates. Rejects with a
  * DynoError if the indices cannot be read.
  */
@@ -101,7 +101,10 @@ export async function unaskedParts(
 
 const indices = z.record(z.string(), body.extend({ data_stream: z.string().optional() }));
 
-/** Reads the settings, mapping and aliases of each index. Those of a data stream are read from its backing indices. */
+/**
+ * Reads the settings, mappings and aliases of the indices. Returns a function that returns them for one requested index; for a data stream,
+ * it returns those of all backing indices.
+ */
 async function readIndices(
   client: ElasticsearchClient,
   names: readonly string[],
@@ -148,8 +151,8 @@ function partsOf({ settings = {}, mappings = {}, aliases = {} }: Body): Parts {
 const PARAMETER = '\u0000';
 
 /**
- * Returns the parameters of all fields of a mapping as texts. Keys: `field.path<PARAMETER>type`, or `<PARAMETER>dynamic` for a parameter of
- * the whole mapping.
+ * Returns the parameters of all fields of a mapping, as texts. Keys: `field.path<PARAMETER>type`, or `<PARAMETER>dynamic` for a parameter
+ * of the whole mapping.
  */
 function leavesOf(mapping: Readonly<Record<string, unknown>>): Map<string, string> {
   const leaves = new Map<string, string>();
@@ -180,7 +183,8 @@ const isEmpty = ({ settings, mapping, aliases }: Parts): boolean =>
   settings.size === 0 && mapping.size === 0 && aliases.size === 0;
 
 /**
- * Returns everything in `actual` that is not in `asked` or has another value in `asked`. Leaves out what Elasticsearch sets in every index.
+ * Returns everything in `actual` that was not requested, or that was requested with another value. Leaves out settings that Elasticsearch
+ * adds to every index.
  */
 function differences(asked: Parts, actual: Parts): Parts {
   const differs = (name: string, value: string, from: ReadonlyMap<string, string>): boolean => {
@@ -210,7 +214,7 @@ const DEFAULTS: Readonly<Record<string, string | undefined>> = {
   number_of_replicas: '1',
 };
 
-/** Settings that Elasticsearch from 7.0 to 9.x writes into indices, clones and backing indices without being asked. */
+/** Settings that Elasticsearch 7.0 to 9.x adds to indices, clones and backing indices without a request. */
 const AUTOMATIC = [
   ...[
     'uuid',
@@ -237,8 +241,8 @@ const isBelow = (name: string, prefixes: readonly string[]): boolean =>
 const isAutomatic = (name: string): boolean => isBelow(name, AUTOMATIC);
 
 /**
- * Settings that affect trials and that may come from a plug-in or a cloud service instead of a template. A setting outside of this list
- * that comes from no template is considered a new default of Elasticsearch. Dyno does not report it.
+ * Settings that affect trials and that may come from a plug-in or a cloud service instead of a template. Dyno reports only these settings
+ * if they come from no template. Any other setting that comes from no template is probably a new default of Elasticsearch.
  */
 const MATTERS = [
   ...['mode', 'number_of_shards', 'number_of_replicas', 'auto_expand_replicas', 'refresh_interval', 'codec'],
@@ -256,7 +260,7 @@ interface Templates {
 }
 
 /**
- * Resolves to the answer of a request. Undefined if the target does not offer the API, refuses the request, or answers in an unknown form.
+ * Resolves to the result of a request. Undefined if the target does not offer the API, refuses the request, or responds in an unknown form.
  */
 async function readable<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   try {
@@ -287,8 +291,8 @@ const takes = (pattern: string, name: string): boolean =>
   ).test(name);
 
 /**
- * Returns the templates that apply to the index, in an order in which a later template overrides the earlier ones. Undefined if the
- * templates cannot be read.
+ * Returns the templates that apply to the index. Each template overrides those before it in the list. Undefined if the templates cannot be
+ * read.
  */
 async function layersFor(
   client: ElasticsearchClient,
@@ -334,12 +338,12 @@ async function readComponent(client: ElasticsearchClient, name: string): Promise
 const ELSEWHERE = 'elsewhere';
 const UNREADABLE = 'elsewhere; these credentials may not read the index templates';
 
-/** Maximum number of fields of a mapping that a warning names. For further fields, the warning only says how many there are. */
+/** Maximum number of fields of a mapping that a warning names. For other fields, the warning contains only their number. */
 const MOST_FIELDS = 20;
 
 /**
- * Returns `more` (what the index has in addition to the request) as a list, with the template that added each element. `layers`: the
- * templates that match the index; undefined if they cannot be read.
+ * Lists what an index has in addition to the request (`more`), each element with the template that added it. `layers`: the templates that
+ * apply to the index; undefined if they cannot be read.
  */
 function attributed(asked: Parts, more: Parts, layers: readonly Layer[] | undefined): UnaskedPart[] {
   const found: UnaskedPart[] = [];
@@ -378,8 +382,8 @@ function attributed(asked: Parts, more: Parts, layers: readonly Layer[] | undefi
 }
 
 /**
- * Returns whether to report a setting that comes from no template. `isBlind`: whether the templates could not be read. In this case, all
- * such settings are reported.
+ * Returns whether to report a setting that comes from no known template. Settings that follow from the index mode are never reported.
+ * `isBlind`: whether the templates could not be read. All other settings are then reported.
  */
 function isNotableElsewhere(name: string, { settings }: Parts, isBlind: boolean): boolean {
   const mode = settings.get('mode');
@@ -388,8 +392,8 @@ function isNotableElsewhere(name: string, { settings }: Parts, isBlind: boolean)
 }
 
 /**
- * Returns whether a mapping parameter that comes from no template must be reported. Elasticsearch itself adds parameters to requested
- * fields, and fields to logs and data streams. These are not reported.
+ * Returns whether to report a mapping parameter that comes from no template. Not reported are parameters that Elasticsearch itself adds to
+ * requested fields, and fields that it adds to logs and data streams.
  */
 function isForeignField(path: string, parameter: string, { settings, mapping }: Parts): boolean {
   if (path === '') return parameter === 'dynamic' || parameter === '_source.enabled';

@@ -23,8 +23,8 @@ interface IngestNode {
 
 /**
  * Checks that all ingest nodes have the processors of the pipeline. Rejects with a DynoError `target.no-processor` (input) that names the
- * missing processors. If the cluster does not report its processors, the check passes. {@link proveIngestPipeline} then detects missing
- * processors.
+ * missing processors. If the cluster does not report its processors, the check passes. In this case, {@link proveIngestPipeline} detects
+ * missing processors.
  */
 export async function checkProcessors(
   client: ElasticsearchClient,
@@ -53,7 +53,7 @@ export async function checkProcessors(
 }
 
 /**
- * Checks the pipeline by letting the target compile it; the pipeline is not created. Rejects with a DynoError `target.illegal-pipeline`
+ * Checks the pipeline without creating it: the target simulates it with one document. Rejects with a DynoError `target.illegal-pipeline`
  * (input).
  */
 export async function proveIngestPipeline(
@@ -86,8 +86,8 @@ export async function createIngestPipeline(
 }
 
 /**
- * Deletes the pipeline. Returns false if the pipeline does not exist. Rejects with a DynoError `target.pipeline-not-ours` if Dyno did not
- * create the pipeline (it lacks `_meta.dyno`).
+ * Deletes the pipeline. Returns false if the pipeline does not exist. Rejects with a DynoError `target.pipeline-not-ours` if the pipeline
+ * has no `_meta.dyno`, because then Dyno did not create it.
  */
 export async function dropIngestPipeline(client: ElasticsearchClient, name: string): Promise<boolean> {
   const found = await readPipeline(client, name);
@@ -104,8 +104,8 @@ async function readPipeline(client: ElasticsearchClient, name: string): Promise<
 }
 
 /**
- * Returns all pipelines that Dyno created (those with `_meta.dyno`). The list is empty if the credentials may not read pipelines. Such
- * credentials cannot have created any.
+ * Returns all pipelines that Dyno created (those with `_meta.dyno`). Empty if the credentials may not read pipelines: such credentials
+ * cannot have created any.
  */
 export async function findMarkedPipelines(
   client: ElasticsearchClient,
@@ -144,12 +144,12 @@ const ingestStats = z.looseObject({
     .optional(),
 });
 
-/** Counters of ingest pipelines, by name of the pipeline. They are sums over all nodes since the nodes started. */
+/** Counters of ingest pipelines, by name of the pipeline. Each counter is a sum over all nodes, since the start of the node. */
 export type PipelineCounters = Record<string, PipelineTimes>;
 
 /**
- * Reads the counters of these pipelines. `tag`: tag of the processor that parses the documents. Documents on which this processor fails are
- * counted as `unparsed`.
+ * Reads the counters of these pipelines. `tag`: tag of the processor that parses documents. If this processor fails on a document, the
+ * document counts as `unparsed`.
  */
 export async function readPipelines(
   client: ElasticsearchClient,

@@ -1,8 +1,7 @@
 /**
  * A lease that gives one run at a time the right to measure a cluster. It is stored in the measured cluster, because runs on this cluster
  * may use different results clusters.
- *
- * The lease is one document in a separate index. It is written only between trials, so that it never affects a measurement. Each write
+ * The lease is one document in a separate index. It is written only between trials, therefore it never affects a measurement. Each write
  * extends the lease by the duration of the longest trial. The clock of the measured cluster decides whether the lease has expired.
  */
 import { isPassing, isSuccess } from '../../common/elasticsearch/answer';
@@ -16,7 +15,7 @@ import { ask } from './answer';
 
 export const LEASE_INDEX = 'dyno-lease';
 
-/** The run that measures the cluster. */
+/** The holder of the lease: the run that measures the cluster. */
 export interface TargetHolder {
   run: { id: string };
   experiment: { name: string };
@@ -50,20 +49,21 @@ export interface TargetLease {
 export type IsGone = (holder: TargetHolder) => boolean;
 
 /**
- * Duration of the lease, in ms, while the index of the lease is being removed. It keeps other runs from taking the lease during this time.
+ * Duration in ms for which a run extends its lease before it removes the index of the lease. Other runs cannot take the lease during the
+ * removal.
  */
 const REMOVAL_MS = 60_000;
 
 /**
- * Maximum time in ms of all tries to release the lease. They fail if the cluster is unavailable or a proxy distorts answers. After this
- * time, Dyno gives up, and the lease expires later.
+ * Maximum time in ms of all attempts to release the lease. An attempt fails if the cluster is unavailable or a proxy changes responses.
+ * After this time, the lease remains until it expires.
  */
 const RELEASE_MS = 8000;
 
-/** Timeout of a request, in ms. It is short, because a cluster that does not answer must not delay the beginning or the end of a run. */
+/** Timeout of a request, in ms. It is short, because a cluster that does not respond must not delay the beginning or the end of a run. */
 const ANSWER_MS = 10_000;
 
-/** Repeats a request if the cluster could not answer for a moment, or if a proxy sent the answer. */
+/** Repeats a request if the cluster was unavailable for a moment, or if the response came from a proxy. */
 const RETRY: NonNullable<Endpoint<unknown>['retry']> = {
   when: ({ status, body }) => isPassing(status) || (isSuccess(status) && typeof body === 'string'),
   pausesMs: Array.from({ length: MOST_TRIES - 1 }, () => 200),
@@ -79,7 +79,10 @@ class Unknowable extends Error {
   }
 }
 
-/** Sends requests to the target. Rejects with an {@link Unknowable} for an unexpected answer. */
+/**
+ * Returns a function that sends requests about the lease to the target. The function rejects with an {@link Unknowable} for an unexpected
+ * response.
+ */
 const asksAt =
   (client: ElasticsearchClient): AskForLease =>
   (endpoint, expected) =>
@@ -94,7 +97,7 @@ const orUnknown = (error: unknown): undefined => {
   if (!(error instanceof Unknowable)) throw error;
 };
 
-/** Placeholder for a holder. Code that only reads the lease uses it, because such code holds no lease. */
+/** Placeholder for the holder of the lease. Used by code that only reads the lease. */
 const NOBODY: TargetHolder = {
   run: { id: '' },
   experiment: { name: '' },
@@ -117,7 +120,7 @@ async function makeIndex(asks: AskForLease): Promise<void> {
   await asks(create(settings), { ...exists, illegal: () => asks(create({}), exists) });
 }
 
-/** Returns the functions that read and write the lease. `ms`: duration after each write until the lease expires. */
+/** Returns an object that reads and writes the lease. `ms`: time from each write until the lease expires. */
 const leaseFor = (
   asks: AskForLease,
   holder: TargetHolder,
@@ -157,10 +160,10 @@ const busy = (lease: TargetLeaseDocument): DynoError =>
   );
 
 /**
- * Takes the lease of a cluster for a run, at first for `ms`. The lease of another run is replaced only if this lease has expired, or if the
- * process of that run is gone ({@link IsGone}). Nothing is written while another run holds the lease. Rejects with a DynoError
- * `target.busy` that names the holder, or with the errors of the client. Resolves to the lease, or to a sentence if it cannot be determined
- * who holds the lease.
+ * Takes the lease of a cluster for a run, at first for `ms`. Replaces the lease of another run only if it has expired, or if the process of
+ * that run has ended ({@link IsGone}). Writes nothing while another run holds the lease. Rejects with a DynoError `target.busy` that names
+ * the holder, or with the errors of the client. Resolves to the lease. If Dyno cannot find out who holds the lease, resolves to a sentence
+ * about this.
  */
 export async function takeTargetLease(
   target: ElasticsearchClient,
@@ -197,8 +200,8 @@ const lost = (by: TargetLeaseDocument): DynoError =>
   );
 
 /**
- * Reads the lease. `isAbandoned`: whether to return an abandoned lease (expired, or its process has ended), or one that is still held.
- * Returns undefined if there is no such lease, or if this cannot be determined.
+ * Reads the lease. `isAbandoned`: whether to return a lease that is abandoned (it has expired, or its process has ended). If false, returns
+ * only a lease that a run still holds. Undefined if there is no such lease, or if this cannot be found out.
  */
 async function findLease(
   client: ElasticsearchClient,

@@ -13,20 +13,21 @@ import type { TargetNode } from './nodes';
 
 /** The nodes that receive the load. */
 export interface LoadNodes {
-  /** Base URLs without credentials. */
+  /** Base URLs of the nodes, without credentials. */
   urls: string[];
-  /** Reasons why these nodes differ from the requested ones; empty if they do not differ. */
+  /** Reasons why these are not the requested nodes; empty if they are. */
   notes: string[];
-  /** Sentence that warns that some of the hosts in the target's settings get no load. Absent if all of them get load. */
+  /** Warning that some of the hosts in the target's settings get no load. Undefined if all of them get load. */
   past?: string;
 }
 
 const LOOK_TIMEOUT_MS = 2000;
 
 /**
- * Returns the nodes that receive the load, for a value of the option `spread`. The *given hosts* are those in the settings of the target.
- * - `data-nodes`: every data node, at the address that it publishes. If this machine cannot reach a data node, or its host is not allowed,
- *   the given hosts are used instead, with a note.
+ * Returns the nodes that receive the load, for a value of the key `spread` in the definition. The *given hosts* are those in the settings
+ * of the target.
+ * - `data-nodes`: every data node, at the address that it publishes. If this machine cannot reach one of the data nodes, or may not contact
+ *   it, the given hosts are used instead, with a note.
  * - `given-hosts`: all given hosts.
  * - `one-host`: the first given host.
  */
@@ -69,8 +70,8 @@ export async function chooseLoadNodes(
 }
 
 /**
- * Returns a sentence if some of the hosts in `given` get no load, and '' if all of them do. A host gets no load, for example, if it is a
- * proxy in front of the nodes. Hosts are compared by their IP addresses.
+ * Returns a sentence for the user if some of the hosts in `given` get no load, otherwise ''. For example, a proxy in front of the nodes
+ * gets no load. Hosts are compared by their IP addresses.
  */
 async function bypassNote(given: readonly string[], nodes: readonly string[]): Promise<string> {
   const known = new Set((await Promise.all(nodes.map(addressesOf))).flat());
@@ -83,7 +84,7 @@ async function bypassNote(given: readonly string[], nodes: readonly string[]): P
   );
 }
 
-/** Returns a text of IP address, port and path for every address to which the host name of the URL resolves. */
+/** Returns texts to compare URLs: `address:port/path` for the host in the URL, and for every IP address to which it resolves. */
 async function addressesOf(url: string): Promise<string[]> {
   const { protocol, hostname, port, pathname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -92,15 +93,15 @@ async function addressesOf(url: string): Promise<string[]> {
   return [host, ...found.map(({ address }) => address)].map((address) => `${address}${rest}`);
 }
 
-/** Returns the URL of an address that a node publishes. A node whose configuration contains a host name publishes `host/ip:port`. */
+/** Returns the URL for the address that a node publishes: `ip:port`, or `host/ip:port` if its configuration contains a host name. */
 function publishedUrl(scheme: string, address: string): string {
   const named = /^([^/]+)\/.*:(\d+)$/.exec(address);
   return `${scheme}//${named ? `${named[1]}:${named[2]}` : address}`;
 }
 
 /**
- * Checks that the node's published address belongs to this node. In another network, a different server may have the same address. Returns
- * '' if the node answers, and otherwise a sentence with the problem.
+ * Checks that the address that a node publishes leads to this node. In another network, a different server may have the same address.
+ * Returns '' if this node responds, and otherwise a sentence with the problem.
  */
 async function look(connection: TargetConnection, url: string, node: TargetNode): Promise<string> {
   const direct = connection.to([url], LOOK_TIMEOUT_MS);

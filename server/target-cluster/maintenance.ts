@@ -4,14 +4,12 @@ import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 import { markBody, type IndexMark } from './mark';
 
-/** Makes all earlier writes visible to searches. `index`: one name, or several separated by commas. */
+/** Makes all earlier writes visible to searches. `index`: one name, or several names separated by commas. */
 export async function refresh(client: ElasticsearchClient, index: string): Promise<void> {
   await ask(client, api.refresh(index), `refresh the index ${index}`);
 }
 
-/**
- * Merges each shard into at most `segments` segments. If `signal` aborts, rejects with its reason, while the cluster continues the merge.
- */
+/** Merges each shard into at most `segments` segments. If `signal` aborts, rejects with its reason, but the cluster continues the merge. */
 export async function forceMerge(
   client: ElasticsearchClient,
   indices: readonly string[],
@@ -21,10 +19,7 @@ export async function forceMerge(
   await ask(client, { ...api.forceMerge(indices, segments), signal }, 'merge the documents');
 }
 
-/**
- * Settings that Elasticsearch does not copy from an index to its clone. Unless the request contains these settings, the clone has their
- * defaults.
- */
+/** Settings that Elasticsearch does not copy from an index to its clone. A request to clone an index must therefore contain them. */
 const NOT_COPIED = ['index.number_of_replicas', 'index.auto_expand_replicas'];
 
 async function replicaSettings(
@@ -36,8 +31,8 @@ async function replicaSettings(
 }
 
 /**
- * Blocks writes to the index `from` and clones it to the index `to` with the same settings. Elasticsearch uses hard links if the file
- * system supports them. Returns false if the cluster does not offer cloning.
+ * Blocks writes to the index `from`, and clones this index to the index `to` with the same settings. Elasticsearch uses hard links if the
+ * file system supports them. Returns false if the cluster does not offer cloning.
  */
 export async function cloneIndex(
   client: ElasticsearchClient,

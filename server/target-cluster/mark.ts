@@ -12,7 +12,7 @@ export interface IndexMark {
   /** Name of the data stream to which the index belongs. */
   stream?: string;
   /**
-   * Process that created the index. Only present if the index belongs to no stored run. Otherwise, the document of the run names the
+   * Process that created the index. Set only for an index of no stored run. For an index of a stored run, the document of the run names the
    * process.
    */
   carrier?: { host: string; pid: number; instance: string };

@@ -1,4 +1,4 @@
-/** Reads the modules of the target's nodes, and warns about tasks that need other modules. */
+/** Reads which modules the target's nodes have, and warns about tasks that need missing modules. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { unmetNeeds, wayOut } from '../../common/elasticsearch/modules';
@@ -26,8 +26,8 @@ export async function readModules(client: ElasticsearchClient): Promise<Readonly
 
 /**
  * Returns a warning for each missing module that the `tasks` of the definition need. A reduced distribution of Elasticsearch may lack
- * modules. Requests that need the module will fail, and all other requests are measured. `modules`: names of the existing modules; null if
- * they are unknown.
+ * modules. Requests that need such a module will fail, but all other requests are measured. `modules`: names of the existing modules; null
+ * if they are unknown.
  */
 export function moduleWarnings(modules: ReadonlySet<string> | null, tasks: unknown): string[] {
   const unmet = modules === null ? [] : unmetNeeds(tasks, modules);

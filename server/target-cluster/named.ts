@@ -1,9 +1,9 @@
-/** Lists the names that requests can use: the indices of a cluster, and the fields of their documents. */
+/** Lists the names that requests can contain: the indices of a cluster, and the fields of their documents. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 
-/** Maximum number of listed fields. A longer list is not useful, and a mapping with 1,000 fields is already large. */
+/** Maximum number of listed fields. A mapping with 1,000 fields is already large. */
 const MOST_FIELDS = 5000;
 const MOST_INDICES = 2000;
 
@@ -25,7 +25,7 @@ export async function fieldsOf(
     .slice(0, MOST_FIELDS);
 }
 
-/** Returns the names of indices, aliases and data streams, sorted, without those that begin with a dot. Rejects with a DynoError. */
+/** Returns the names of indices, aliases and data streams, sorted. Leaves out names that begin with a dot. Rejects with a DynoError. */
 export async function indicesOf(client: ElasticsearchClient): Promise<string[]> {
   const all = await ask(client, api.allNames(), 'list the indices');
   return [...new Set(all)]

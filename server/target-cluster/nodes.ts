@@ -7,7 +7,7 @@ import { counter } from '../elasticsearch/ask';
 import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 
-/** A node, with the address that it publishes and with its id in statistics. */
+/** A node, with its id and the address that it publishes. */
 export interface TargetNode extends NodeFacts {
   id: string;
   /** Address that the node publishes for HTTP, as `host:port`; '' if the node publishes no address. */
@@ -18,7 +18,7 @@ export interface TargetNode extends NodeFacts {
   maxContentBytes: number | null;
 }
 
-/** A fact in an unexpected form is treated as missing. */
+/** A text that a node reports. A value of another type counts as missing. */
 const text = z.string().optional().catch(undefined);
 const size = counter().optional().catch(undefined);
 
@@ -65,7 +65,7 @@ const nodeStatistics = z.looseObject({
 });
 type NodeStatistics = z.output<typeof nodeStatistics>;
 
-/** Returns the nodes, sorted by name. The list is empty if the cluster does not report nodes. Rejects with the client's error. */
+/** Returns all nodes, sorted by name. Empty if the cluster does not report nodes. Rejects with the client's error. */
 export async function discoverNodes(client: ElasticsearchClient): Promise<TargetNode[]> {
   const info = await askIfOffered(
     client,
@@ -107,8 +107,8 @@ function toNode(
 }
 
 /**
- * Returns `spinning` if one of the node's disks is a hard disk, `ssd` if none is, and `unknown` if the node does not report it. Only nodes
- * before version 8 on Linux report it.
+ * Returns `spinning` if one of the node's disks is a hard disk, `ssd` if all are SSDs, and `unknown` if the node does not report the type.
+ * Only nodes before version 8 on Linux report it.
  */
 function diskKind(paths: readonly { spins?: string }[]): string {
   const reported = paths.map(({ spins }) => spins).filter((spins) => spins === 'true' || spins === 'false');
@@ -116,7 +116,7 @@ function diskKind(paths: readonly { spins?: string }[]): string {
   return reported.includes('true') ? 'spinning' : 'ssd';
 }
 
-/** Returns the facts that are stored with the run. */
+/** Returns those facts about a node that Dyno stores with the run. */
 export const nodeFacts = ({
   id: _id,
   publishAddress: _address,

@@ -11,7 +11,7 @@ interface Asked {
   url: string;
   /** Name and UUID of the cluster of the host; undefined if the host did not report its cluster. */
   cluster?: { name: string; uuid: string };
-  /** Reason why the host cannot be used; '' if the host can be used. */
+  /** Reason why the host cannot be used; '' if it can be used. */
   why: string;
 }
 
@@ -35,9 +35,9 @@ async function askHost(connection: Hosts, url: string): Promise<Asked> {
 }
 
 /**
- * If the connection has several hosts, asks each host for the UUID of its cluster. Rejects with a DynoError `target.several-clusters`
- * (input) if the UUIDs differ. Returns a warning that names the hosts that cannot be used. If no host can be used, returns no warning,
- * because the next request fails with the reason.
+ * Asks each host of the connection for the UUID of its cluster, if there are several hosts. Rejects with a DynoError
+ * `target.several-clusters` (input) if the UUIDs differ. Returns a warning that names the hosts that cannot be used. If no host can be
+ * used, returns no warning, because the next request fails with the reason.
  */
 export async function checkOneCluster(connection: Hosts): Promise<string[]> {
   const urls = [...new Set(connection.urls)];

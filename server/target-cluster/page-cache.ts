@@ -1,9 +1,8 @@
 /**
  * Removes the data files of nodes on this machine from the operating system's page cache, and measures how much of the files is cached.
- * Node.js cannot remove a file from the cache, so Dyno calls GNU `dd`. `dd` uses `posix_fadvise` (POSIX_FADV_DONTNEED) and needs only the
- * right to read the file.
- *
- * Pages that a process has mapped remain in the cache, and Lucene maps most of its files. Dyno therefore measures with `fincore` of
+ * Node.js cannot remove a file from the page cache. Dyno therefore calls GNU `dd`, which uses `posix_fadvise` (POSIX_FADV_DONTNEED) and
+ * needs only the right to read the file.
+ * Pages that a process has mapped remain in the page cache, and Lucene maps most of its files. Dyno therefore measures with `fincore` of
  * util-linux how many pages remain.
  */
 import { execFile } from 'node:child_process';
@@ -21,7 +20,7 @@ const AT_ONCE = 4;
 /** Form of an index's uuid, which is the name of its folder. */
 const UUID = /^[\w-]+$/;
 
-/** Total size of files, and the part of it that is in memory, in bytes. */
+/** Total size of files, and how much of it is in the page cache, in bytes. */
 export interface InMemory {
   files: number;
   resident: number;
@@ -32,7 +31,7 @@ const entriesOf = async (folder: string): Promise<string[]> =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => join(folder, name));
 
-/** Returns the paths of Lucene's files of the indices with these UUIDs, for all nodes that keep their data below `folder`. */
+/** Returns the paths of the Lucene files of the indices with these UUIDs. Searches all nodes whose data is below `folder`. */
 export async function dataFiles(folder: string, uuids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const node of await entriesOf(folder))
@@ -44,7 +43,7 @@ export async function dataFiles(folder: string, uuids: readonly string[]): Promi
   return found;
 }
 
-/** Measures which part of the files is in memory. Skips files that no longer exist. Undefined if this machine has no `fincore`. */
+/** Measures how much of the files is in the page cache. Skips files that no longer exist. Undefined if this machine has no `fincore`. */
 export async function inMemory(files: readonly string[]): Promise<InMemory | undefined> {
   const sum: InMemory = { files: 0, resident: 0 };
   for (let from = 0; from < files.length; from += FILES_AT_ONCE) {

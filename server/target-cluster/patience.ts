@@ -1,8 +1,9 @@
 /**
- * Lets control requests wait for a target that is temporarily unavailable, so that a refused connection or a single 429 does not end a run.
- * The measured load does not use this code. A request that was certainly not executed (after a refused connection or a 429) is repeated. If
- * it is unknown whether the request was executed (after a lost connection, a timeout, a 503, or an answer that is not JSON), the request is
- * repeated only if it is idempotent.
+ * Lets control requests wait for a target that is temporarily unavailable. A refused connection or a single 429 therefore does not end a
+ * run. The measured load does not use this code.
+ * A request that was certainly not executed (after a refused connection or a 429) is repeated. If Dyno does not know whether the cluster
+ * executed the request, the request is repeated only if it is idempotent. This applies after a lost connection, a timeout, a 503, or a
+ * response that is not JSON.
  */
 import { isSuccess, isUnavailable, reasonOf } from '../../common/elasticsearch/answer';
 import { jitteredPause } from '../../common/elasticsearch/backoff';
@@ -19,13 +20,13 @@ import { NoAnswer } from './failure';
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5000;
 /**
- * Maximum number of times that a request is repeated after answers that are not JSON. The number is small, because the server may not be
+ * Maximum number of times that a request is repeated after responses that are not JSON. The number is small, because the server may not be
  * Elasticsearch.
  */
 const MOST_GARBLED = 3;
 
 export interface Patience {
-  /** Maximum time in ms during which requests are repeated while the target is unavailable. After this time, they fail. */
+  /** Maximum time in ms during which requests are repeated while the target is unavailable. After this time, the requests fail. */
   withinMs: number;
   /** Once this signal is aborted, failed requests are no longer repeated. */
   signal: AbortSignal;
@@ -46,7 +47,7 @@ interface Obstacle {
   why: string;
   mayBeDone: boolean;
   isGarbled: boolean;
-  /** Minimum delay in ms before the next try, from the answer's `Retry-After` header; 0 without such a header. */
+  /** Minimum delay in ms before the next attempt, from the response's `Retry-After` header; 0 without such a header. */
   afterMs: number;
 }
 
@@ -82,7 +83,9 @@ export class PatientConnection implements TargetConnection {
     return this.inner.to(urls, timeoutMs);
   }
 
-  /** Sends a request, and repeats it while the target is unavailable, for at most `withinMs`. Settles with the result of the last try. */
+  /**
+   * Sends a request, and repeats it while the target is unavailable, for at most `withinMs`. Settles with the result of the last attempt.
+   */
   async request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     let since: number | null = null;
     for (let tries = 0; ; tries++) {

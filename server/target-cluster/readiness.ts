@@ -1,4 +1,4 @@
-/** Waits until an index is allocated and the cluster is idle. Without this wait, a trial would also measure the cluster's other work. */
+/** Waits until an index is allocated and the cluster is idle. Otherwise, a trial would also measure other work of the cluster. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
@@ -8,7 +8,7 @@ import { ask, askIfOffered } from './answer';
 import { clusterHealth } from './cluster';
 
 const LOOK_MS = 500;
-/** Interval between two checks of merges and queues, in ms. It is long enough that the checks see different states. */
+/** Interval between two checks of merges and queues, in ms. It is long enough for a change between the checks. */
 const QUIET_LOOK_MS = 250;
 /** Pauses before the first checks, in ms. They are short, because the shards of a new index are usually allocated soon. */
 const FIRST_LOOKS_MS = [50, 100, 200];
@@ -16,10 +16,11 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /**
  * Waits until all copies of all shards of the indices are allocated. Resolves to notes for the user.
- * - If only replicas are missing, it resolves after `timeoutMs`, or once the cluster reports that they cannot be allocated. The note then
- *   contains their number and the reason.
- * - If a primary shard is missing after `timeoutMs` or cannot be allocated, it rejects with a DynoError `target.index-not-ready`.
- * - If the signal is aborted, it rejects with the signal's reason.
+ * - Missing replicas: resolves after `timeoutMs`, or once the cluster reports that it cannot allocate them. The note then contains their
+ *   number and the reason.
+ * - Missing primary shards: rejects with a DynoError `target.index-not-ready` after `timeoutMs`, or once the cluster reports that it cannot
+ *   allocate them.
+ * - If the signal is aborted, rejects with the signal's reason.
  */
 export async function waitUntilReady(
   client: ElasticsearchClient,
@@ -59,14 +60,14 @@ export async function waitUntilReady(
   }
 }
 
-/** Returns the number of replica shards that the indices require. */
+/** Returns the total number of replica shards in the settings of the indices. */
 const totalReplicas = ({ indices = {} }: api.IndexHealth): number =>
   Object.values(indices).reduce(
     (sum, { number_of_shards: primaries, number_of_replicas: replicas }) => sum + primaries * replicas,
     0,
   );
 
-/** Returns the reason why an unassigned copy of a shard cannot be allocated, as text. Returns '' if the cluster may still allocate it. */
+/** Returns why the cluster cannot allocate an unassigned copy of a shard, as text. Returns '' if the cluster may still allocate it. */
 async function whyUnassigned(
   client: ElasticsearchClient,
   index: string,
@@ -95,7 +96,7 @@ async function whyUnassigned(
   return [...new Set(reasons)].slice(0, 3).join('; ') || 'no node may hold them';
 }
 
-/** Returns the first unassigned copy of a shard. Primaries come before replicas. */
+/** Returns the first unassigned copy of a shard, primaries before replicas. Undefined if all copies are assigned. */
 async function unassignedShard(
   client: ElasticsearchClient,
   index: string,
@@ -110,7 +111,7 @@ async function unassignedShard(
 const RECOVERY_TIMEOUT_MS = 120_000;
 
 /**
- * Resolves when the cluster answers and is not red, or does not report its health. Also resolves if the signal is aborted. Rejects with a
+ * Resolves when the cluster responds and is not red, or does not report its health. Also resolves if the signal is aborted. Rejects with a
  * DynoError `target.red` after two minutes, or with the errors of the client.
  */
 export async function waitUntilNotRed(client: ElasticsearchClient, signal: AbortSignal): Promise<void> {
@@ -135,8 +136,8 @@ const busy = z.looseObject({
 const BUSY_FIELDS = ['indices.merges.current', 'thread_pool.write.queue'];
 
 /**
- * Waits until two consecutive checks find no merge and no queued write on any node, for at most `timeoutMs`. Returns the time that it
- * waited. `note`: '' if the cluster became idle, otherwise a sentence about the work that it still does. Rejects with the errors of the
+ * Waits until two consecutive checks find no merge and no queued write on any node, for at most `timeoutMs`. Returns how long it waited.
+ * `note`: '' if the cluster became idle, otherwise a sentence about the work that the cluster still does. Rejects with the errors of the
  * client, or with the signal's reason.
  */
 export async function waitUntilQuiet(

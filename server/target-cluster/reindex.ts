@@ -16,9 +16,8 @@ export async function offersReindex(client: ElasticsearchClient): Promise<boolea
 }
 
 /**
- * Copies all documents of `from` into the empty index `to`. Resolves to the number of documents once searches see them. If the signal
+ * Copies all documents of `from` into the empty index `to`. Resolves to the number of documents, when searches can see them. If the signal
  * aborts, rejects with its reason; the `_reindex` task continues in the cluster.
- *
  * During the copy, `_meta.dyno.filling` in the mapping of `to` is true. Code that deletes the index then cancels the task first. Otherwise,
  * the task would create the index again.
  */
@@ -36,8 +35,8 @@ export async function reindex(
 }
 
 /**
- * Cancels the `_reindex` tasks that copy documents into `to`, and resolves when they have ended. Rejects with a DynoError if the
- * credentials lack the cluster privilege `manage`. In this case, the index can only be deleted after the tasks have ended by themselves.
+ * Cancels the `_reindex` tasks that copy documents into `to`. Resolves when they have ended. Rejects with a DynoError if the credentials
+ * lack the cluster privilege `manage`. In this case, the caller can only delete the index after the tasks have completed.
  */
 export async function endReindex(client: ElasticsearchClient, to: string): Promise<void> {
   const doing = `end the tasks that copy documents into ${to}`;

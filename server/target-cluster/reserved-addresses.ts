@@ -1,5 +1,5 @@
 /**
- * Recognises addresses that cannot belong to a cluster and must not be contacted: link-local addresses, and the metadata services of
+ * Recognises addresses that cannot belong to a cluster and that Dyno must not contact: link-local addresses, and the metadata services of
  * clouds, which return the identity and credentials of a machine.
  */
 import dns from 'node:dns';
@@ -24,7 +24,10 @@ const RESERVED_NAMES = ['metadata.google.internal', 'metadata.goog', 'instance-d
 /** Returns the host of a URL in a normal form. `URL` has already converted decimal, octal and hexadecimal IPv4 addresses. */
 const bare = (hostname: string): string => hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 
-/** Returns whether the host is a reserved numeric address, in any spelling of a URL's host, or a reserved name. */
+/**
+ * Returns whether Dyno must not contact the host: it is a link-local or metadata address in any spelling, or the name of a metadata
+ * service.
+ */
 export function isReserved(hostname: string): boolean {
   const host = bare(hostname);
   const [address] = host.split('%') as [string];
@@ -39,7 +42,8 @@ export function isReserved(hostname: string): boolean {
 }
 
 /**
- * Returns the IPv4 address in an IPv6 address: `::ffff:a9fe:a9fe`, `::a9fe:a9fe` and `::ffff:169.254.169.254` are all `169.254.169.254`.
+ * Returns the IPv4 address in an IPv6 address. For example, `::ffff:a9fe:a9fe`, `::a9fe:a9fe` and `::ffff:169.254.169.254` all contain
+ * `169.254.169.254`. Undefined for other IPv6 addresses.
  */
 function embeddedIn(address: string): string | undefined {
   const [, dotted] = /^::(?:ffff:(?:0:)?)?(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? [];
@@ -51,15 +55,18 @@ function embeddedIn(address: string): string | undefined {
 }
 
 /**
- * Returns whether the list of allowed hosts contains this host explicitly. Reserved hosts, such as link-local addresses, are only allowed
- * if it does. A pattern that begins with `*` does not count.
+ * Returns whether the list of allowed hosts names this host explicitly. A pattern that begins with `*` does not count. Link-local and
+ * metadata addresses are allowed only if the list names them.
  */
 export const isNamed = (url: string, allowed: readonly string[] | undefined): boolean =>
   allowed?.some((pattern) => !pattern.startsWith('*') && isHostPattern(pattern, url)) ?? false;
 
 type Found = Parameters<Parameters<LookupFunction>[2]>;
 
-/** Resolves a host name as Node.js does, without link-local and metadata addresses. Fails if the name resolves only to such addresses. */
+/**
+ * Resolves a host name as Node.js does, but leaves out link-local and metadata addresses. Fails if the name resolves only to such
+ * addresses.
+ */
 export const lookupUnreserved: LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const usable = error ? [] : addresses.filter(({ address }) => !isReserved(address));

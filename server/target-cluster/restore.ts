@@ -17,14 +17,15 @@ const TIMEOUT_MS = api.HOURS_MS;
 const LOOK_MS = 1000;
 
 /**
- * Settings of the original index that the restored index must not have. Blocks would prevent writes. Allocation rules may name nodes that
- * the cluster does not have. A lifecycle policy could change the index during a trial.
+ * Settings of the original index that are not restored. Blocks would prevent writes. Allocation rules may name nodes that the cluster does
+ * not have. A lifecycle policy could change the index during a trial.
  */
 const NOT_KEPT = ['index.blocks.*', 'index.routing.allocation.*', 'index.lifecycle.*'];
 
 /**
- * Checks that the index can be restored. Returns its size in the snapshot in bytes; 0 if the cluster does not report it. Rejects with a
- * DynoError (input) if the repository, the snapshot or the index does not exist, or if the snapshot lacks shards of the index.
+ * Checks that the index can be restored. Returns the size of the index in the snapshot, in bytes; 0 if the cluster does not report it.
+ * Rejects with a DynoError (input) if the repository, the snapshot or the index does not exist, or if the snapshot lacks shards of the
+ * index.
  */
 export async function checkSnapshot(
   client: ElasticsearchClient,
@@ -88,8 +89,8 @@ export async function checkSnapshot(
 }
 
 /**
- * Begins to restore the index under the name `to`, and adds Dyno's mark to its mapping (`_meta.dyno`). `settings`: index settings that
- * replace those in the snapshot. Rejects with a DynoError if the cluster refuses.
+ * Begins to restore the index under the name `to`, and adds Dyno's mark (`_meta.dyno`) to the mapping of the new index. `settings`: index
+ * settings that replace those in the snapshot. Rejects with a DynoError if the cluster refuses.
  */
 export async function beginRestore(
   client: ElasticsearchClient,
@@ -135,7 +136,7 @@ export async function waitUntilRestored(
   return await ready;
 }
 
-/** Returns the share of the bytes of the primary shards that have been restored. Undefined if it is unknown. */
+/** Returns how much of the primary shards is restored, as a fraction from 0 to 1 of their bytes. Undefined if it is unknown. */
 async function restoredShare(client: ElasticsearchClient, index: string): Promise<number | undefined> {
   const answer = await askIfOffered(client, api.recoveryOf(index), 'ask how much is restored').catch(
     () => undefined,

@@ -97,7 +97,10 @@ type NodeStats = z.output<typeof nodeStats>;
 const countersOf = (of: Counter['of']): readonly Counter[] => COUNTERS.filter((one) => one.of === of);
 const pathsOf = (counters: readonly Counter[]): string[] => counters.map(({ path }) => path);
 
-/** Groups of statistics that a request names differently from the answer. Keys: names in the answer. Values: names in the request. */
+/**
+ * Groups of statistics whose name in a request differs from that in the response. Keys: names in the response. Values: names in the
+ * request.
+ */
 const ASKED_AS: Readonly<Record<string, string>> = { breakers: 'breaker', merges: 'merge' };
 const asked = (groups: readonly string[]): string => groups.map((group) => ASKED_AS[group] ?? group).join();
 
@@ -171,7 +174,7 @@ async function coresOfNodes(client: ElasticsearchClient): Promise<Record<string,
 
 const GAUGE_PATHS = [...new Set(GAUGES.flatMap(({ paths }) => paths))];
 
-/** Returns the groups of statistics that contain these paths: `os`, `jvm`, `thread_pool`. */
+/** Returns the groups of statistics that contain these paths, such as `os`, `jvm` and `thread_pool`. */
 function groupsOf(paths: readonly string[]): string[] {
   return [...new Set(paths.map((path) => path.split('.')[0]!))];
 }
@@ -189,12 +192,14 @@ const countedIn = (stats: unknown, counters: readonly Counter[]): CountedValues 
   Object.fromEntries(counters.map(({ kept, path }) => [kept, numberAt(stats, path)]));
 
 /**
- * Converts a percentage to a share in [0, 1]. Null for a negative percentage, which a node reports if its operating system does not provide
- * the value.
+ * Converts a percentage to a fraction from 0 to 1. Null for a negative percentage, which a node reports if its operating system does not
+ * provide the value.
  */
 const shareOfPercent = (percent: number): number | null => (percent < 0 ? null : Math.min(1, percent / 100));
 
-/** Returns values that change up and down, such as heap and CPU usage, by node id. Empty if the cluster does not offer these statistics. */
+/**
+ * Returns values that change up and down, such as heap and CPU usage, by node id. Empty if the cluster does not report these statistics.
+ */
 export async function readGauges(client: ElasticsearchClient): Promise<GaugeReading> {
   const answer = await askIfOffered(
     client,
@@ -285,7 +290,7 @@ const shardStats = z.looseObject({
   ...Object.fromEntries(SHARD_GROUPS.map((group) => [group, statNumbers.optional()])),
 });
 
-/** Returns the schema of an answer with a list of shard copies for each index and shard number. `copy`: schema of one copy. */
+/** Returns the schema of a response that lists the copies of each shard, by index and shard number. `copy`: schema of one copy. */
 const byShard = <T extends z.ZodType>(copy: T) =>
   z.looseObject({
     indices: z
@@ -337,9 +342,9 @@ const shardSegments = z.looseObject({
 type ShardSegments = z.output<typeof shardSegments>;
 
 /**
- * Counts the documents that searches can see. Refreshes the indices unless `refreshed` is false. Take the last snapshot before calling
- * this, so that the refresh is not part of the measured work. Rejects with a DynoError if an index no longer exists. Rejects with {@link
- * BAD_ANSWER} if a shard did not answer, because the number would be too small.
+ * Counts the documents that searches can see. Refreshes the indices unless `refreshed` is false. The caller takes the last snapshot of the
+ * counters before, because the refresh is not part of the measured work. Rejects with a DynoError if an index no longer exists. Rejects
+ * with {@link BAD_ANSWER} if a shard did not respond, because the number would be too small.
  */
 export async function countDocuments(
   client: ElasticsearchClient,
@@ -355,8 +360,8 @@ export async function countDocuments(
 }
 
 /**
- * Reads the size and segments of the indices. `docs`: result of {@link countDocuments}. The size is the sum of the segments' sizes, because
- * the store statistics are up to ten seconds old. Rejects with a DynoError if an index no longer exists.
+ * Reads the size and the segments of the indices. `docs`: result of {@link countDocuments}. The size is the sum of the sizes of all
+ * segments, because the store statistics are up to ten seconds old. Rejects with a DynoError if an index no longer exists.
  */
 export async function indexState(
   client: ElasticsearchClient,
