@@ -19,7 +19,10 @@ export const i18n = {
   translate(id: string, { defaultMessage, values }: { defaultMessage: string; values?: Values }): string {
     return intl.formatMessage({ id, defaultMessage }, values);
   },
-  /** Translates a text of the server or of shared code. `own`: values of the text's placeholders. `values` has priority over them. */
+  /**
+   * Translates a text of the server or of shared code. `own`: values that the text itself has for its placeholders. A value in `values`
+   * replaces one in `own`.
+   */
   say({ id, text, values: own }: Text, values?: Values): string {
     return intl.formatMessage({ id, defaultMessage: text }, { ...own, ...values });
   },

@@ -20,8 +20,8 @@ export function fail(message) {
 const packagesOf = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages ?? {};
 
 /**
- * Returns whether node_modules contains the versions in package-lock.json. npm writes the file node_modules/.package-lock.json at the end
- * of an installation, so it is missing after an interrupted one.
+ * Returns whether node_modules contains the versions in package-lock.json. npm writes node_modules/.package-lock.json at the end of an
+ * installation. Therefore, this file is missing after an interrupted installation.
  */
 function packagesAreInstalled() {
   const record = 'node_modules/.package-lock.json';
@@ -33,7 +33,7 @@ function packagesAreInstalled() {
   );
 }
 
-/** If npm fails, this many lines of the end of its output are shown. */
+/** Number of lines from the end of npm's output that are shown if npm fails. */
 const LAST_LINES = 30;
 
 /** Runs npm, and writes its output to the file `log`. Resolves to npm's exit code. */

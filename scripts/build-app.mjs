@@ -15,8 +15,8 @@ export const APP_FOLDER = join(ROOT, 'build', 'app');
 const ICONS = 'public/ui/icons.ts';
 
 /**
- * esbuild plugin for EUI's icons. EUI imports each icon dynamically when it is first shown. Without this plugin, each icon would be a
- * separate file, and a first visit would need about 80 additional requests.
+ * esbuild plugin for EUI's icons. EUI imports each icon when it is first shown. Without this plugin, each icon would be a separate file,
+ * and the browser would send about 80 additional requests at the first visit.
  */
 const iconsPlugin = {
   name: 'bundled-icons',
@@ -39,8 +39,8 @@ const iconsPlugin = {
 const LANGUAGES = ['bash', 'ini', 'json', 'yaml'];
 
 /**
- * esbuild plugin that bundles syntax highlighting only for {@link LANGUAGES}. EUI's code blocks would otherwise add 300 languages (650 KB)
- * to each page with code.
+ * esbuild plugin that bundles syntax highlighting only for {@link LANGUAGES}. Without it, EUI's code blocks would add 300 languages (650
+ * KB) to each page with code.
  */
 const languagesPlugin = {
   name: 'code-languages',
@@ -107,8 +107,8 @@ export const appOptions = {
 };
 
 /**
- * Writes the HTML page that loads the app, and returns the name of its script. `more`: returns additional HTML for the head. Its argument
- * is a function that returns the URL of the script built from a source file.
+ * Writes the HTML page that loads the app, and returns the name of the app's script. `more`: returns additional HTML for the head. It gets
+ * a function that returns the URL of the script built from a source file.
  */
 export function writePage({ outputs }, more = () => '') {
   const outputOf = (source) => Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)[0];
@@ -135,7 +135,10 @@ export async function buildApp() {
   }
 }
 
-/** Returns the compressed size of a file and of all files that it imports statically (gzip, in bytes). */
+/**
+ * Returns the compressed size of a file and of all files that it imports statically, in bytes (gzip). `seen`: files that are already
+ * counted.
+ */
 export function firstLoad({ outputs }, output, seen = new Set()) {
   if (seen.has(output)) return 0;
   seen.add(output);

@@ -19,12 +19,12 @@ export const hostArchitecture = () => {
   return architecture;
 };
 
-/** If the compiler fails, this many lines of the end of its output are shown. */
+/** Number of lines from the end of the compiler's output that are shown if the compiler fails. */
 const LAST_LINES = 30;
 
 /**
- * Builds the binaries. The first build takes 1 to 5 minutes, later ones take seconds. Go's output is written to build/collector.log.
- * Rejects with a message if the build fails.
+ * Builds the binaries of Dyno's collector. The first build takes 1 to 5 minutes, later ones take seconds. Go's output is written to
+ * build/collector.log. Rejects with a message if the build fails.
  */
 export async function buildCollector(architectures = [hostArchitecture()]) {
   const environment = await goEnvironment();

@@ -7,15 +7,15 @@ import { bootstrap, ROOT } from './bootstrap.mjs';
 
 export const METRICS_TEMPLATE_FILE = join(ROOT, 'build', 'metrics-template.json');
 
-/** Priority of the template. All templates of the results have the same one (server/results/templates.ts). */
+/** Priority of the index template. It is the same as that of all templates for results (server/results/templates.ts). */
 const PRIORITY = 500;
 const COLLECTOR = join(ROOT, 'collector');
-/** File with the version of the template and the list of its fields. */
+/** Source file of the collector that contains the version of the index template and the list of its fields. */
 const LIST = join(COLLECTOR, 'include', 'include.go');
 
 /**
- * Returns the version of the index template and a hash of its fields, as recorded in the collector's sources. If the fields have another
- * hash, the version must be increased.
+ * Returns the version of the index template and a hash of its fields, as recorded in the collector's sources. Whenever the fields change, a
+ * developer must update the hash and increase the version.
  */
 export function templateVersion() {
   const [, version, digest] = /^const TemplateVersion = (\d+) \/\/ ([0-9a-f]{16})$/m.exec(
@@ -24,7 +24,9 @@ export function templateVersion() {
   return { version: Number(version), digest };
 }
 
-/** Returns the definitions of all fields as one list. As in any beat, the fields of a metricset are in the group of its module. */
+/**
+ * Returns the definitions of all fields as one list. As in any Elastic Beat, the fields of a metricset belong to the group of its module.
+ */
 async function definitions() {
   const { parse } = await import('yaml');
   const read = (...path) => parse(readFileSync(join(COLLECTOR, ...path), 'utf8'));
@@ -47,8 +49,8 @@ async function definitions() {
 const mappingOf = (type) => (type === 'keyword' ? { type, ignore_above: 1024 } : { type });
 
 /**
- * Adds the fields below `path` to the properties of the mapping. If a name contains `*`, the real names depend on the cluster. The parent
- * object is then dynamic, and a dynamic template sets the type of its fields.
+ * Adds the fields below `path` to the properties of the mapping. In names with `*`, the real names depend on the cluster. Therefore, the
+ * parent object is dynamic, and a dynamic template sets the type of its fields.
  */
 function add(fields, path, properties, templates) {
   for (const { name, type, object_type: objectType, fields: inner } of fields) {
@@ -104,7 +106,7 @@ export async function metricsTemplate() {
   };
 }
 
-/** Resolves to the text of the file build/metrics-template.json. */
+/** Resolves to the JSON text for the file build/metrics-template.json. */
 export const metricsTemplateText = async () => `${JSON.stringify(await metricsTemplate(), null, 2)}\n`;
 
 /** Returns the source files and folders from which the template is generated, relative to the root. */

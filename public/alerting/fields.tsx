@@ -80,15 +80,15 @@ export interface Option {
 
 interface ListFieldProps extends FieldProps {
   options: readonly Option[];
-  /** Whether the list of options is still loading. Until then, the field accepts only texts that are in the list. */
+  /** Whether the list of options is still being loaded. While it is loading, the user cannot add texts that are not in the list. */
   isLoading?: boolean;
   /** Whether only one option can be chosen. In this case, the parameter is a text, and is absent if the field is empty. */
   single?: boolean;
-  /** Label of the entry for a text that is not in the list of options. `{searchValue}` is replaced by the text that the user has typed. */
+  /** Label of the entry that adds the typed text although no option has it as its label. `{searchValue}` is replaced by the typed text. */
   other: string;
 }
 
-/** Returns the key of the option whose label is exactly the text that the user has typed. */
+/** Returns the key of the option whose key or label is the typed text, ignoring case. If no option matches, returns the text itself. */
 const keyOf = (text: string, options: readonly Option[]): string =>
   options.find(({ key, label }) => [key, label].some((name) => name.toLowerCase() === text.toLowerCase()))
     ?.key ?? text;
@@ -140,7 +140,10 @@ export function SwitchField<Value>({ name, label, help, on, off }: SwitchFieldPr
   );
 }
 
-/** Returns the label of the entry *use the typed text as the id of an experiment*. The combo box replaces `{searchValue}` by that text. */
+/**
+ * Returns the label of the list entry that uses the typed text as the id of an experiment. The combo box replaces `{searchValue}` by the
+ * typed text.
+ */
 export const byId = (): string =>
   i18n.translate('dyno.rule.experiments.byId', {
     defaultMessage: 'The experiment with the id {searchValue}',

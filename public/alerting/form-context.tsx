@@ -5,7 +5,7 @@ import { paramProblems } from '../../common/alerting/problems';
 import type { RejectionParams } from '../../common/alerting/rejections/params';
 import type { RegressionParams } from '../../common/alerting/regressions/params';
 
-/** Parameters as they are stored, or incomplete while the user types. */
+/** Parameters of a rule as Kibana stores them. They may be incomplete while the user types. */
 export type RawParams = Readonly<Record<string, unknown>>;
 
 export type ParamName = keyof RejectionParams | keyof RegressionParams;
@@ -13,7 +13,7 @@ export type ParamName = keyof RejectionParams | keyof RegressionParams;
 interface FormContext<Params> {
   /** Parameters of the rule. A parameter that is not set has its default value. */
   raw: RawParams;
-  /** Parsed parameters; null if one is invalid. */
+  /** Parsed parameters; null if any parameter is invalid. */
   params: Params | null;
   problems: Readonly<Record<string, string[]>>;
   set(name: ParamName, value: unknown): void;
@@ -23,7 +23,7 @@ const Context = createContext<FormContext<unknown> | null>(null);
 
 interface FormProviderProps {
   schema: z.ZodType;
-  /** Parameters with which a new rule begins. */
+  /** Defaults of a new rule. They apply to the parameters that are undefined in `given`. */
   first: RawParams;
   given: RawParams;
   set(name: ParamName, value: unknown): void;

@@ -11,7 +11,7 @@ import { RegressionForm } from './regressions/form';
 
 export interface RuleFormPart {
   schema: z.ZodType;
-  /** Parameters with which a new rule begins. */
+  /** Parameters that are set when a user creates a rule of this type. */
   first: RawParams;
   ofScope(scope: RuleScope): RawParams;
   Form(): ReactNode;

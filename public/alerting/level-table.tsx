@@ -2,7 +2,7 @@
 import { EuiText, useEuiTheme, type EuiThemeComputed } from '@elastic/eui';
 import type { ReactNode } from 'react';
 
-/** Colour of a square. `quiet`: the result of the check is unknown. */
+/** Colour of a square. `quiet`: the check has no result, for example because data are missing. */
 export type Tone = 'good' | 'warning' | 'bad' | 'quiet';
 
 export interface LevelCell {
@@ -18,7 +18,7 @@ export interface LevelCell {
 export interface LevelRow {
   id: string;
   name: string;
-  /** Results by check; undefined if the alert did not exist at that check. */
+  /** Squares in the order of the checks. Undefined if the alert did not exist at that check. */
   cells: readonly (LevelCell | undefined)[];
 }
 

@@ -9,7 +9,7 @@ import { ProblemList } from '../ui/problems';
 import { useForm } from './form-context';
 
 interface TestPartProps<Name extends 'testRule' | 'testRegressionRule', Params> {
-  /** Name of the route that returns what the rule would have reported in the past. */
+  /** Name of the route of Dyno's server that returns what the rule would have reported in the past. */
   route: Name;
   request(params: Params): RouteRequest<Api[Name]>;
   /** Text that explains the results. */
@@ -63,7 +63,10 @@ export function TestPart<Name extends 'testRule' | 'testRegressionRule', Params>
 }
 
 interface LevelChangesProps {
-  /** Changes of the alerts' levels, such as from warning to critical, as sentences. The newest is first. */
+  /**
+   * Changes of alerts from one level to another, such as from warning to critical. `reason`: a sentence that explains the change. The
+   * newest change comes first.
+   */
   changes: readonly { key: string; reason: string }[];
 }
 

@@ -1,4 +1,4 @@
-/** The typed client: calls a route of common/api by its name, and checks the answer with the same schema. */
+/** The typed client for Dyno's server. It calls a route of common/api by its name, and checks the response with the schema of the route. */
 import { API, type Api, type RouteName } from '../../common/api';
 import { errorSchema } from '../../common/api/error';
 import { REQUEST_HEADER } from '../../common/api/request-header';
@@ -9,10 +9,10 @@ import type { AppHost } from '../app/host';
 /** Error for a request that was refused or failed, with everything that the server reported. */
 export class ApiError extends Error {
   constructor(
-    /** HTTP status; 0 without an answer. */
+    /** HTTP status; 0 if no response arrived. */
     readonly status: number,
     readonly problems: readonly Problem[],
-    /** The current version of the document, after a conflict. */
+    /** The newest version of the document, if the server refused the request because somebody else has changed the document. */
     readonly current?: unknown,
   ) {
     super(problems.map(({ message }) => message).join('\n'));
@@ -30,9 +30,9 @@ export interface ApiClient {
     request: RouteRequest<Api[N]>,
     signal?: AbortSignal,
   ): Promise<RouteResponse<Api[N]>>;
-  /** Returns the complete file that a route creates from a request with a body. Rejects with the errors of {@link call}. */
+  /** Fetches a file from a route whose request has a body, and returns the whole file. Rejects with the errors of {@link call}. */
   fetchFile<N extends RouteName>(name: N, request: RouteRequest<Api[N]>): Promise<Blob>;
-  /** Uploads a file. `onSent` gets the share that was sent, in [0, 1]. */
+  /** Uploads a file, and returns the response. `onSent` is called with the share of the file that has been sent, in [0, 1]. */
   upload<N extends RouteName>(
     name: N,
     request: RouteRequest<Api[N]>,
@@ -82,7 +82,7 @@ interface Sent {
   text: string;
 }
 
-/** Sends the file with XMLHttpRequest, because no other interface reports the progress of an upload. Rejects if no answer arrives. */
+/** Sends the file with XMLHttpRequest, because no other interface reports the progress of an upload. Rejects if no response arrives. */
 const send = (
   url: string,
   { method, upload }: RouteShape,
@@ -117,7 +117,7 @@ function readAnswer(shape: RouteShape, status: number, answer: unknown): never {
 }
 
 export function createClient(host: Pick<AppHost, 'fetch' | 'urlOf'>): ApiClient {
-  /** Sends a request. Rejects with an ApiError if the status is not a success. */
+  /** Sends a request and returns the response. Rejects with an ApiError if the status is not a success or no response arrives. */
   async function ask(shape: RouteShape, request: Parts, signal?: AbortSignal): Promise<Response> {
     const { body } = request;
     let response: Response;

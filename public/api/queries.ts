@@ -1,4 +1,4 @@
-/** The data of the pages. All fetching, caching, refreshing and changing happens here. */
+/** Hooks with which the pages fetch, cache, refresh and change data of Dyno's server. */
 import {
   keepPreviousData,
   QueryClient,
@@ -15,7 +15,7 @@ import type { RouteRequest, RouteResponse } from '../../common/api/route';
 import { useApp } from '../app/context';
 import { ApiError, type ApiClient } from './client';
 
-/** Returns whether the cause of a failure may be temporary: the server is restarting, or a cluster cannot be reached. */
+/** Returns whether the cause of a failure may be temporary: the server is restarting, or cannot reach a cluster. */
 const passes = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 502);
 
@@ -37,22 +37,25 @@ export const createQueryClient = (): QueryClient =>
 export type ApiQuery<N extends RouteName> = UseQueryResult<RouteResponse<Api[N]>, ApiError>;
 
 export interface QueryOptions {
-  /** Whether the request may be sent. While this is `false`, the request waits. */
+  /** Whether the request may be sent. If `false`, it is not sent until this becomes `true`. */
   enabled?: boolean;
-  /** Time between two requests, in ms, or a function that returns this time for the newest answer. `false`: the request is not repeated. */
+  /**
+   * Time from one request to its repetition, in ms, or a function that calculates this time from the newest response. `false`: the request
+   * is not repeated.
+   */
   every?: number | false | ((answer: unknown) => number | false);
-  /** Whether the last answer is shown until the next one arrives. */
+  /** Whether the previous response stays visible until the next one arrives. */
   keep?: boolean;
 }
 
-/** Returns the cache key of a route's answer and the function that fetches it. */
+/** Returns the key under which a route's response is cached, and the function that fetches the response. */
 export const apiQuery = <N extends RouteName>(client: ApiClient, name: N, request: RouteRequest<Api[N]>) => ({
   queryKey: [name, request] as const,
   queryFn: ({ signal }: { signal: AbortSignal }): Promise<RouteResponse<Api[N]>> =>
     client.call(name, request, signal),
 });
 
-/** Fetches the answer of a route. The answer is fetched again after changes and after temporary failures. */
+/** Fetches the response of a route. The response is fetched again after changes and after temporary failures. */
 export function useApi<N extends RouteName>(
   name: N,
   request: RouteRequest<Api[N]>,
@@ -68,7 +71,10 @@ export function useApi<N extends RouteName>(
   });
 }
 
-/** Fetches the answers of a route to several requests, in the order of the requests. An answer that has not arrived yet is undefined. */
+/**
+ * Sends several requests to a route. `answers` has the responses in the order of the requests. A response that has not arrived yet is
+ * undefined.
+ */
 export function useApis<N extends RouteName>(
   name: N,
   requests: readonly RouteRequest<Api[N]>[],
@@ -89,8 +95,8 @@ export type ApiMutation<N extends RouteName> = UseMutationResult<
 >;
 
 /**
- * Returns a function that sends a change to a route. After the change, the answers of the routes in `renews` are fetched again. If the same
- * change is already being sent, for example after a double click, it is not sent again.
+ * Returns a function that sends a change to a route. After the change, the responses of the routes in `renews` are fetched again. While a
+ * change is being sent, the same change is not sent again, for example after a double click.
  */
 export function useApiChange<N extends RouteName>(
   name: N,

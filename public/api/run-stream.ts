@@ -8,11 +8,11 @@ import { useApi, type ApiQuery } from './queries';
 
 /** Polling interval without an open event stream, in ms. */
 const POLL_MS = 2000;
-/** If no event arrives for this time, in ms, the run is also polled. An open stream may be silent because nothing has changed. */
+/** If no event arrives for this time, in ms, the run is also polled. The silence may only mean that nothing has changed. */
 const QUIET_MS = 10_000;
 /** If no event arrives for this time, in ms, the stream may be dead. It is opened again, and the server then sends the current state. */
 const STREAM_LOST_MS = 30_000;
-/** The page is shown as live until it has received neither an event nor an answer for this time, in ms. */
+/** The page is no longer shown as live if neither an event nor a response has arrived for this time, in ms. */
 export const NEWS_LATE_MS = QUIET_MS + 5000;
 
 function apply(before: RunDetail | undefined, event: RunStreamEvent): RunDetail | undefined {
@@ -22,15 +22,15 @@ function apply(before: RunDetail | undefined, event: RunStreamEvent): RunDetail 
 }
 
 interface StreamListener {
-  /** Called when the stream opens or is interrupted. */
+  /** Called with true when the stream opens, and with false when it is interrupted. */
   onState: (open: boolean) => void;
-  /** Called with the text of an event. Returns whether this was the last event. */
+  /** Called with the text of each event. Returns true if this was the last event; the stream is then closed. */
   onEvent: (text: string) => boolean;
 }
 
 /**
- * Listens to the stream until the returned function is called. If the connection of an open stream is lost, the browser itself opens the
- * stream again. This function also opens it again if it was refused (a starting server answers 503), or if no events arrive although no
+ * Opens an event stream and listens to it until the returned function is called. If an open connection is lost, the browser opens the
+ * stream again. This function opens it again if the server refused it (a starting server returns 503), or if no events arrive although no
  * error was reported.
  */
 export function listen(url: string, { onState, onEvent }: StreamListener): () => void {
@@ -63,7 +63,7 @@ export function listen(url: string, { onState, onEvent }: StreamListener): () =>
   return end;
 }
 
-/** Fetches the run with its trials and progress, and refreshes it until it has ended. */
+/** Fetches the run with its trials and progress, and keeps it up to date until it has ended. */
 export function useRun(id: string): ApiQuery<'getRun'> {
   const { client } = useApp();
   const queries = useQueryClient();

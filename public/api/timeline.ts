@@ -1,5 +1,5 @@
 /**
- * Fetches the metrics of a run over time for its charts. During a run, they are fetched every few seconds. Replaced answers are soon
+ * Fetches the metrics of a run over time for its charts. During a run, they are fetched every few seconds. Outdated responses are soon
  * removed from the cache, so that memory does not grow while the page is open.
  */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ const LIVE_MS = 3000;
 const SLOWEST_MS = 15_000;
 /** Time until the next try after a failure, in ms. */
 const TRY_AGAIN_MS = 3000;
-/** Time for which an answer that is no longer shown stays in the cache, in ms. */
+/** Time for which a response that is no longer shown stays in the cache, in ms. */
 const KEPT_MS = 10_000;
 
 function paceOf(timeline: unknown): number {
@@ -53,7 +53,7 @@ function useTimelineRoute<N extends 'getTimeline' | 'getHeatmap' | 'getParts'>(
 export interface Stretch {
   /** Id of a trial, or '' for the whole run. */
   trial: string;
-  /** Beginning of the time range in ISO 8601; '' without a limit. */
+  /** Beginning of the time range in ISO 8601; '' if the range has no beginning. */
   from: string;
   to: string;
 }
@@ -76,7 +76,7 @@ export const useTimeline = (
     { live },
   );
 
-/** Fetches the heat map of a trial. With an empty `trial`, it sends no request. */
+/** Fetches the heat map of a trial. Sends no request if `trial` or `task` is empty. */
 export const useHeatmap = (run: string, trial: string, task: string, live: boolean): ApiQuery<'getHeatmap'> =>
   useTimelineRoute(
     'getHeatmap',

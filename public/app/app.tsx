@@ -18,7 +18,7 @@ import { AppRoutes, askForPage } from './routes';
 import { Starting } from './starting';
 import { Themed } from './themed';
 
-/** Returns the sections of the navigation. A section is also highlighted while the page shows a path in `also`. */
+/** Returns the sections of the navigation. A section is highlighted while the page is at its `path` or at one of the paths in `also`. */
 const sections = (host: AppHost): { path: string; name: string; also?: readonly string[] }[] => [
   {
     path: '/experiments',
@@ -95,7 +95,9 @@ function Frame(): ReactNode {
 
 export interface AppProps {
   host: AppHost;
-  /** Whether the document contains only this app, as outside Kibana. Only in this case may the app's styles affect the whole document. */
+  /**
+   * Whether the document contains only this app. This is the case outside Kibana, and allows the app's styles to affect the whole document.
+   */
   ownsDocument: boolean;
   /** Content above the pages, such as a header. */
   top?: ReactNode;

@@ -1,4 +1,4 @@
-/** Requests the data of the page that the browser opens, while the code of the page is still loading. */
+/** When the browser opens a page, requests the data of the page while its code is still being loaded. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { Api, RouteName } from '../../common/api';
 import type { RouteRequest } from '../../common/api/route';
@@ -29,7 +29,7 @@ const idIn = (pathname: string, pattern: RegExp): string | undefined => {
   }
 };
 
-/** Requests the data of the page at `path`, so that the page finds the answers in the cache. `search`: query string with its `?`. */
+/** Requests the data of the page at `path`, so that the page finds the responses in the cache. `search`: query string with its `?`. */
 export function askAhead(
   queries: QueryClient,
   client: ApiClient,

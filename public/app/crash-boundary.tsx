@@ -1,6 +1,6 @@
 /**
- * Error boundary: if a page crashes, the other parts of the app continue. No package is used, because React needs only a class of ten lines
- * for this.
+ * Error boundary: if a page crashes, the rest of the app still works. It does not use a package, because React needs only a class of ten
+ * lines for this.
  */
 import { EuiButton, EuiEmptyPrompt } from '@elastic/eui';
 import { Component, type ReactNode } from 'react';

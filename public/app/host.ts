@@ -31,7 +31,7 @@ export interface Message {
 export interface DashboardView {
   field: 'experiment.id' | 'run.id';
   value: string;
-  /** Shows documents of this task only. Default: all tasks. */
+  /** Shows only documents of this task. Default: documents of all tasks. */
   task?: string;
   /** Beginning and end, as ISO 8601 or `now`. */
   from: string;
@@ -44,11 +44,11 @@ export interface RuleScope {
   target?: string;
 }
 
-/** A saved search of Kibana, from which the body of a request is built. */
+/** A saved search of Kibana. The body of a search request is built from it. */
 export interface SearchToBuild {
   /** Contents of the search source, Kibana's object for a search: index, query, filters and more. */
   fields: Readonly<Record<string, unknown>>;
-  /** Query and filters of the dashboard that contains the search as a panel; null for a search in Discover. */
+  /** Query and filters of the dashboard that contains the saved search as a panel. Null if Discover shows the search. */
   around: Readonly<Record<string, unknown>> | null;
   sort: SortPairs;
   sampleSize: number | null;
@@ -65,7 +65,7 @@ export interface AppHost {
   /** Returns the complete URL of a path for {@link fetch}, for links and event sources. */
   urlOf(path: string): string;
   darkMode: Changing<boolean>;
-  /** Sets the dark mode, if the user can choose it here. In Kibana, Kibana's setting applies. */
+  /** Switches the dark mode on or off. Undefined in Kibana, whose own setting applies. */
   setDarkMode?(dark: boolean): void;
   /** Opens Kibana's dashboards. Undefined outside Kibana. `id`: id of a dashboard, as Dyno's server returns it. */
   dashboards?: {
@@ -74,17 +74,19 @@ export interface AppHost {
   };
   /** Builds the bodies of saved searches exactly as Kibana sends them. Undefined outside Kibana. */
   searches?: {
-    /** Returns the body of one search, without the filter on the time range. */
+    /** Returns the body of a search request, without the filter on the time range. */
     build(search: SearchToBuild): Promise<Record<string, unknown>>;
     /**
-     * Returns the filter that Kibana adds to an ES|QL query because of the query and filters of a dashboard. Undefined if Kibana adds no
-     * filter.
+     * Returns the filter that Kibana adds to the ES|QL queries of a dashboard. `around`: query and filters of the dashboard. Undefined if
+     * Kibana adds no filter.
      */
     buildAround(around: Readonly<Record<string, unknown>>): Promise<Record<string, unknown> | undefined>;
   };
   /** Sets the breadcrumbs, from the outermost to the page itself, and the document's title. */
   setBreadcrumbs(breadcrumbs: readonly Breadcrumb[]): void;
-  /** Dialogs and tooltips are inserted into the document before this element. Default: at the end of the document. */
+  /**
+   * Dialogs and tooltips are inserted into the document before this element. If undefined, they are inserted at the end of the document.
+   */
   portals?: HTMLElement;
   /** Shows a message as one of Kibana's toasts. Undefined outside Kibana, where the app shows its own toasts. */
   notify?(message: Message): void;
@@ -96,13 +98,13 @@ export interface AppHost {
    */
   loadsItself?(): { title: string; text: string };
   /**
-   * Returns a question to confirm before this machine generates load for a certification, because it may slow down other people's work.
-   * Undefined if nobody else works on this machine; no question is asked then.
+   * Returns a question for the user to confirm before a certification loads this machine, because the load may slow down other people's
+   * work. Undefined if nobody else works on this machine; the user is not asked then.
    */
   loadsMachine?(): { title: string; text: string };
-  /** Returns the name of the machine that must have the files of experiments, such as datasets. */
+  /** Returns the name of the machine on which the files of experiments, such as datasets, must be stored. */
   filesPlace(): string;
-  /** Returns a text about the documents that a tuning copies from an index. It says where these copies are stored. */
+  /** Returns a text that says where the documents are stored that a tuning copies from an index. */
   samplesPlace(): string;
   /** Whether users get their privileges from roles. The app then has a page that lists the privileges that users need. */
   hasRoles: boolean;

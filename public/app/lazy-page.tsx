@@ -42,7 +42,7 @@ async function loadUntilThere<T>(load: () => Promise<T>): Promise<T> {
 type PageModule = { default: ComponentType };
 
 export interface LazyPage extends LazyExoticComponent<ComponentType> {
-  /** Begins to load the page before it is shown. */
+  /** Begins to load the code of the page before it is shown. */
   ask(): void;
 }
 

@@ -12,7 +12,7 @@ import { lazyPage, PageComes, type LazyPage } from './lazy-page';
 interface PageRoute {
   path: string;
   page: LazyPage;
-  /** Returns whether this host (Kibana or the standalone page) has the page. Default: both have it. */
+  /** Returns whether the page exists in this host (Kibana or the standalone page). If undefined, the page exists in both. */
   isIn?: (host: AppHost) => boolean;
 }
 

@@ -56,8 +56,8 @@ function Steps({ steps }: { steps: Start['steps'] }): ReactNode {
 export function Starting(): ReactNode {
   const queries = useQueryClient();
   /**
-   * Time at which a request was refused because the server is starting, in ms since the epoch. Null if no request was refused. A state of
-   * the server from before this time is not shown, because it may be from before a restart.
+   * Time at which a request was refused because the server is starting, in ms since the epoch. Null if no request was refused. A status of
+   * the server from before this time is not shown, because the server may have restarted since then.
    */
   const [refusedAt, setRefusedAt] = useState<number | null>(null);
   useEffect(

@@ -1,7 +1,7 @@
 /**
  * The look of Kibana 8.x, which had the theme Amsterdam. EUI 122 only contains Borealis, the theme of 9.x, which does not match Kibana 8.x.
- * The main colours come from EUI's documentation for 8.x. The colours between them (lines, backgrounds, hovers) are mixed here, as in
- * Amsterdam.
+ * The main colours come from EUI's documentation for 8.x. The shades between the main colours (lines, backgrounds, hovers) are mixed here,
+ * as Amsterdam mixed them.
  */
 import type { EuiThemeModifications } from '@elastic/eui';
 import { ROOT_CLASS } from './root-class';
@@ -80,7 +80,7 @@ const DARK: Base = {
 const channels = (colour: string): number[] =>
   [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
-/** Mixes `colour` with a background colour. `share`: share of `colour` in the result, in [0, 1]. All colours are `#rrggbb`. */
+/** Mixes `colour` with a background colour. `share`: share of `colour` in the mixture, in [0, 1]. All colours are `#rrggbb`. */
 export function mix(colour: string, ground: string, share: number): string {
   const below = channels(ground);
   const mixed = channels(colour).map((value, at) => Math.round(value * share + below[at]! * (1 - share)));
@@ -181,7 +181,7 @@ const fieldsOf = ({ field, light, empty }: Base): Record<string, string> => ({
   backgroundReadOnly: empty,
 });
 
-/** Colours of filled buttons. The theme Borealis does not derive these from its other colours. */
+/** Colours of filled buttons under the pointer and while pressed. EUI's theme does not derive these from the other colours. */
 const buttonsOf = (base: Base): Record<string, string> =>
   Object.fromEntries(
     Object.entries(MEANINGS).flatMap(([name, meaning]) => [
@@ -204,7 +204,10 @@ export const AMSTERDAM: EuiThemeModifications = {
   font: { weight: { medium: 500, semiBold: 600, bold: 700 } },
 } as EuiThemeModifications;
 
-/** In Amsterdam, links were blue and underlined on hover. In EUI 122, they have the text colour and a dotted line. */
+/**
+ * Makes links look as in Amsterdam: blue, and underlined on hover. Without these styles, links in EUI 122 have the text colour and a dotted
+ * line.
+ */
 export const amsterdamStyles = (dark: boolean): string => `
 .${ROOT_CLASS} [class*='euiLink-text'] {
   color: ${(dark ? DARK : LIGHT).text.primary};

@@ -1,6 +1,6 @@
 /**
  * Creates the path of a dashboard in Kibana's app, with time range and query. Valid from 8.3 to 9.x: `_g` contains the time range, `_a` the
- * query (main: dashboard/public/dashboard_app/url/bwc/extract_search_state.ts), both in Rison.
+ * query, both in Rison. Source in Kibana's main: dashboard/public/dashboard_app/url/bwc/extract_search_state.ts.
  */
 import type { DashboardView } from '../app/host';
 

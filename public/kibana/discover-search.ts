@@ -10,7 +10,7 @@ interface SearchSources {
   create(fields: Record<string, unknown>): Promise<SearchSource>;
 }
 
-/** Names of the settings of Kibana that Discover uses, with their defaults. */
+/** Kibana's settings that Discover uses: the name of each setting and its default. */
 const SETTINGS = {
   sampleSize: ['discover:sampleSize', 500],
   sortOrder: ['discover:sort:defaultOrder', 'desc'],
@@ -41,7 +41,7 @@ function settingsOf(uiSettings: UiSettings): Record<keyof typeof SETTINGS, unkno
 
 type Sort = Record<string, unknown>;
 
-/** Returns the order of the documents. `pairs`: fields and directions that are stored in the saved search. */
+/** Returns the `sort` of the search. `pairs`: fields and directions that are stored in the saved search. */
 function sortOf(
   pairs: SearchToBuild['sort'],
   view: DataView | undefined,
@@ -99,8 +99,8 @@ export async function buildSearch(
 }
 
 /**
- * Returns a search source with the query and filters of a dashboard. As the parent of a panel's search source, it adds them to those of the
- * panel.
+ * Returns a search source with the query and filters of a dashboard. If it is the parent of a panel's search source, Kibana adds this query
+ * and these filters to the search of the panel.
  */
 async function parentOf(sources: SearchSources, around: Record<string, unknown>): Promise<SearchSource> {
   const { query, filter } = around as { query?: { query?: unknown }; filter?: unknown[] };
@@ -109,7 +109,8 @@ async function parentOf(sources: SearchSources, around: Record<string, unknown>)
 }
 
 /**
- * Returns the query and filters of a dashboard as the filter that Kibana adds to an ES|QL query. Undefined if the dashboard has neither.
+ * Returns the filter that Kibana adds to an ES|QL query because of the query and filters of a dashboard. `around`: the query and filters.
+ * Undefined if `around` has neither.
  */
 export async function buildAround(
   sources: SearchSources,

@@ -1,4 +1,4 @@
-/** Connects the app to Kibana, in which it is shown: HTTP, browser history, theme, toasts, dashboards and alert rules. */
+/** Connects the app to Kibana: HTTP, browser history, theme, toasts, dashboards and alert rules. */
 import type { AppHost, Breadcrumb, Changing, Message } from '../app/host';
 import { RULE_TYPES, type RuleTypeId } from '../../common/alerting/rule-types';
 import { i18n } from '../i18n';
@@ -23,7 +23,7 @@ function mayMakeRules({ application }: CoreStart): boolean {
 }
 
 export interface KibanaHost extends AppHost {
-  /** Ends all subscriptions, and undoes all changes that the app has made to Kibana's page. */
+  /** Ends all subscriptions to Kibana, and undoes all changes that the app has made to Kibana's page. */
   leave(): void;
 }
 
@@ -54,13 +54,13 @@ function darkModeOf(
 }
 
 /**
- * Returns whether Kibana should handle a click itself. If a modifier key is pressed, the browser handles the click, and opens a new tab or
- * a download.
+ * Returns whether the app should open a link itself. If a modifier key is pressed, the browser handles the click, and opens a new tab or a
+ * download.
  */
 const isPlain = ({ button, metaKey, altKey, ctrlKey, shiftKey }: MouseEvent): boolean =>
   button === 0 && !metaKey && !altKey && !ctrlKey && !shiftKey;
 
-/** Sends a request. Resolves to the answer, whatever its status is. Rejects if no answer arrives. */
+/** Sends a request. Resolves to the response, whatever its status is. Rejects if no response arrives. */
 async function fetchBy({ http }: CoreStart, path: string, init: RequestInit = {}): Promise<Response> {
   const [pathname = '', search = ''] = path.split('?');
   const headers = new Headers(init.headers);
@@ -128,7 +128,10 @@ function explainHowToCreate({ notifications: { toasts } }: CoreStart, rule: Rule
 
 type LinkTo = (path: string, app?: string) => { href: string; onClick: (event: MouseEvent) => void };
 
-/** Returns functions that build saved searches with Kibana's search sources. Empty if this version of Kibana has no search sources. */
+/**
+ * Returns functions that build the bodies of saved searches with Kibana's search sources. Empty if this version of Kibana has no search
+ * sources.
+ */
 function searchesOf({ uiSettings }: CoreStart, { data }: StartPlugins): Pick<AppHost, 'searches'> {
   const sources = data?.search?.searchSource;
   if (sources === undefined) return {};

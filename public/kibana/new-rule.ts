@@ -1,6 +1,6 @@
 /**
- * When a page of Dyno opens Kibana's form for a new rule, passes the experiment or target of the rule to the form. The URL of the form
- * cannot contain them. The session storage of the tab keeps them until the form reads them.
+ * Passes the experiment or target of a new rule from a page of Dyno to Kibana's form for rules. The URL of the form cannot contain them.
+ * The session storage of the tab stores them until the form reads them.
  */
 import type { RuleScope } from '../app/host';
 import type { RuleTypeId } from '../../common/alerting/rule-types';
@@ -15,7 +15,7 @@ const KEY = 'dyno.new-rule';
 const KEPT_MS = 5 * 60_000;
 
 /**
- * Returns whether the form of a new rule has its own address in this version of Kibana. `version`: such as `8.3`. A text without a number
+ * Returns whether the form of a new rule has a separate URL in this version of Kibana. `version`: such as `8.3`. A text without a number
  * counts as the newest version.
  */
 export function hasOwnForm(version: string): boolean {
@@ -24,8 +24,8 @@ export function hasOwnForm(version: string): boolean {
 }
 
 /**
- * Returns the path of the form of a new rule. In versions without such a path, returns the path of the list of rules, where a toast shows
- * the next step.
+ * Returns the path of the form of a new rule. If the version has no such path, returns the path of the list of rules. A toast then explains
+ * how to open the form there.
  */
 export const newRulePath = (version: string, rule: RuleTypeId): string =>
   hasOwnForm(version) ? `${NEW_RULE}/${rule}` : RULES;
@@ -41,16 +41,16 @@ export function keepScope(rule: RuleTypeId, scope: RuleScope, storage: Storage, 
 }
 
 /**
- * Time in ms for which a form remembers its experiment or target after the form was removed from the page. While the form opens, Kibana
- * removes it and mounts it a second time with empty parameters.
+ * If the form is mounted again within this time, in ms, it still gets its experiment or target. While the form opens, Kibana removes it and
+ * mounts it a second time with empty parameters.
  */
 const AGAIN_MS = 10_000;
 
 let given: { rule: RuleTypeId; scope: RuleScope; left: number | undefined } | undefined;
 
 /**
- * Returns the experiment or target for which a page of Dyno opened the form of a new rule. Empty if no page did so within `KEPT_MS`. A form
- * that is soon mounted again gets the same answer.
+ * Returns the experiment or target for which a page of Dyno opened the form of a new rule. Empty if no page did so within the last {@link
+ * KEPT_MS}. A form that is mounted again within {@link AGAIN_MS} gets the same scope again.
  */
 export function takeScope(rule: RuleTypeId, storage: Storage, now: number): RuleScope {
   const kept = storage.getItem(KEY);
@@ -64,7 +64,10 @@ export function takeScope(rule: RuleTypeId, storage: Storage, now: number): Rule
   return given?.scope ?? {};
 }
 
-/** Called when the form of a new rule is closed. Later forms do not get its experiment or target. */
+/**
+ * Called when the form of a new rule is closed. A form that opens more than {@link AGAIN_MS} later does not get the experiment or target of
+ * the closed form.
+ */
 export function leaveScope(rule: RuleTypeId, now: number): void {
   if (given?.rule === rule) given.left = now;
 }

@@ -22,7 +22,7 @@ function showFailure(element: HTMLElement): () => void {
   return () => sentence.remove();
 }
 
-/** Pages that Kibana's search finds by their names. */
+/** Pages of Dyno that users of Kibana's search find by their names. */
 const PAGES = ['Experiments', 'Runs', 'Compare', 'Targets', 'Collector'].map((title) => ({
   id: title.toLowerCase(),
   title,

@@ -1,5 +1,5 @@
 /**
- * Registers Dyno's types of alert rules with Kibana's pages. Kibana's React has another version than Dyno's. Therefore, Kibana's React
+ * Registers Dyno's types of alert rules with Kibana's pages. Kibana and Dyno use different versions of React. Therefore, Kibana's React
  * renders an empty div, and Dyno renders the form into this div with its own React.
  */
 import { RULE_TYPE_IDS, RULE_TYPES, type RuleTypeId } from '../../common/alerting/rule-types';
@@ -22,14 +22,14 @@ async function loadForm(): Promise<FormModule> {
 }
 
 /**
- * Returns a function that checks the parameters of a rule. The function finds no problems until the code of the form is loaded. Kibana's
+ * Returns a function that checks the parameters of a rule. The function reports no problems until the code of the form is loaded. Kibana's
  * server checks the parameters again when the rule is saved.
  */
 const validate =
   (id: RuleTypeId): RuleTypeModel['validate'] =>
   (params) => ({ errors: form?.validate(id, params) ?? {} });
 
-/** Passes changed parameters from Kibana to the form, once the code of the form is loaded. */
+/** Loads the code of the form, mounts the form, and passes parameters that Kibana changes to the form. */
 class Follower {
   private mounted: MountedForm | undefined;
   private gone = false;

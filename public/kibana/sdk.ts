@@ -1,6 +1,7 @@
 /**
- * The part of Kibana's plugin SDK for browsers that Dyno uses. It is valid from 8.3 to 9.x unless noted otherwise. Derived from the built
- * 8.3.3 (`core.entry.js`) and from Kibana's main (`src/core/packages/*`, paths below).
+ * The part of Kibana's plugin SDK for browsers that Dyno uses. It is valid from 8.3 to 9.x unless noted otherwise. The types are derived
+ * from the built 8.3.3 (`core.entry.js`) and from Kibana's main. Paths after `Source:` belong to Kibana's repository; most are below
+ * `src/core/packages`.
  */
 import type { History } from 'history';
 
@@ -20,7 +21,7 @@ export interface MountParameters {
   element: HTMLElement;
   /** History of the app, version 4. */
   history: History;
-  /** The current theme. Deprecated in 9.x, where `core.theme` replaces it. 8.3 has both. */
+  /** The current theme. Deprecated in 9.x, where `core.theme` replaces it. In 8.3, both exist. */
   theme$?: Observable<KibanaTheme>;
 }
 
@@ -63,7 +64,7 @@ export interface CoreSetup {
 /** A response to a request through Kibana. Source: http/browser/src/types.ts. */
 export interface HttpAnswer {
   response?: Response;
-  /** The parsed body. Only set in versions of Kibana without the option `rawResponse`. */
+  /** The parsed body of the response. Only set in versions of Kibana without the option `rawResponse`. */
   body?: unknown;
 }
 
@@ -74,7 +75,7 @@ export interface HttpOptions {
   signal?: AbortSignal | null;
   query?: Record<string, string>;
   asResponse: true;
-  /** Makes Kibana leave the body of the response unread. Kibana 8.3 ignores this option. */
+  /** Makes Kibana pass on the response without reading its body. Kibana 8.3 ignores this option. */
   rawResponse: true;
 }
 
@@ -87,7 +88,7 @@ export interface SearchSource {
   setField(name: string, value: unknown): unknown;
   removeField(name: string): unknown;
   setParent(parent: SearchSource): unknown;
-  /** Returns the body that would be sent; a promise in some versions. */
+  /** Returns the body of the search request. Some versions return a promise of the body. */
   getSearchRequestBody(): unknown;
 }
 
@@ -103,7 +104,7 @@ export interface UiSettings {
   get(name: string, otherwise?: unknown): unknown;
 }
 
-/** Start contracts of other plugins. Each may be missing. */
+/** Start contracts of other plugins. Each may be undefined, because each plugin may be missing. */
 export interface StartPlugins {
   data?: { search?: { searchSource?: { create(fields: Record<string, unknown>): Promise<SearchSource> } } };
 }
@@ -139,25 +140,25 @@ export interface CoreStart {
     navigateToApp(id: string, options?: { path?: string }): Promise<void>;
   };
   chrome: {
-    /** Sets the breadcrumbs. `project`: breadcrumbs in spaces with a solution view; versions without such views ignore it. */
+    /** Sets the breadcrumbs. `project`: breadcrumbs for spaces with a solution view. Versions without solution views ignore `project`. */
     setBreadcrumbs(
       breadcrumbs: ChromeBreadcrumb[],
       params?: { project?: { value: ChromeBreadcrumb[]; absolute?: boolean } },
     ): void;
     docTitle: { change(title: string[]): void; reset(): void };
-    /** Adds an entry to the help menu. Kibana removes it when another app is opened. */
+    /** Adds an entry to the help menu. Kibana removes the entry when another app is opened. */
     setHelpExtension(extension: HelpExtension): void;
   };
   /** Version of Kibana in links to Elastic's documentation, such as `8.19` or `master`. Source: doc-links/browser/src/types.ts. */
   docLinks: { DOC_LINK_VERSION: string };
   http: {
     basePath: { prepend(path: string): string };
-    /** Sends a request. Rejects if the status is not a success; in this case, the error contains the answer. */
+    /** Sends a request. Rejects if the status is not a success; in this case, the error contains the response. */
     fetch(path: string, options: HttpOptions): Promise<HttpAnswer>;
   };
   notifications: {
     /**
-     * Kibana's toasts. `text` may be a function that mounts the text and returns a function that unmounts it. Source:
+     * Kibana's toasts. `text` may be a function that renders the text into an element and returns a function that removes it. Source:
      * notifications/browser/src/types.ts.
      */
     toasts: Record<'addSuccess' | 'addDanger', (toast: Toast) => unknown> & {
@@ -168,7 +169,7 @@ export interface CoreStart {
   uiSettings: UiSettings;
 }
 
-/** The part of Kibana's React that a rule form needs: version 16 in 8.3, 18 in 9.x. */
+/** The functions of Kibana's React that a rule form needs. Kibana 8.3 has React 16, Kibana 9.x has React 18. */
 export interface KibanaReact {
   createElement(type: 'div', props: { ref: { current: HTMLElement | null } }): unknown;
   useRef<T>(initial: T): { current: T };

@@ -1,10 +1,10 @@
 /**
- * Styles of the app in Kibana. Some undo the effects of Kibana's global styles on the app's elements. Others replace EUI's global classes,
- * which the build renames in the plugin (`euiX` becomes `dynoEuiX`, also in this file).
+ * Styles of the app in Kibana. Some undo the effects of Kibana's global styles on the app's elements. Others replace EUI's global classes.
+ * In the plugin, the build renames EUI's classes in all files, also in this one (`euiX` becomes `dynoEuiX`).
  */
 import { ROOT_CLASS } from './root-class';
 
-/** Selector with a higher specificity than Kibana's focus ring, which has three classes since 8.3. */
+/** Selector for focused elements. It is more specific than Kibana's selector for the focus ring, which has three classes since 8.3. */
 const FOCUSED = ':focus:focus:focus';
 
 /** EUI's style for texts that are only for screen readers or the clipboard. */

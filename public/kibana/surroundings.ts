@@ -16,7 +16,7 @@ export interface Surroundings {
 const scrolls = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflowY);
 
 /**
- * Returns whether the app scrolls in its own element below the headers, as in newer versions of Kibana. In older versions, the whole
+ * Returns whether the app scrolls in an element below Kibana's headers, as in newer versions of Kibana. In older versions, the whole
  * document scrolls.
  */
 function scrollsByItself(element: HTMLElement): boolean {
@@ -27,8 +27,8 @@ function scrollsByItself(element: HTMLElement): boolean {
 }
 
 /**
- * Returns the height of Kibana's fixed headers above the app, as a CSS length. Undefined if the document already sets EUI's variable for
- * this height.
+ * Returns the height by which Kibana's fixed headers cover the app, as a CSS length. Undefined if the document already sets EUI's variable
+ * for this height.
  */
 function headersAbove(element: HTMLElement): string | undefined {
   if (scrollsByItself(element)) return '0px';
@@ -38,8 +38,8 @@ function headersAbove(element: HTMLElement): string | undefined {
 }
 
 /**
- * Returns whether `style` is a style sheet of the code editor. It can be removed when the user leaves the app, because the editor inserts
- * it again.
+ * Returns whether `style` is a style sheet of the code editor. Such a sheet can be removed when the user leaves the app, because the editor
+ * inserts it again when needed.
  */
 const isEditors = (style: HTMLStyleElement): boolean => /^\s*\.\u037c\d/.test(style.textContent);
 

@@ -1,4 +1,7 @@
-/** A value that notifies subscribers of changes. The page outside Kibana has only two such values, which do not justify RxJS. */
+/**
+ * A value that notifies its subscribers of changes. The page outside Kibana needs only two such values, so it does not use the library
+ * RxJS.
+ */
 import type { Changing } from '../app/host';
 
 export interface Settable<T> extends Changing<T> {

@@ -1,4 +1,4 @@
-/** Light or dark mode: the user's choice on this page, else the system's setting. */
+/** Light or dark mode of the page outside Kibana. By default, the mode of the system is used. The user's choice has priority. */
 import { settable } from './changing';
 
 const KEY = 'dyno.dark';

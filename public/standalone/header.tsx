@@ -1,4 +1,7 @@
-/** The header of the page outside Kibana (Kibana provides its own): name, breadcrumbs, and a switch between light and dark. */
+/**
+ * The header of the page outside Kibana: name, breadcrumbs, and a switch between light and dark. Within Kibana, the app uses Kibana's
+ * header.
+ */
 import {
   EuiHeader,
   EuiHeaderBreadcrumbs,

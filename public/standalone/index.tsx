@@ -1,4 +1,7 @@
-/** Entry of the pages outside Kibana. What Kibana would provide, such as history and HTTP, comes from the browser and Dyno's server. */
+/**
+ * Entry of the pages outside Kibana. It provides the app with what Kibana would provide, such as history and HTTP, from the browser and
+ * Dyno's server.
+ */
 import { createBrowserHistory } from 'history';
 import { createRoot } from 'react-dom/client';
 import { REQUEST_HEADER } from '../../common/api/request-header';

@@ -1,4 +1,4 @@
-/** Shows the answer of a run in large type: a word such as *confirmed*, with a colour and an icon. */
+/** Shows the result of a run in large type: a word such as *confirmed*, with a colour and an icon. */
 import { EuiIcon, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { TrustLevel } from '../../common/analysis/trust';
@@ -21,7 +21,7 @@ const ICONS: Readonly<Record<GlanceState, string>> = {
 
 interface AnswerChipProps {
   state: GlanceState;
-  /** How reliable the result is. An unreliable result has no colour. Undefined if this is not known. */
+  /** How reliable the result is; undefined if unknown. An unreliable result is shown without a colour. */
   trust?: TrustLevel | undefined;
 }
 

@@ -6,7 +6,7 @@ import { AnswerBadge } from './answer';
 
 interface ClaimsProps {
   claims: Verdict['claims'];
-  /** Sentence that the page shows above the claims. If it already contains the reason of a claim, the list omits this reason. */
+  /** Sentence that the page shows above the claims. If this sentence already contains the reason of a claim, the list omits the reason. */
   sentence?: string;
 }
 

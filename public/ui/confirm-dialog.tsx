@@ -1,4 +1,4 @@
-/** A question before an action that cannot be undone. The safe answer has the focus. */
+/** A dialog that asks for confirmation before an action that cannot be undone. The button that does nothing has the focus. */
 import { EuiConfirmModal, useGeneratedHtmlId, type EuiConfirmModalProps } from '@elastic/eui';
 import type { ReactNode } from 'react';
 

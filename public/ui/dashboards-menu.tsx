@@ -11,8 +11,8 @@ import { i18n } from '../i18n';
 import { isPlainClick, useLinkProps } from './link';
 
 /**
- * Returns what a dashboard shows of a run: its time range, and the task of the first claim. All tasks are shown if the first claim is about
- * the indices or the cluster.
+ * Returns the view of a run in a dashboard: the time range of the run, and the task of the first claim. If that claim is about the indices
+ * or the cluster, the view includes all tasks.
  */
 export function viewOfRun(
   run: { id: string; started: string; ended: string | null },

@@ -12,7 +12,7 @@ import type { ReactNode } from 'react';
 
 interface Props extends Omit<EuiModalProps, 'title' | 'aria-labelledby' | 'aria-label'> {
   title: string;
-  /** Buttons. The button that confirms is last. */
+  /** Buttons at the bottom. The button that confirms the dialog is the last one. */
   footer?: ReactNode;
 }
 

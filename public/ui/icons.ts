@@ -1,7 +1,7 @@
 /**
  * The icons that Dyno uses, included in its first bundle. By default, EUI fetches each icon when it is first shown. If the server is
- * unreachable at that moment, EUI shows no icon and throws an error that nothing catches. This happens for example when the page must
- * report that the server is unreachable.
+ * unreachable at that moment, EUI shows no icon and throws an error that nothing catches. Then even the message that the server is
+ * unreachable would have no icon.
  */
 import { appendIconComponentCache } from '@elastic/eui/es/components/icon/icon';
 import { icon as dashboardApp } from '@elastic/eui/es/components/icon/assets/app_dashboard';
@@ -152,7 +152,7 @@ const OWN = {
   warningFill,
 };
 
-/** Icons that EUI's own components show, for the components used here. */
+/** Icons that EUI's components show themselves. Only those of components that Dyno uses are included. */
 const OF_COMPONENTS = {
   chevronLimitLeft,
   chevronLimitRight,

@@ -1,6 +1,6 @@
 /**
- * Links within the app. They are ordinary links, which can be opened in a new tab, but a plain click changes the page without reloading the
- * app.
+ * Links within the app. A click on such a link changes the page without reloading the app. As with other links, users can also open the
+ * page in a new tab.
  */
 import { EuiFlexGroup, EuiFlexItem, EuiLink, EuiSpacer, EuiText } from '@elastic/eui';
 import { useCallback, type MouseEvent, type ReactNode } from 'react';
@@ -11,7 +11,10 @@ export interface LinkProps {
   onClick: (event: MouseEvent) => void;
 }
 
-/** Returns whether a click changes the page instead of opening a new tab or window. */
+/**
+ * Returns whether a click should change the page of the app. With a modifier key or another mouse button, the browser handles the click,
+ * for example by opening a new tab.
+ */
 export const isPlainClick = (event: MouseEvent): boolean =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 

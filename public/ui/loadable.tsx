@@ -53,7 +53,7 @@ function Failure({
   return <EuiEmptyPrompt color="danger" iconType="error" title={<h2>{title}</h2>} body={body} />;
 }
 
-/** Message for a wrong address or a deleted object. It has no retry button, because a retry would not help. */
+/** Message for a wrong address or a deleted object. It has no button to try again, because the object does not exist. */
 function Gone({ error }: { error: ApiError }): ReactNode {
   return (
     <EuiEmptyPrompt
@@ -68,7 +68,7 @@ function Gone({ error }: { error: ApiError }): ReactNode {
   );
 }
 
-/** Time after which loading counts as long, in ms. Even a large history loads faster. */
+/** Loading counts as unusually long after this time, in ms. Even a large history loads faster. */
 const LONG_MS = 10_000;
 
 /** Shows a placeholder until data arrive, and an explanation if this takes long. */

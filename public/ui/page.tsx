@@ -21,7 +21,7 @@ export interface PageProps {
   children: ReactNode;
 }
 
-/** Media query for phones. */
+/** Media query that matches phones. */
 export const NARROW_PAGE = '@media (max-width: 575px)';
 
 const COMPACT_CONTENT = { padding: '16px 24px 24px', [NARROW_PAGE]: { padding: '12px 16px 24px' } };
@@ -135,13 +135,16 @@ interface PartOnPage {
   element: HTMLElement;
 }
 
-/** Function by which a section of a page adds itself to the table of contents. It returns a function that removes the section. */
+/**
+ * Function that adds a section to the table of contents of its page. It returns a function that removes the section. Null if the page has
+ * no table of contents.
+ */
 const RegisterPart = createContext<((part: PartOnPage) => () => void) | null>(null);
 
 const inOrder = (a: PartOnPage, b: PartOnPage): number =>
   a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
 
-/** Shows a table of contents above a long page, with links to all sections in `children`. */
+/** Shows a table of contents above the content of a long page. It has a link to each {@link Part} in `children`. */
 export function WithContents({ children }: { children: ReactNode }): ReactNode {
   const [parts, setParts] = useState<readonly PartOnPage[]>([]);
   const register = useCallback((part: PartOnPage) => {

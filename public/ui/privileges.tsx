@@ -11,7 +11,7 @@ export const PRIVILEGES_PATH = '/privileges';
 export const whichPrivileges = (): string =>
   i18n.translate('dyno.privileges.which', { defaultMessage: 'Required privileges' });
 
-/** The link. Shows nothing if `problems` do not contain a missing privilege, or if users do not have roles. */
+/** The link to the required privileges. Shows nothing if no problem is a missing privilege, or if this host has no roles for users. */
 export function PrivilegesLink({ problems }: { problems: readonly Problem[] }): ReactNode {
   const { host } = useApp();
   if (!host.hasRoles || !lacksPrivileges(problems)) return null;

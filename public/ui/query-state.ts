@@ -1,14 +1,14 @@
 /**
- * State in the query string of the URL, so that every view can be shared and reopened. It is used instead of react-router's
- * useSearchParams, which loses the first of two simultaneous changes.
+ * State in the query string of the URL. Therefore, every view can be shared and reopened. The useSearchParams of react-router is not used,
+ * because it loses the first of two simultaneous changes.
  */
 import { useCallback } from 'react';
 import { useLocation } from 'react-router';
 import { useApp } from '../app/context';
 
 /**
- * Returns the value of the URL parameter `name` (or `fallback`), and a function that sets it. This function replaces the current history
- * entry. If the new value is `fallback`, it removes the parameter.
+ * Returns the value of the URL parameter `name` (or `fallback`), and a function that sets the parameter. The function replaces the current
+ * entry of the browser history. It removes the parameter if the new value is `fallback`.
  */
 export function useQueryState(name: string, fallback = ''): [string, (value: string) => void] {
   const { history } = useApp().host;

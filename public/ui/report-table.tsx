@@ -1,12 +1,12 @@
 /**
- * Shows a table of a report, with the same columns and texts as in Markdown and other formats. Its HTML cells are styled like EUI's. EUI's
- * own cells take a hundred times as long to draw, and a result has thousands of cells.
+ * Shows a table of a report, with the same columns and texts as in Markdown and other formats. The table consists of plain HTML elements
+ * that look like EUI's table. EUI's table takes a hundred times as long to draw, and a result has thousands of table cells.
  */
 import { EuiIcon, EuiSpacer, EuiText, useEuiTheme, type UseEuiTheme } from '@elastic/eui';
 import { Fragment, memo, useMemo, type ReactNode } from 'react';
 import { withoutEmptyColumns, type Table, type TableCell, type Tone } from '../../common/report/tables/table';
 
-/** Length in characters above which a text wraps. */
+/** Texts with more characters than this may wrap. */
 const LONG = 48;
 
 const styleOf = ({ euiTheme: { colors, size, font } }: UseEuiTheme) =>
@@ -88,7 +88,7 @@ interface ReportTableProps {
   last?: { name: string; render: (row: number) => ReactNode };
   /** Returns the content unfolded below a row; null for none. */
   below?: (row: number) => ReactNode;
-  /** Returns the content of a cell. Undefined: the cell shows its text. */
+  /** Returns the content of a table cell. If it returns undefined, the cell shows its text. */
   render?: (row: number, column: number, cell: TableCell) => ReactNode | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A link to the form for a new alert, with its fields filled in. */
+/** A link to Kibana's form for a new alert rule, in which some fields are already filled in. */
 import { EuiButtonEmpty } from '@elastic/eui';
 import type { MouseEvent, ReactNode } from 'react';
 import type { RuleTypeId } from '../../common/alerting/rule-types';
@@ -13,11 +13,11 @@ const BUTTONS: Readonly<Record<RuleTypeId, () => string>> = {
     i18n.translate('dyno.rules.regressions', { defaultMessage: 'Alert on regressions' }),
 };
 
-/** Returns the button for the header of a page. Returns nothing outside Kibana, or if the user may not use alert rules. */
+/** Returns the button as a list for the header of a page. The list is empty outside Kibana, or if the user may not use alert rules. */
 export function useRulesButton(
   scope: RuleScope,
   rule: RuleTypeId = 'dyno.bulkRejectionRate',
-  /** Size of the button, which should be that of the other buttons in the header. */
+  /** Size of the button. It should be the same as for the other buttons in the header. */
   size: 's' | 'm' = 'm',
 ): ReactNode[] {
   const { rules } = useApp().host;

@@ -1,4 +1,4 @@
-/** When a user deletes experiments or tunings, asks whether their runs are also deleted. */
+/** Part of the dialogs that delete experiments or tunings. The user chooses whether their runs are also deleted. */
 import { EuiRadioGroup, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { i18n } from '../i18n';
@@ -6,7 +6,7 @@ import { i18n } from '../i18n';
 export type RunsChoice = 'keep' | 'delete';
 
 interface Props {
-  /** Label of the choice. It names the experiments or tunings whose runs are meant. */
+  /** Label above the options. It names the experiments or tunings whose runs are kept or deleted. */
   legend: string;
   chosen: RunsChoice;
   onChoose: (chosen: RunsChoice) => void;

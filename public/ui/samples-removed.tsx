@@ -1,4 +1,4 @@
-/** Text that is shown instead of the charts over time if retention has removed the samples of the run. */
+/** Text that replaces the charts over time if the samples of the run have been removed, because they were older than the retention time. */
 import { EuiCallOut } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RemovedSamples } from '../../common/experiment/run';

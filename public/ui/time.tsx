@@ -17,8 +17,8 @@ export function toLocalField(iso: string): string {
 }
 
 /**
- * Converts a value of the input field back to a time in ISO 8601, the reverse of {@link toLocalField}. The field is in the user's time
- * zone. Returns undefined if the field is empty.
+ * Converts a value of `<input type="datetime-local">` to a time in ISO 8601, the reverse of {@link toLocalField}. The value is in the
+ * user's time zone. Returns undefined if the value is empty.
  */
 export function fromLocalField(text: string): string | undefined {
   const [year, month, day, hour, minute] = text.split(/[-T:]/).map(Number);
@@ -37,7 +37,7 @@ export function Time({ iso }: { iso: string }): ReactNode {
   );
 }
 
-/** Returns the current time in ms since the epoch, updated every second while `running`. */
+/** Returns the current time in ms since the epoch. While `running` is true, the component renders again every second. */
 export function useNow(running: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -50,10 +50,13 @@ export function useNow(running: boolean): number {
 
 const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Formats a time for use in a sentence, as {@link ShortTime} shows it. `iso` is a time in ISO 8601. */
+/** Formats a time in the same form as {@link ShortTime}, for use in a sentence. `iso` is a time in ISO 8601. */
 export const formatShort = (iso: string): string => SHORT.format(new Date(parseTime(iso)));
 
-/** A short form for tables and other narrow places: local time to the minute, UTC on hover. `iso` is a time in ISO 8601. */
+/**
+ * Shows a time in a short form for tables and other narrow places: local time to the minute, with UTC on hover. `iso` is a time in ISO
+ * 8601.
+ */
 export function ShortTime({ iso }: { iso: string }): ReactNode {
   return (
     <EuiToolTip content={utcOf(iso)}>

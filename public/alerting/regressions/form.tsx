@@ -18,12 +18,15 @@ import { RegressionTest } from './test';
 type History = RouteResponse<Api['getHistory']>;
 
 /**
- * A time after all runs. If a request for the history begins at this time, the answer omits the values of single runs, which the form does
- * not need. It still lists all metrics.
+ * A time after all runs. If a request for the history begins at this time, the response has no values of single runs, but still lists all
+ * metrics. The form needs only the metrics.
  */
 const LATER_THAN_ALL = '9999-01-01T00:00:00Z';
 
-/** Returns the history of the chosen experiment without the values of its runs. `isUnknown`: no experiment has the entered id. */
+/**
+ * Returns the history of the chosen experiment without the values of its runs; undefined until it is loaded. `isUnknown`: no experiment has
+ * the entered id.
+ */
 function useSeries(): { history: History | undefined; isUnknown: boolean } {
   const { raw } = useForm();
   const id = typeof raw['experiment'] === 'string' ? raw['experiment'] : '';

@@ -104,10 +104,7 @@ function Exceptions(): ReactNode {
   );
 }
 
-/**
- * Explains that an action of a Kibana rule only runs for one level of alerts, such as critical, and that a new action gets the default
- * level.
- */
+/** Explains that an action of a Kibana rule runs for only one level of alerts, such as critical. A new action gets the default level. */
 function LevelsHint(): ReactNode {
   return (
     <EuiCallOut

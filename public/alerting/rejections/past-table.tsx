@@ -31,8 +31,8 @@ const TONES: Readonly<Record<Level, Tone>> = {
 };
 
 /**
- * Returns the rejection rate as text, such as `2%`. `–` means that nothing was sent. Brackets mean that too little was sent to judge the
- * rate.
+ * Returns the rejection rate as text, such as `2%`. `–` means that no documents or requests were sent. A rate in brackets means that too
+ * few were sent to judge it.
  */
 function figureOf({ rate, ground }: PastJudgement): string {
   if (rate === null) return '–';

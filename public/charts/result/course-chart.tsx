@@ -9,10 +9,7 @@ import { ResultChart } from './result-chart';
 
 interface CourseChartProps {
   lines: readonly { name: string; look: Look; points: readonly { second: number; value: number }[] }[];
-  /**
-   * Title and format of the vertical axis. `bytes`: whether the values are bytes. The axis then uses KiB, MiB, ... and has round numbers in
-   * this unit.
-   */
+  /** Title and format of the vertical axis. `bytes`: the values are bytes. The axis then has round numbers of KiB, MiB or larger units. */
   y: { title: string; format: (value: number) => string; bytes?: boolean };
 }
 

@@ -1,6 +1,6 @@
 /**
- * A chart of alternatives by two metrics, such as recall and latency. Each alternative is a point in a box that shows its two 95%
- * intervals. A line connects the alternatives for which no other alternative is better in both metrics (the Pareto frontier).
+ * A chart that compares alternatives by two metrics, such as recall and latency. Each alternative is a point in a box that shows its two
+ * 95% intervals. A line connects the Pareto frontier: the alternatives that no other alternative beats in both metrics.
  */
 import { BubbleSeries, CurveType, LineSeries, RectAnnotation, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';

@@ -24,7 +24,7 @@ import { ResultChart, type ValueAxis } from './result-chart';
 export interface HistoryMark {
   /** Time of the run, in ms since the epoch. */
   at: number;
-  /** Value of the run. Null if the run has no value; it then has a tooltip but no point. */
+  /** Value of the metric in the run. If it is null, the run has a tooltip but no point. */
   value: number | null;
   interval: Span | null;
   look: Pick<Look, 'colour' | 'shape'>;
@@ -40,10 +40,10 @@ export interface HistoryChartProps {
   y: ValueAxis & { span: Span; unit: number };
   marks: readonly HistoryMark[];
   levels: readonly { from: number; to: number; level: number; colour: string }[];
-  /** Vertical lines at runs in which some metric changed. `strong`: whether it is the metric of this chart. */
+  /** Vertical lines at runs in which at least one metric changed. `strong`: the metric of this chart changed. */
   lines: readonly { at: number; colour: string; strong: boolean }[];
   intervalColour: string;
-  /** Called when the user clicks a run. `mark`: its index in `marks`. */
+  /** Called when the user clicks a run. `mark`: index of the run in `marks`. */
   onChoose: (mark: number) => void;
   /** Called with the chosen range, in ms since the epoch. */
   onZoom: (from: number, to: number) => void;
@@ -74,8 +74,8 @@ const TIME_AXIS = {
   gridLine: { visible: false },
 };
 /**
- * Width of the value axis, in px. The rows above and below the chart have names of this width, so that their contents are aligned with the
- * chart.
+ * Width of the value axis, in px. The rows above and below the chart have a column of names of the same width, so that their contents are
+ * aligned with the chart.
  */
 export const HISTORY_AXIS = 96;
 const VALUE_AXIS = { ticks: 6, style: { minExtent: HISTORY_AXIS, maxExtent: HISTORY_AXIS } };

@@ -43,8 +43,7 @@ interface IntervalParts {
 }
 
 /**
- * Maximum distance between the pointer and a mark at which the tooltip of the mark is shown. The unit is a slot, which is a narrow column
- * of the x axis.
+ * A mark's tooltip is shown if the pointer is at most this far from the mark. The unit is a slot, which is a narrow column of the x axis.
  */
 const REACH = 6;
 
@@ -74,8 +73,8 @@ export function intervalParts(
 
 export interface IntervalChartProps {
   /**
-   * Positions on the x axis from left to right, and the axis' title. `values`: the numbers at the positions, for distances in proportion to
-   * them; null if some positions are not numbers.
+   * Positions on the x axis from left to right, and the title of the axis. `values`: a number for each position, from which distances are
+   * calculated. Null if some positions have no number.
    */
   places: { names: readonly string[]; values: readonly number[] | null; title: string };
   spacing?: Spacing;
@@ -93,8 +92,8 @@ const ROW_HEIGHT = 44;
 const BELOW_ROWS = 72;
 
 /**
- * Returns whether the chart has horizontal rows instead of columns. Rows have space for long names. They are used if the positions are
- * categories or at most two, and {@link MOST_ROWS} rows are enough.
+ * Returns whether the chart has horizontal rows, which have space for long names, instead of columns. Rows are used for categories or at
+ * most two positions, unless the chart would need more than {@link MOST_ROWS} rows.
  */
 export const areRows = (
   { names, values }: Pick<IntervalChartProps['places'], 'names' | 'values'>,

@@ -33,7 +33,10 @@ export interface Look {
   dash: number[];
 }
 
-/** Returns the style of a group. Each group has another colour and another shape. When the colours repeat, each colour gets a new shape. */
+/**
+ * Returns the style of the group with index `at`. Neighbouring groups differ in colour and shape. After all colours have been used, they
+ * are used again with other shapes.
+ */
 export const lookOf = (colours: readonly string[], at: number): Look => ({
   colour: turn(colours, at),
   shape: turn(SHAPES, at + Math.floor(at / colours.length)),

@@ -11,7 +11,7 @@ import { ResultChart, type ValueAxis } from './result-chart';
 export interface NumberedPoint {
   /** Number on the x axis, from 1. */
   number: number;
-  /** Value of the item; null without a value. */
+  /** Value of the trial or step; null if it has no value. */
   value: number | null;
   look: Pick<Look, 'colour' | 'shape'>;
   /** Whether the point has a ring around it. */
@@ -26,9 +26,9 @@ interface NumberedChartProps {
   points: readonly NumberedPoint[];
   /** Radius of a point, in px. */
   radius: number;
-  /** Value of a horizontal line, such as the mean. */
+  /** Value at which a horizontal line is drawn, such as the mean. Without it, no line is drawn. */
   reference?: number | null;
-  /** A band across the whole chart between two values. */
+  /** Range of values that is shaded across the whole width of the chart. Without it, nothing is shaded. */
   band?: Span | null;
   lostName?: string;
 }

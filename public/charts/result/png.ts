@@ -1,4 +1,4 @@
-/** Composes the picture of a chart for documents: its canvas with title and legend, on the background of the page. */
+/** Composes a picture of a chart that can be used in documents: title, chart and legend on the background colour of the page. */
 
 export interface LegendEntry {
   name: string;
@@ -42,7 +42,10 @@ function linesOf(context: CanvasRenderingContext2D, text: string, width: number)
   return line === '' ? lines : [...lines, line];
 }
 
-/** Returns the picture as PNG. `url` is the canvas of the chart, which is `scale` times as large as on screen. */
+/**
+ * Returns the picture as PNG. `url`: data URL of the chart's canvas. Its pixels are `scale` times as many, in each direction, as the chart
+ * has on screen.
+ */
 export async function composePng(url: string, scale: number, picture: Picture): Promise<Blob> {
   const image = await loaded(url);
   const width = image.width / scale;

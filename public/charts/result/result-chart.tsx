@@ -16,7 +16,10 @@ import type { Span } from '../../../common/report/chart/axes';
 import { useChartTheme } from '../theme';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
 
-/** Title and description of the surrounding {@link ChartFrame}, which provides this context. */
+/**
+ * Context that a {@link ChartFrame} provides to the chart in it: the chart's title and description, and the reference that the chart must
+ * set.
+ */
 export const ChartContext = createContext<{
   chart: RefObject<Chart>;
   title: string;
@@ -27,7 +30,7 @@ export const ChartContext = createContext<{
 export interface ValueAxis {
   title?: string;
   format: (value: number) => string;
-  /** Range of the axis, which contains everything that is drawn. */
+  /** Range of the axis. It must contain everything that is drawn. */
   span?: Span;
   /**
    * Number by which the caller has divided the data, so that the ticks of the axis are round in the unit shown. For example, values in
@@ -60,7 +63,7 @@ interface ResultChartProps {
 
 const MARGINS: PartialTheme = { chartMargins: { left: 4, right: 16, top: 10, bottom: 4 } };
 
-/** Returns whether charts expose their contents. Tests set this flag to read the drawn values, as Kibana's tests do. */
+/** Returns whether charts expose their contents. Tests set the flag `_echDebugStateFlag` to read the drawn values, as Kibana's tests do. */
 const isDebugged = (): boolean =>
   (globalThis as { _echDebugStateFlag?: boolean })._echDebugStateFlag === true;
 

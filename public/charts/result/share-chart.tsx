@@ -1,5 +1,6 @@
 /**
- * A chart of the distribution of response times: the share of responses in each step of a logarithmic axis. All steps have the same width.
+ * A chart of the distribution of response times. It shows the share of responses in each step of a logarithmic time axis. All steps look
+ * equally wide.
  */
 import { AreaSeries, CurveType, ScaleType } from '@elastic/charts';
 import { memo, useMemo, type ReactNode } from 'react';
@@ -11,11 +12,14 @@ import { ResultChart } from './result-chart';
 export interface ShareSeries {
   name: string;
   look: Look;
-  /** Edges are in ms, shares in [0, 1]. */
+  /** Steps of the time axis. `from` and `to` are in ms. `share` of the responses is in [0, 1]. */
   buckets: readonly { from: number; to: number; share: number }[];
 }
 
-/** Returns the buckets from the first to the last with a share above 0, and an empty bucket on each side. */
+/**
+ * Returns the buckets of all series, limited to the range in which any series has a share above 0. The range includes one empty bucket on
+ * each side.
+ */
 function shownBuckets(series: readonly ShareSeries[]): { from: number; share: number }[][] {
   const full = series.flatMap(({ buckets }) => buckets.flatMap(({ share }, at) => (share > 0 ? [at] : [])));
   const [first, last] = [Math.max(0, Math.min(...full) - 1), Math.max(...full) + 2];

@@ -1,7 +1,6 @@
 /**
- * Positions on the x axis of a chart of means. The axis is divided into many narrow slots, and each mark has its own slots. The groups of a
- * position are next to each other, while the distances between positions can still be in proportion to numbers. No scale of Elastic Charts
- * does both.
+ * Positions on the x axis of a chart of means. The axis is divided into many narrow slots. A mean has one slot, and its trials have the
+ * next. Unlike the scales of Elastic Charts, slots allow groups next to each other and distances in proportion to numbers at the same time.
  */
 
 /** Distances between the positions on the x axis: all equal (`even`), or in proportion to the numbers at the positions. */
@@ -12,7 +11,7 @@ export interface Slots {
   domain: string[];
   /** Returns the slot (narrow column of the x axis) of a group's mean and interval. `x`: index of the position. */
   slotOf(x: number, group: number): string;
-  /** Returns the slot of a group's trials. It is to the right of the slot of their mean. */
+  /** Returns the slot of a group's trials at position `x`. It is to the right of the slot of their mean. */
   trialsSlotOf(x: number, group: number): string;
   /** Returns the name that the axis shows below this slot; '' for slots without a name. */
   labelOf(slot: string): string;
@@ -29,7 +28,8 @@ const STRIDE = 3;
 const nameOf = (at: number): string => `s${at}`;
 
 /**
- * Calculates the slots for positions at the numbers `at`, which may be in any order. Each position has one mark for each of the `groups`.
+ * Calculates the slots of the x axis. `at`: for each position, its number on the axis, in any order. Each position has a mark for each of
+ * the `groups`.
  */
 function placed(names: readonly string[], at: readonly number[], groups: number): Slots {
   const [least, most] = [Math.min(...at), Math.max(...at)];
@@ -60,8 +60,8 @@ function placed(names: readonly string[], at: readonly number[], groups: number)
 }
 
 /**
- * Calculates the slots for the positions of the x axis. `values`: the numbers at the positions, for distances in proportion to them; null
- * if some positions are not numbers.
+ * Calculates the slots of the x axis for its positions. `values`: a number for each position, from which distances are calculated. Null if
+ * some positions have no number; the distances are then equal.
  */
 export function slotsFor(
   names: readonly string[],
@@ -81,8 +81,8 @@ export function slotsFor(
 }
 
 /**
- * Returns for each slot of the x axis the value of the nearest slot in `taken`. A slot is absent from the result if the nearest one is more
- * than `most` slots away.
+ * Assigns to each slot of the x axis the value of the nearest slot in `taken`. Slots that are more than `most` slots away from it are
+ * absent from the result.
  */
 export function nearest<T>(
   domain: readonly string[],
@@ -102,8 +102,8 @@ export function nearest<T>(
 }
 
 /**
- * Returns the points of a straight line that connects the marks, with one point for each slot between them. Elastic Charts cannot draw such
- * a line itself, because slots are categories without distances.
+ * Returns the points of straight lines from each mark to the next, one point for each slot. Elastic Charts cannot draw such a line, because
+ * to Elastic Charts slots are categories without distances.
  */
 export function joined(
   domain: readonly string[],

@@ -19,7 +19,7 @@ export interface TimeAxis {
   to: number;
   bucketMs: number;
   phases: readonly Phase[];
-  /** Whether the run has ended. Legends then show the mean of the measured phase instead of the last value. */
+  /** Whether the run has ended. Legends then show the mean of the measured phases instead of the last value. */
   hasEnded: boolean;
   /** Called when the user selects a time range, in ms since the epoch. */
   onZoom: (from: number, to: number) => void;
@@ -39,7 +39,7 @@ export function useTimeAxis(): TimeAxis {
  * Width of the vertical axis, in px. It is equal in all charts, so that the same time is at the same x position in charts above each other.
  */
 export const AXIS_WIDTH = 76;
-/** Margin to the right of the plot, in px. The last time label needs half of its width there. */
+/** Margin to the right of the plot, in px. Half of the last time label extends into this margin. */
 export const RIGHT_MARGIN = 16;
 
 /**
@@ -63,7 +63,10 @@ export interface Boundary {
   begins: boolean;
 }
 
-/** Returns the times at which the measured phase of each trial begins and ends. Empty if too many trials are visible. */
+/**
+ * Returns the times between `from` and `to` at which a measured phase begins or ends. Empty if more than {@link MOST_WITH_LINES} trials are
+ * visible.
+ */
 export function boundaries(phases: readonly Phase[], from: number, to: number): Boundary[] {
   const measured = phasesWithin(phases, from, to).filter(({ phase }) => phase === 'measure');
   if (measured.length > MOST_WITH_LINES) return [];

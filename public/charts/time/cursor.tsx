@@ -6,7 +6,7 @@ export interface Cursor {
   /** Returns the time under the pointer, in ms since the epoch; null if the pointer is in no chart. */
   get(): number | null;
   subscribe(onChange: () => void): () => void;
-  /** Sends a pointer event of one chart to all others. */
+  /** Sends a pointer event of one chart to all charts. */
   publish(event: PointerEvent): void;
   join(chart: Chart): () => void;
 }
@@ -51,7 +51,7 @@ export function useCursor(): Cursor {
   return cursor;
 }
 
-/** Returns the time under the pointer in ms since the epoch, and renders again whenever it moves. */
+/** Returns the time under the pointer in ms since the epoch, or null. The component renders again whenever the pointer moves. */
 export function useCursorAt(): number | null {
   const cursor = useCursor();
   return useSyncExternalStore(cursor.subscribe, cursor.get);

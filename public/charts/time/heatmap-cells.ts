@@ -2,7 +2,7 @@
 import type { Heatmap } from '../../../common/api/timeline';
 
 export interface HeatCell {
-  /** Left edge of the cell in the chart, in ms since the epoch. Add `HeatCells.shift` to get the real time. */
+  /** Left edge of the cell in the chart, in ms since the epoch. The real time is later by `HeatCells.shift`. */
   x: number;
   /** Index of the row from the top. The top row has the slowest responses. */
   y: number;
@@ -15,13 +15,16 @@ export interface HeatCells {
   rows: Heatmap['rows'];
   most: number;
   /**
-   * Time in ms that must be added to the times in the chart. Elastic Charts only accepts columns that begin at multiples of their length.
-   * Therefore, all columns are drawn too early by this time.
+   * Time in ms that must be added to a time in the chart to get the real time. Elastic Charts only accepts columns that begin at multiples
+   * of their length. Therefore, all columns are moved to the left by this time.
    */
   shift: number;
 }
 
-/** Returns the cells that contain responses, and the rows from the slowest to the fastest response. Empty columns remain as gaps. */
+/**
+ * Returns the cells that contain responses, and the rows between the slowest and the fastest response. Columns without responses remain as
+ * gaps.
+ */
 export function heatCells({ columns, columnMs, rows, counts }: Heatmap): HeatCells {
   const used = rows.map((_, row) => counts.some((column) => (column[row] ?? 0) > 0));
   const first = used.indexOf(true);
@@ -53,8 +56,8 @@ export interface CountBand {
 }
 
 /**
- * Divides the counts from 1 to `most` into at most `wanted` ranges, one for each colour. Each range is wider than the previous one by the
- * same factor, so that rare slow responses remain visible next to many fast ones.
+ * Divides the counts from 1 to `most` into at most `wanted` ranges, one for each colour. The ranges grow by a constant factor. Therefore,
+ * rare slow responses remain visible next to many fast ones.
  */
 export function countBands(most: number, wanted: number): CountBand[] {
   const factor = Math.pow(most + 1, 1 / wanted);

@@ -1,14 +1,13 @@
 /**
- * Draws its content when it first becomes visible, and updates it only while it is visible. Therefore, a long page of live charts only
- * costs as much as its visible charts.
- *
- * Content outside the visible area stays mounted, because unmounting a chart leaks memory: Elastic Charts never removes a listener that
- * keeps all data of the chart (chart_dpr_observer).
+ * Draws its content when it first becomes visible, and updates the content only while it is visible. Therefore, a long page of live charts
+ * only costs as much as its visible charts.
+ * Content outside the visible area stays mounted, because unmounting a chart leaks memory: Elastic Charts never removes a listener (in
+ * chart_dpr_observer) that references all data of the chart.
  */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { TimeAxisProvider, useTimeAxis } from './axis';
 
-/** Distance from the window at which content counts as visible. */
+/** Content also counts as visible if it is at most this far above or below the window. */
 const MARGIN = '300px 0px';
 
 export function InSight({ height, children }: { height: number; children: ReactNode }): ReactNode {

@@ -1,6 +1,6 @@
 /**
- * The legend of a time chart. Each entry is a button that hides or shows a line. It also shows the line's value at the cursor. Without a
- * cursor, it shows the last value during the run, and the mean of the measured phases after the run.
+ * The legend of a time chart. Each entry is a button that hides or shows a line, with the value of the line at the cursor. Without a
+ * cursor, the value is the last one during the run, and the mean of the measured phases after the run.
  */
 import { EuiToolTip, useEuiTheme } from '@elastic/eui';
 import { useMemo, type MouseEvent, type ReactNode } from 'react';
@@ -13,10 +13,11 @@ interface LegendProps {
   lines: readonly Line[];
   hidden: ReadonlySet<string>;
   format: (value: number) => string;
-  /** Label of the values that the legend shows after the run has ended. Default: the label of the mean. */
+  /** Label in front of the values after the run has ended. Default: a label that says that they are means. */
   summedUp?: string;
   /**
-   * Called when the user clicks a line. `alone`: whether the user wants to hide all other lines. `all`: names of all lines in the legend.
+   * Called when the user clicks a line. `alone`: whether the user pressed a modifier key to see only this line. `all`: ids of all lines in
+   * the legend.
    */
   onToggle: (line: string, alone: boolean, all: readonly string[]) => void;
 }

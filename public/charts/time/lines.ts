@@ -12,13 +12,16 @@ export interface Line {
   stepMs?: number;
   /** Lengths of dashes and gaps, in px; a solid line if undefined. */
   dash?: number[];
-  /** Value for the whole time range, such as a percentile. Undefined if it is the mean of the points, null if it is unknown. */
+  /**
+   * Value that the legend shows after the run has ended, such as a percentile. If undefined, the legend shows the mean of the points. Null
+   * if the value is unknown.
+   */
   overall?: number | null;
 }
 
 /**
- * Inserts breaks where the line must not connect two points: at missing points and between trials. `starts`: start times of the trials in
- * ms since the epoch, ascending.
+ * Returns the points with breaks between two points that the line must not connect. These are points before and after missing ones, and
+ * points of different trials. `starts`: start times of the trials in ms since the epoch, ascending.
  */
 export function broken(
   points: readonly LinePoint[],
@@ -41,8 +44,8 @@ export function broken(
 }
 
 /**
- * Returns the median time between two points of a line in ms, but at least `bucketMs`. Points from the nodes' collectors are farther apart
- * than points from tasks.
+ * Returns the median time between two points of a line in ms, but at least `bucketMs`. Points that Dyno's collectors on the nodes measured
+ * are farther apart than points of tasks.
  */
 export function stepOf(points: readonly LinePoint[], bucketMs: number): number {
   const steps = points.slice(1).map(([at], index) => at - points[index]![0]);
@@ -50,7 +53,10 @@ export function stepOf(points: readonly LinePoint[], bucketMs: number): number {
   return Math.max(bucketMs, middle ?? 0);
 }
 
-/** Returns the line's value at the time `at`, or null. If `at` is null, returns the last value. `bucketMs`: time covered by one point. */
+/**
+ * Returns the value of the point nearest to the time `at`; null if it is more than `bucketMs` away. If `at` is null, returns the last
+ * value. `bucketMs`: time covered by one point, in ms.
+ */
 export function valueAt(points: readonly LinePoint[], at: number | null, bucketMs: number): number | null {
   if (at === null) return points.findLast(([, value]) => value !== null)?.[1] ?? null;
   let low = 0;
@@ -67,8 +73,8 @@ export function valueAt(points: readonly LinePoint[], at: number | null, bucketM
 }
 
 /**
- * Returns the mean of the points in measured phases. If no point is in a measured phase, returns the mean of all points. The legend shows
- * it after a run has ended.
+ * Returns the mean of the points in measured phases. If no point is in a measured phase, returns the mean of all points. Null if no point
+ * has a value. The legend shows the mean after a run has ended.
  */
 export function meanOf(
   points: readonly LinePoint[],
@@ -81,7 +87,7 @@ export function meanOf(
   return counted.length === 0 ? null : counted.reduce((sum, [, value]) => sum + value, 0) / counted.length;
 }
 
-/** Returns the greatest value of all lines; 0 if they have none. */
+/** Returns the greatest value of all lines; 0 if no line has a value above 0. */
 export const highest = (lines: readonly Pick<Line, 'points'>[]): number =>
   lines.reduce(
     (most, { points }) =>

@@ -20,7 +20,7 @@ export interface TimeChartProps {
   /** Formats a value for the axis; `format` by default. */
   tick?: (value: number) => string;
   logarithmic?: boolean;
-  /** The axis reaches at least to this value, even if all values are lower. */
+  /** Minimum of the upper end of the value axis. The axis reaches this value even if all values are lower. */
   least?: number;
   /** Whether values are counts, so that the axis has only whole numbers. */
   whole?: boolean;
@@ -28,11 +28,11 @@ export interface TimeChartProps {
   bound?: Bound;
   /** A note next to the title. */
   note?: string;
-  /** Label of the values that the legend shows after the run has ended. Default: the label of the mean. */
+  /** Label in front of the legend's values after the run has ended. Default: a label that says that they are means. */
   summedUp?: string;
-  /** Whether values are sizes in bytes, so that ticks are round numbers of the unit shown. */
+  /** Whether values are sizes in bytes. The ticks are then round numbers of KiB, MiB or larger units. */
   bytes?: boolean;
-  /** Controls on the right. */
+  /** Controls on the right of the chart's title. */
   controls?: ReactNode;
   /** Height of the plot, in px. */
   height?: number;
@@ -92,7 +92,8 @@ function toggled(hidden: ReadonlySet<string>, line: string): ReadonlySet<string>
 }
 
 /**
- * Returns the hidden lines after the user has chosen to see only `line`. If it is already the only visible line, all lines are shown again.
+ * Returns the ids of the hidden lines after the user has chosen to see only `line`. If `line` is already the only visible one, all lines
+ * are shown again.
  */
 function onlyOne(hidden: ReadonlySet<string>, line: string, all: readonly string[]): ReadonlySet<string> {
   const isAlone = !hidden.has(line) && hidden.size === all.length - 1;

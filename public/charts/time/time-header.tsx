@@ -1,4 +1,4 @@
-/** The header of every tooltip over time: local time, UTC, and the phase of the trial. */
+/** The header of each tooltip in a chart over time: local time, UTC, and the phase of the trial. */
 import type { PointerValue } from '@elastic/charts';
 import type { ReactNode } from 'react';
 import { i18n } from '../../i18n';
@@ -27,7 +27,7 @@ export function TimeHeader({ header }: { header: PointerValue | null }): ReactNo
   return Number.isFinite(at) ? <TimeText at={at} /> : null;
 }
 
-/** Shows a time, local and in UTC. `at` is in ms since the epoch. */
+/** Shows a time, local and in UTC, and the phase of the trial at this time. `at` is in ms since the epoch. */
 export function TimeText({ at }: { at: number }): ReactNode {
   const { phases } = useTimeAxis();
   const phase = phaseAt(phases, at);

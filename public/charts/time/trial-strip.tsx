@@ -8,7 +8,7 @@ import { useCursorAt } from './cursor';
 import { phaseText } from './time-header';
 
 const HEIGHT = 26;
-/** Minimum width of a trial's block in which a text is shown, as a share of the time axis. */
+/** A text is shown in a trial's block if the block is at least this wide, as a share of the time axis. */
 const TEXT_FROM = 0.05;
 
 export interface TrialStripProps {
@@ -18,8 +18,8 @@ export interface TrialStripProps {
 }
 
 /**
- * The trials as blocks along the time axis; a click selects a trial. It is only for pointers. With a keyboard or a screen reader, users
- * select a trial in other controls of the page.
+ * The trials as blocks along the time axis; a click selects a trial. The blocks only react to pointers. With a keyboard or a screen reader,
+ * users select a trial in other controls of the page.
  */
 export function TrialStrip({ selected, onSelect }: TrialStripProps): ReactNode {
   const { euiTheme } = useEuiTheme();

@@ -23,7 +23,7 @@ import { BundleDialog } from './bundle-dialog';
 import { PathsPanel } from './paths-panel';
 import { partsShown, type PartShown } from './parts';
 
-/** Refresh interval, in ms. Each refresh asks the results cluster, the disks and the collectors. */
+/** Refresh interval, in ms. For each refresh, the server queries the results cluster, the disks and the collectors. */
 const RENEW_MS = 15_000;
 
 function ProblemCallOut({ problem }: { problem: AboutProblem }): ReactNode {

@@ -1,4 +1,4 @@
-/** Tables of the page *About*: what Dyno knows of its server, its clusters and its machine, as rows of names and values. */
+/** Tables of the page *About*: what Dyno has found out about its server, its clusters and its machine, as rows of names and values. */
 import { EuiHealth } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { About, AboutPart, AboutParts, Found } from '../../../common/api/about';
@@ -274,7 +274,7 @@ const failureOf = (parts: AboutParts, ...names: AboutPart[]): string =>
     .filter((failure, i, all) => all.indexOf(failure) === i)
     .join('; ');
 
-/** Returns a table of the page *About*. If some rows are known and others failed, the reason of the failure is shown as a note. */
+/** Returns a table of the page *About*. If `failure` is not empty but some rows are known, shows the rows with the failure as a note. */
 const shown = (title: string, failure: string, rows: Row[], note?: ReactNode): PartShown =>
   rows.length > 0 && failure !== ''
     ? { title, failure: '', rows, note: failure }

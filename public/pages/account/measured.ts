@@ -19,12 +19,12 @@ export interface Measured {
 /** For each conclusion of a published benchmark, the newest run of the user that confirmed or refuted it. */
 export type MeasuredClaims = ReadonlyMap<string, Measured>;
 
-/** Maximum number of runs that the route returns per page. */
+/** Maximum number of runs that are requested from the server. */
 const MOST_RUNS = 1000;
-/** Number of newest runs that are read for each experiment. */
+/** For each experiment, results are taken from this many of its newest runs. */
 const LOOKED_INTO = 3;
 
-/** Returns the newest runs of the experiments of published benchmarks. Only completed runs with an answer to their claims count. */
+/** Returns the newest completed runs of each of these experiments. Only runs that tested the experiment's claims are included. */
 export function runsByPreset(
   runs: readonly RunSummary[],
   presets: readonly Pick<Preset, 'name'>[],
@@ -40,7 +40,10 @@ export function runsByPreset(
   );
 }
 
-/** Returns the newest results for each conclusion, by the name of the benchmark's experiment. Empty until they are loaded. */
+/**
+ * Returns for each experiment the newest result of each conclusion. The keys are the names of the experiments' presets. Empty until the
+ * results are loaded.
+ */
 export function useMeasured(presets: readonly Preset[]): ReadonlyMap<string, MeasuredClaims> {
   const { client } = useApp();
   const { data } = useApi('listRuns', { query: { limit: MOST_RUNS } });

@@ -37,7 +37,10 @@ const figureCell = (figure: CertifiedFigure | undefined): TableCell =>
         TONES[figure.verdict],
       );
 
-/** Shows the number of accepted and rejected documents. If the numbers that Dyno counted are exact, the text is only `exact`. */
+/**
+ * Returns a table cell for the counts of accepted and rejected documents: `exact` if all counts are right, otherwise each wrong count next
+ * to the true one.
+ */
 function countsCell({ countsAreExact, said, truth }: CertifiedBehaviour): TableCell {
   if (countsAreExact) return cell(i18n.translate('dyno.certify.counts.exact', { defaultMessage: 'exact' }));
   const of = (key: 'accepted' | 'rejected') => ({
@@ -67,7 +70,7 @@ export const marksExplained = (): string =>
     .map(({ mark, text }) => `${mark} ${text}`)
     .join('; ');
 
-/** Returns a text with the number of measured values that were right, flagged or wrong in a certification. */
+/** Returns a text that says how many measured values of a certification were right, within the reported error, flagged, or wrong. */
 export function figuresCounted(measured: readonly CertifiedBehaviour[]): string {
   const figures = measured.flatMap((one) => one.figures);
   const count = (verdict: FigureVerdict): number =>

@@ -32,7 +32,9 @@ import { useToasts } from '../../ui/toasts';
 import { figuresCounted, figuresTable } from './certified-figures';
 import { parseTime } from '../../../common/units/time';
 
-/** Refresh interval, in ms, to notice a certification that another user started. */
+/**
+ * Refresh interval in ms while no certification is running. It limits how late the page shows a certification that another user started.
+ */
 const RENEW_MS = 10_000;
 /** Refresh interval during a certification, in ms. */
 const GOING_MS = 1000;

@@ -30,7 +30,7 @@ type Shipper = CollectorStatus['shippers'][number];
 const RENEW_MS = 5000;
 const since = (iso: string, now: number): string => formatDuration(Math.max(0, now - parseTime(iso)));
 
-/** Returns the state of a collector as colour and text. A collector that is running but only sends errors is not healthy. */
+/** Returns the state of a collector as colour and text. A collector that is running but sends only errors is not shown as healthy. */
 function stateOf(shipper: Shipper, now: number): { color: 'success' | 'warning' | 'danger'; text: string } {
   const { lastSeen, failing, metricsets } = shipper;
   if (isSilent(shipper, now)) {

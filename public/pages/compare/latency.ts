@@ -11,8 +11,8 @@ const cellsOf = (run: OfRun, task: string): readonly Cell[] =>
 
 /**
  * Returns the labels of the combinations of factor levels for which some run has response times. Labels that occur in most runs come first.
- * If no run has more than one combination, these combinations are compared even if their labels differ. The result is then ['']. Empty if
- * no run has response times.
+ * If no run has more than one combination, the result is [''], and the runs are compared even if their combinations differ. Empty if no run
+ * has response times.
  */
 export function labelsOf(runs: readonly OfRun[], task: string): string[] {
   const all = runs.map((run) => cellsOf(run, task));
@@ -24,7 +24,8 @@ export function labelsOf(runs: readonly OfRun[], task: string): string[] {
 }
 
 /**
- * Returns the response times of each run for the combination of factor levels with this label. Null for a run without such response times.
+ * Returns the response times of each run for the combination of factor levels with this label. '' means the run's first combination. Null
+ * for a run without these response times.
  */
 export const cellInRuns = (runs: readonly OfRun[], task: string, label: string): (Cell | null)[] =>
   runs.map((run) => {

@@ -1,4 +1,4 @@
-/** Text that is shown instead of a table that has no changed rows. */
+/** Text that is shown instead of a comparison table if none of the table's rows changed. */
 import { EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { formatPercent } from '../../../common/units/format';

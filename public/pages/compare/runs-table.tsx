@@ -1,4 +1,7 @@
-/** Table of the compared runs, each with the letter by which the page names it. The user can choose the baseline in this table. */
+/**
+ * Table of the compared runs. Each run has a letter, such as A, by which the whole page refers to it. The user can choose the baseline in
+ * this table.
+ */
 import { EuiBadge, EuiButtonEmpty, EuiButtonIcon, EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';

@@ -20,7 +20,7 @@ export const rowsOf = ({ rows }: RunComparison, task: string): ComparisonRow[] =
 
 const MISSING = cell('no completed trial', 'quiet');
 
-/** Returns the change from the first run. It contains a verdict only if the runs are comparable. */
+/** Returns a table cell with the change of a run from the first run. The cell contains a verdict only if the two runs are comparable. */
 function found(
   { comparison }: Compared,
   reasons: readonly string[],
@@ -71,21 +71,27 @@ export const MANY_ROWS = 12;
 
 /**
  * Returns the number of rows in all tables, and how many of them changed. A row has changed if the runs differ by more than the smallest
- * relative difference that counts.
+ * relevant difference (`margin`).
  */
 export function changedRows(comparison: RunComparison): { all: number; changed: number } {
   const rows = [...comparison.rows, ...busyFigures(comparison).rows];
   return { all: rows.length, changed: rows.filter((row) => differs(row, comparison.margin)).length };
 }
 
-/** Returns the comparison without unchanged rows, in which all runs differ by less than the smallest relative difference that counts. */
+/**
+ * Returns the comparison without its unchanged rows. In an unchanged row, the runs differ by less than the smallest relevant difference
+ * (`margin`).
+ */
 export const onlyChanges = (comparison: RunComparison): RunComparison => ({
   ...comparison,
   rows: comparison.rows.filter((row) => differs(row, comparison.margin)),
   cluster: comparison.cluster.filter((row) => differs(row, comparison.margin)),
 });
 
-/** Creates a table of cluster metrics by run, for each combination of factor levels. Null if no metric was ever above 0. */
+/**
+ * Creates a table of cluster metrics with a column group for each run. If there are several combinations of factor levels, each has its
+ * rows. Null if no metric was ever above 0.
+ */
 export function clusterSideBySide(comparison: RunComparison): Table | null {
   const { runs, unfair } = comparison;
   const { rows } = busyFigures(comparison);
@@ -123,7 +129,7 @@ export function clusterSideBySide(comparison: RunComparison): Table | null {
   };
 }
 
-/** Returns the runs that are not comparable with the first run, with the reasons. Empty if all runs are comparable. */
+/** Returns the runs that are not comparable with the first run, with the reasons for each run. Empty if all runs are comparable. */
 export const unfairRuns = ({ unfair }: RunComparison): { run: string; reasons: string }[] =>
   unfair.flatMap((reasons, at) =>
     reasons.length === 0 ? [] : [{ run: letter(at), reasons: listed(reasons, 6) }],

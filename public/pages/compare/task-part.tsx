@@ -1,4 +1,7 @@
-/** Compares the runs in one task: a chart with a position for each combination of factor levels, and a table of the same values. */
+/**
+ * Compares the results of one task in all runs: a chart with a position for each combination of factor levels, and a table of the same
+ * values.
+ */
 import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { formatChange, formatChanges } from '../../../common/analysis/wording';

@@ -142,7 +142,10 @@ const columnsOf = (
 
 interface Installing {
   isPending: boolean;
-  /** Installs dashboards. Calls `onDone` at the end, even after a failure. */
+  /**
+   * Installs missing dashboards and updates older ones. `replace`: dashboards that are replaced even if somebody edited them. Calls
+   * `onDone` at the end, even after a failure.
+   */
   install(replace: DashboardKind[], onDone?: () => void): void;
 }
 
@@ -174,7 +177,7 @@ function useInstalling(): Installing {
   };
 }
 
-/** Returns the label of the button; undefined if there is nothing to do. */
+/** Returns the label of the button that installs or updates the dashboards. Undefined if all dashboards are current. */
 function installLabel(dashboards: readonly Dashboard[]): string | undefined {
   if (dashboards.some(({ state }) => state === 'missing')) {
     return i18n.translate('dyno.dashboards.install', { defaultMessage: 'Install' });

@@ -26,7 +26,10 @@ const titleOfKind = (kind: DocsKind): string =>
     understand: i18n.translate('dyno.docs.kind.understand', { defaultMessage: 'Understand' }),
   })[kind];
 
-/** Links to the pages of the same kind as `current`. The start page lists the pages of all kinds itself. */
+/**
+ * Links to the pages in the same section of the documentation as the page `current`. The start page has no such links, because it lists the
+ * pages of all sections.
+ */
 function Navigation({ current }: { current: string }): ReactNode {
   const [kind, pages] = Object.entries(DOCS_BY_KIND).find(([, its]) => current in its)!;
   if (kind === 'start') return null;

@@ -1,4 +1,4 @@
-/** Converts Markdown files that link to each other to pages of the app. */
+/** Prepares Markdown files of the documentation for the app. Links between the files become links between pages of the app. */
 
 /** Returns the first heading of `markdown` as plain text. */
 export const titleOf = (markdown: string): string =>
@@ -17,7 +17,7 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 /**
- * Returns the text of page `name` without its title. Links to the pages in `names` get the URL `hrefOf(name, hash)`. Links to other files
+ * Returns the text of page `name` without its title. Links to the pages in `names` get the URL `hrefOf(page, hash)`. Links to other files
  * of the repository become plain text, because the app does not contain those files.
  */
 export function pageText(

@@ -1,4 +1,4 @@
-/** The pages of docs/ for people who use Dyno, by kind. The bundles contain each `docs/*.md` as text. */
+/** The pages of docs/ for people who use Dyno, grouped by kind, such as `learn`. The bundles contain each `docs/*.md` as text. */
 import alerts from '../../../docs/alerts.md';
 import bulkImport from '../../../docs/bulk-import.md';
 import caches from '../../../docs/caches.md';
@@ -52,7 +52,7 @@ import { withoutDiagrams } from './links';
 
 export type DocsKind = 'start' | 'learn' | 'do' | 'lookUp' | 'understand';
 
-/** The kinds in the order of the navigation, with their pages: name of the file -> Markdown. */
+/** The kinds of pages in the order of the navigation. Each kind maps the names of its files to their Markdown. */
 export const DOCS_BY_KIND: Readonly<Record<DocsKind, Readonly<Record<string, string>>>> = {
   start: { README: readme },
   learn: {
@@ -113,7 +113,7 @@ export const DOCS_BY_KIND: Readonly<Record<DocsKind, Readonly<Record<string, str
   },
 };
 
-/** Markdown by the name of its file, in the order of the navigation. */
+/** Markdown of all pages by the name of the file, in the order of the navigation. */
 export const DOCS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(DOCS_BY_KIND).flatMap((pages) =>
     Object.entries(pages).map(([name, markdown]) => [name, withoutDiagrams(markdown)]),

@@ -1,6 +1,6 @@
 /**
- * A remark plugin (for Markdown) that removes the backslash before a pipe in inline code within a table. Within tables, Markdown requires
- * `\|` for a pipe.
+ * A plugin for the Markdown processor remark. In a table, Markdown requires `\|` for a pipe in inline code. The plugin removes this
+ * backslash from the displayed code.
  */
 
 interface MarkdownNode {

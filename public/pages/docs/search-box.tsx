@@ -1,6 +1,6 @@
 /**
- * The search of the documentation: a field, and the results as links. `/` moves the focus to the field, the arrow keys move it through the
- * links.
+ * The search of the documentation: a field, and the results as links. The key `/` moves the focus to the field, and the arrow keys move it
+ * through the links.
  */
 import { EuiFieldSearch, EuiHighlight, EuiSpacer, EuiText } from '@elastic/eui';
 import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
@@ -46,8 +46,8 @@ export function DocsSearch(): ReactNode {
   }, []);
 
   /**
-   * Handles the keys of the search: the down and up arrow move the focus through the results, and from the first result back to the field.
-   * Enter in the field opens the first result, and Escape clears the field.
+   * Handles the keys of the search. The arrow keys move the focus through the results, and the up arrow returns from the first result to
+   * the field. Enter in the field opens the first result, and Escape clears the field.
    */
   const move = (event: KeyboardEvent): void => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])];

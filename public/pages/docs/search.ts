@@ -10,7 +10,7 @@ export interface DocHit {
   heading: string;
   /** Anchor of the section in the URL, such as `#where-results-are-stored`; '' for the top of the page. */
   hash: string;
-  /** Part of the section's text around the first word that was found. */
+  /** Excerpt of the section's text around the first word that was found. */
   excerpt: string;
 }
 
@@ -55,7 +55,10 @@ export function sectionsOf(page: string, markdown: string): Section[] {
   }));
 }
 
-/** Returns the words to search for. For a word in the plural, the singular is also returned. */
+/**
+ * Returns the words to search for, in lower case. A final `s` is removed from words of more than three letters, so that plural and singular
+ * find the same sections.
+ */
 export const wordsOf = (query: string): string[] =>
   query
     .toLowerCase()
@@ -74,8 +77,8 @@ function excerptOf(text: string, words: readonly string[]): string {
 }
 
 /**
- * Returns the sections that contain every word of `query` in their page's title, their heading or their text. Words in a heading count
- * more than words in the text.
+ * Returns the sections that match the query, the best first. Each word of the query must occur in the page's title, the section's heading
+ * or its text. A match in a heading ranks higher than one in the text.
  */
 export function searchDocs(sections: readonly Section[], query: string): DocHit[] {
   const words = wordsOf(query);

@@ -1,4 +1,7 @@
-/** Dialog that is shown if another user has saved the experiment: both versions side by side, and the choice between them. */
+/**
+ * Dialog that is shown if another user has saved the experiment in the meantime. It shows both versions side by side, and the user chooses
+ * one of them.
+ */
 import { EuiButton, EuiButtonEmpty, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Experiment } from '../../../common/api/experiments';

@@ -62,8 +62,8 @@ function figuresOf({ cells, trials, isMost, ms, documents, diskBytes, assumption
 }
 
 /**
- * Returns the coefficient of variation of the throughput of single trials in the experiment's last completed run. It is used to estimate
- * the number of trials. Null if unknown.
+ * Returns how much the throughput of single trials varied in the experiment's last completed run (coefficient of variation). The number of
+ * trials is estimated from it. Null if unknown.
  */
 function usePastNoise(experiment: string | null): number | null {
   const runs = useApi(
@@ -81,7 +81,7 @@ interface CostPanelProps {
   preset: unknown;
   /** Id of the cluster under test. */
   target: string;
-  /** Id of the experiment; null for a new one. Its last run shows how many trials are needed. */
+  /** Id of the experiment; null for a new one. The number of needed trials is estimated from its last run. */
   experiment: string | null;
 }
 

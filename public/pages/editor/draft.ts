@@ -3,15 +3,15 @@ import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 
 export interface Draft {
   text: string;
-  /** Text of the saved experiment when the user began to change it. If it has changed in the meantime, the draft is outdated. */
+  /** Text of the saved experiment when the user began to edit. If the saved text has changed since then, the draft is outdated. */
   base: string;
 }
 
 const keyOf = (subject: string): string => `dyno.draft.${subject}`;
 
 /**
- * Returns the unsaved changes that the browser has stored; null without such changes. If the browser forbids storage or it is full, the
- * editor works without stored changes.
+ * Returns the unsaved changes that the browser has stored. Null without such changes, or if the browser does not allow access to its
+ * storage.
  */
 export function readDraft(subject: string): Draft | null {
   try {

@@ -35,7 +35,7 @@ interface EditorProps {
   onCreated: (experiment: Experiment) => void;
 }
 
-/** Returns the text to which the user can revert: the saved experiment, or the initial text of a new experiment. */
+/** Returns the text that the user gets back by discarding all changes: the saved experiment, or the initial text of a new one. */
 const revertText = ({ base, initial }: EditorState, start: string): string =>
   base?.text ?? (start || initial);
 
@@ -114,7 +114,10 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
     // The focus moves after the next rendering, because a hidden pane cannot be focused.
     setTimeout(() => editor.view?.goTo(problem.place));
   };
-  /** Executes the action if the definition has no problems. Otherwise shows the problems. */
+  /**
+   * Returns a function that executes the action if the definition has no problems. Otherwise the function moves the cursor to the first
+   * problem.
+   */
   const ifValid = (action: () => Promise<unknown>) => (): void => {
     const [first] = editor.checkNow().problems;
     if (first) goTo(first);

@@ -13,7 +13,7 @@ import { Editor } from './editor';
 import { LOCAL_TARGET } from '../../../common/api/targets';
 import { blankText, copyText, presetText, trafficText } from './start';
 
-/** Where the text of the editor comes from: a saved experiment, a copy of one, or a given text. */
+/** Where the text of the editor comes from: a saved experiment, a copy of a saved experiment, or the text itself. */
 type Source = { kind: 'saved' | 'copy'; id: string } | { kind: 'text'; text: string };
 
 const pageTitle = (): string => i18n.translate('dyno.editor.title', { defaultMessage: 'Experiment' });
@@ -54,7 +54,7 @@ function Opened({ source: given, subject, onCreated }: OpenedProps): ReactNode {
   );
 }
 
-/** Returns the origin of the definition; undefined for an unknown preset. */
+/** Returns where the text of the editor comes from. Undefined for an unknown preset. */
 function sourceOf(id: string | undefined, search: string, state: unknown): Source | undefined {
   if (id !== undefined) return { kind: 'saved', id };
   const query = new URLSearchParams(search);

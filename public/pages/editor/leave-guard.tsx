@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog';
 
 interface LeaveGuardProps {
   active: boolean;
-  /** Whether the page can be left without a question. The editor sets it before it opens another page. */
+  /** Whether the page may be left without asking the user. The editor sets this to true before it opens another page itself. */
   open: MutableRefObject<boolean>;
   onDiscard: () => void;
 }

@@ -10,7 +10,7 @@ import { DynoError, meantText, messageOf, type Problem } from '../../../common/p
 
 export interface PlacedProblem extends Problem {
   place: Place;
-  /** Correct text that a button can insert; null if there is no suggestion. */
+  /** Correct text with which a button can replace the wrong one. Null if there is no suggestion. */
   suggested: string | null;
 }
 
@@ -23,7 +23,7 @@ const placed = (text: string, problems: readonly Problem[]): PlacedProblem[] =>
   }));
 
 export interface Checked {
-  /** Checked text. */
+  /** The text that was checked. */
   text: string;
   problems: readonly PlacedProblem[];
   /** The definition; null while it has problems. */
@@ -31,10 +31,10 @@ export interface Checked {
   cost: Cost | null;
 }
 
-/** File name of the text in messages. */
+/** File name by which error messages refer to the text. */
 const FILE_NAME = 'definition.yml';
 
-/** Maximum number of problems that are shown. Users should fix the first ones first. */
+/** Maximum number of problems that are shown. More would not help, because users fix the first ones first. */
 const MOST_PROBLEMS = 50;
 
 /** Returns the values in the text, even if incomplete; undefined if it is not YAML. */
@@ -57,7 +57,7 @@ function problemsOf(error: unknown): readonly Problem[] {
 }
 
 /**
- * Executes the same checks as the command line. This takes some milliseconds, and longer with hundreds of combinations of factor levels.
+ * Executes the same checks as the command line. The checks take a few milliseconds, or more for hundreds of combinations of factor levels.
  */
 export function check(text: string): Checked {
   try {
@@ -74,8 +74,8 @@ export function check(text: string): Checked {
 }
 
 /**
- * Adds problems of the form, which are not in the text of the definition. While there are such problems, the definition can be neither
- * saved nor run.
+ * Adds the problems of texts in the form that are not valid values, and are therefore not in the definition. While there are such problems,
+ * the definition can be neither saved nor run.
  */
 export const withFormProblems = (checked: Checked, problems: readonly Problem[]): Checked =>
   problems.length === 0

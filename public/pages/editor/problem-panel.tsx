@@ -9,7 +9,7 @@ import { UNREAD } from './unread';
 interface ProblemPanelProps {
   problems: readonly PlacedProblem[];
   onGoTo: (problem: PlacedProblem) => void;
-  /** Applies the correction; undefined if the definition cannot be changed. */
+  /** Replaces a misspelled text by the suggested one. Undefined if the user may not change the definition. */
   onFix: ((problem: PlacedProblem) => void) | undefined;
 }
 

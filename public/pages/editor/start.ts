@@ -100,8 +100,8 @@ trials: 3
 `;
 
 /**
- * Returns the text of a copy of an experiment with a new name. The copy has no schedule, because otherwise both experiments would run. Tags
- * of an automatic tuning are removed, because the tuning did not create the copy.
+ * Returns the text of a copy of an experiment with a new name. The copy has no schedule, so that scheduled runs are not executed twice.
+ * Tags that an automatic tuning added are removed, because the copy does not belong to the tuning.
  */
 export function copyText(text: string): string {
   const { name, tags } = valuesOf(text) ?? {};

@@ -11,7 +11,7 @@ import type { Known } from './yaml/completions';
 
 export type Field = Known['fields'][number];
 
-/** Maximum depth to which a mapping is examined. */
+/** Maximum nesting depth of a mapping's objects. Fields that are nested more deeply are ignored. */
 const MOST_LEVELS = 20;
 
 /** Returns the fields of a mapping, including multi-fields. */
@@ -31,7 +31,10 @@ export function fieldsOfMapping(mapping: unknown, above = '', level = 0): Field[
 
 const named = (name: string): unknown => (MAPPINGS_BY_NAME as Readonly<Record<string, unknown>>)[name];
 
-/** Returns the fields of the documents that trials create, if the definition describes these fields. */
+/**
+ * Returns the fields of the documents that trials create. Only the mapping and the generators in the definition are known, so fields of
+ * documents from files may be missing.
+ */
 export function fieldsToMake(values: Record<string, unknown>): Field[] {
   const { mapping } = asRecord(values['index']);
   const written = typeof mapping === 'string' ? named(mapping) : mapping;

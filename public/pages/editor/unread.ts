@@ -1,7 +1,6 @@
 /**
- * Texts in fields of the form that are not valid values yet, such as an incomplete query. While a field contains such a text, the
- * definition contains the previous value. Each such text counts as a problem, so that nothing can be saved or run until all texts are
- * valid.
+ * Texts that fields of the form show, but that are not valid values yet, such as an incomplete query. Until such a text is valid, the
+ * definition contains the previous value of the field. Each such text counts as a problem, so the definition can be neither saved nor run.
  */
 import { useCallback, useMemo, useState } from 'react';
 import { formatPath } from '../../../common/experiment/path';
@@ -9,7 +8,7 @@ import type { EditPath } from '../../../common/experiment/text/edit';
 import { sameValue, valueAt } from '../../../common/experiment/text/values';
 import type { Problem } from '../../../common/problem';
 
-/** Code of the problem that a field of the form contains an invalid text. */
+/** Code of the problem *a field of the form contains an invalid text*. */
 export const UNREAD = 'definition.unread';
 
 export interface Unread {
@@ -25,7 +24,7 @@ export interface Unread {
 export interface UnreadTexts {
   list: readonly Unread[];
   hold: (unread: Unread) => void;
-  /** Removes the texts at these paths and below them. */
+  /** Removes the invalid texts at these paths and at paths below them. */
   drop: (paths: readonly EditPath[]) => void;
   clear: () => void;
 }
@@ -35,8 +34,8 @@ const isWithin = (path: EditPath, ancestor: EditPath): boolean =>
   ancestor.every((segment, at) => String(segment) === String(path[at]));
 
 /**
- * Keeps the texts in the form's fields that are not valid values. `values`: current values of the definition. A text is discarded if the
- * value at its path changes otherwise: in the YAML, or by undo.
+ * Stores the invalid texts in the form's fields. `values`: current values of the definition. An invalid text is discarded if another
+ * action, such as an edit of the YAML or undo, changes the value at its path.
  */
 export function useUnread(values: Record<string, unknown>): UnreadTexts {
   const [held, setHeld] = useState<readonly Unread[]>([]);
@@ -60,7 +59,7 @@ export function useUnread(values: Record<string, unknown>): UnreadTexts {
   return useMemo(() => ({ list, hold, drop, clear }), [list, hold, drop, clear]);
 }
 
-/** Returns the text at `path` that is not a valid value. Null if the field shows the value in the definition. */
+/** Returns the invalid text that the field at `path` shows. Null if the field shows the value in the definition. */
 export const unreadAt = ({ list }: UnreadTexts, path: EditPath): string | null =>
   list.find((one) => one.path.length === path.length && isWithin(one.path, path))?.text ?? null;
 

@@ -12,7 +12,7 @@ import { check, valuesOf, withFormProblems, type Checked } from './model';
 import { unreadProblems, useUnread, type UnreadTexts } from './unread';
 import type { YamlView } from './yaml/view';
 
-/** Delay between the last change and the check, in ms. */
+/** Delay between the user's last change and the check of the text, in ms. */
 const PAUSE_MS = 150;
 
 export interface EditorState {
@@ -22,11 +22,11 @@ export interface EditorState {
   /** Whether the text is valid YAML. */
   readable: boolean;
   checked: Checked;
-  /** Texts in the form that are not valid values yet. The problems in `checked` include these texts. */
+  /** Texts in fields of the form that are not valid values yet. `checked` contains a problem for each. */
   unread: UnreadTexts;
-  /** Checks the text immediately. Without this call, `checked` is updated with a delay after the user has typed. */
+  /** Checks the text immediately and returns the result. Otherwise, `checked` is updated with a delay after each change. */
   checkNow: () => Checked;
-  /** The experiment when it was last loaded or saved; null for a new one. */
+  /** The experiment as it was last loaded or saved; null for an experiment that was never saved. */
   base: Experiment | null;
   dirty: boolean;
   /** Whether the text contains unsaved changes from before a reload of the page. */
@@ -42,7 +42,7 @@ export interface EditorState {
   setText: (text: string) => void;
   onChange: (text: string, history: { undo: number; redo: number }) => void;
   setView: (view: YamlView) => void;
-  /** Sets the experiment on which the text is based. The text does not change. */
+  /** Sets the saved experiment with which the text is compared. The text does not change. */
   setBase: (base: Experiment) => void;
 }
 
@@ -55,7 +55,10 @@ function useDebounced<T>(value: T, ms: number): T {
   return settled;
 }
 
-/** Returns the state of an editor. `subject`: key of the stored changes; `start`: text of a new experiment. */
+/**
+ * Returns the state of an editor. `subject`: key under which the browser stores unsaved changes. `saved`: the saved experiment; null for a
+ * new one. `start`: initial text of a new experiment.
+ */
 export function useEditor(subject: string, saved: Experiment | null, start: string): EditorState {
   const [base, setBase] = useState(saved);
   const original = base?.text ?? start;

@@ -16,11 +16,11 @@ export interface Saving {
   busy: boolean;
   /** Starts a run of the saved experiment. If a run needs a confirmation, the user is asked first. */
   running: Running;
-  /** Version that another user has saved; null if there is no conflict. */
+  /** The experiment that another user has saved in the meantime; null if nobody has. */
   conflict: Experiment | null;
   save: () => Promise<Experiment | null>;
   saveAndRun: () => Promise<void>;
-  /** Saves the user's own text, although another user has saved another version. */
+  /** Saves the text in the editor, and overwrites the version that another user has saved. */
   takeMine: () => Promise<void>;
   takeTheirs: () => void;
   keepEditing: () => void;
@@ -28,9 +28,9 @@ export interface Saving {
 
 interface SavingOptions {
   editor: EditorState;
-  /** Called when a new experiment has been saved and has an id. */
+  /** Called after a new experiment has been saved for the first time. `experiment` has its new id. */
   onCreated: (experiment: Experiment) => void;
-  /** Set to true before the editor opens another page, so that the user is not asked about unsaved changes. */
+  /** Whether the page may be left without a question about unsaved changes. Set to true before the editor opens another page. */
   open: MutableRefObject<boolean>;
 }
 

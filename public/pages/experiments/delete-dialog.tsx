@@ -15,7 +15,7 @@ interface DeleteDialogProps {
   onClose: () => void;
 }
 
-/** Maximum number of names listed. With more, only their number is shown. */
+/** Maximum number of experiments whose names are listed. For more experiments, only their number is shown. */
 const MOST_NAMES = 5;
 
 export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): ReactNode {
@@ -103,7 +103,7 @@ export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): React
 }
 
 interface Removal {
-  /** Deletes experiments one by one and stops at the first failure. Returns false if some are left. */
+  /** Deletes experiments one by one and stops at the first failure. Returns false if some experiments were not deleted. */
   remove: (experiments: readonly ExperimentSummary[], runs: RunsChoice) => Promise<boolean>;
   isDeleting: boolean;
 }

@@ -39,12 +39,12 @@ function readText(file: string, text: string): Read {
   }
 }
 
-/** Names of files that may be definitions. A folder or an archive may also contain other files. */
+/** Names of files that may be definitions. If several files are imported, for example a folder, the others are ignored. */
 const DEFINITION = /\.(?:ya?ml|json)$/i;
 
 const PASTED = 'pasted';
 
-/** The converter of tracks. Few users need it, so its code is loaded only when a track is found. */
+/** The section of the dialog that converts Rally tracks. Few users need it, so its code is loaded only when the files contain a track. */
 const TrackPart = lazy(() => import('./track/track-part'));
 
 function Outcome({ read, onFix }: { read: Read; onFix: () => void }): ReactNode {
@@ -104,7 +104,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
   const openInEditor = (name: string, text: string): void =>
     history.push(`/experiments/new?import=${encodeURIComponent(name)}`, { text });
   const good = reads.filter(({ problems }) => problems.length === 0);
-  /** Saves each file separately. Rejected files remain in the dialog to be fixed; saved files are not sent again. */
+  /**
+   * Saves each file as an experiment. Files that the server rejects remain in the dialog, so that the user can fix them. Saved files are
+   * removed from the dialog and not sent again.
+   */
   const keep = async (): Promise<void> => {
     const left: Read[] = [];
     for (const read of reads) {

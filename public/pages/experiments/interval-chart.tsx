@@ -15,7 +15,7 @@ const WIDTH = 148;
 const HEIGHT = 40;
 const PAD = 5;
 
-/** Maximum number of combinations of factor levels that are drawn. With more, the row only shows text. */
+/** Maximum number of combinations of factor levels that are drawn. If there are more, the row shows only text. */
 const MOST_CELLS = 24;
 
 type Figures = Pick<NonNullable<ExperimentSummary['last']>, 'metric' | 'unit' | 'cells'>;

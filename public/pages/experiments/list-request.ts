@@ -7,10 +7,10 @@ type ListQuery = RouteRequest<Api['listExperiments']>['query'];
 
 export const PAGE_SIZES = [20, 50, 100] as const;
 
-/** Default values of the parameters in the URL of the page. */
+/** Values that the parameters in the URL of the page have if they are absent. */
 export const FIRST = { q: '', sort: 'name', page: '1', size: String(PAGE_SIZES[0]) } as const;
 
-/** Filters that the user has typed into the search bar. All are empty if the text is empty. */
+/** Filters that were read from the text in the search bar. Without such a text, all filters are empty. */
 export type Asked = Pick<ListQuery, 'search' | 'state' | 'answer' | 'tag' | 'target'>;
 
 export const ALL: Asked = { search: '', state: [], answer: [], tag: [], target: [] };

@@ -1,4 +1,7 @@
-/** Predefined experiments, most from published benchmarks, each with its question and duration. They can be run at once or edited first. */
+/**
+ * Predefined experiments, each with its question and duration. Most come from published benchmarks. Users can run an experiment at once, or
+ * edit it first.
+ */
 import {
   EuiAccordion,
   EuiButton,

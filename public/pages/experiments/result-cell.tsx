@@ -98,7 +98,7 @@ export function ResultCell({ last }: { last: Last | null }): ReactNode {
   );
 }
 
-/** Shows the active run; without one, the time at which the last run ended. */
+/** Shows the active run. If no run is active, shows the time at which the last run ended. */
 export function LastRunCell({ experiment: { active, last } }: { experiment: ExperimentSummary }): ReactNode {
   if (active) return <Active active={active} />;
   return <EuiText size="xs">{last?.ended ? <ShortTime iso={last.ended} /> : '–'}</EuiText>;

@@ -18,8 +18,7 @@ export interface RowActions {
 }
 
 /**
- * Returns whether an experiment can be deleted. It cannot be deleted during a run, except if the run waits for a person to change disks or
- * machines.
+ * Returns whether an experiment can be deleted: no run is active, or the active run only waits for a person to change disks or machines.
  */
 export const isDeletable = ({ active }: ExperimentSummary): boolean =>
   active === null || active.state === 'waiting';

@@ -13,21 +13,25 @@ export interface Asked {
   name: string;
   target: string;
   /**
-   * Environments (labels such as `disk: ssd`) in which the run can start, in the order of the definition. With one entry, the user has no
-   * choice.
+   * Environments (labels such as `disk: ssd`) in which the run can start, in the order of the definition. If there is only one, the user
+   * has nothing to choose.
    */
   beginnings: readonly Environment[];
   /**
-   * Returns the estimated duration, documents and disk space of a run that starts in the environment `begins` (labels such as `disk: ssd`).
+   * Returns the estimated duration, documents and disk space of a run. `begins`: the environment (labels such as `disk: ssd`) in which the
+   * run starts.
    */
   costFrom: (begins: Environment) => Cost;
-  /** Returns what a run that starts in the environment `begins` cannot measure on its target, for example because of too few nodes. */
+  /**
+   * Returns what the run cannot measure on its target, for example because of too few nodes. `begins`: the environment in which the run
+   * starts.
+   */
   hiddenFrom: (begins: Environment) => CannotShow[];
 }
 
 /**
- * Returns the cost of a run. `isStarted`: whether Dyno starts the clusters of the trials itself. In this case, the cost includes the time
- * for starting them. Its environments are the first one, and those that a person must prepare.
+ * Adapts the estimated cost of a run to its target. `isStarted`: whether Dyno itself starts the clusters of the trials. The cost then
+ * includes the time for starting them. `environments` then contains only the first environment and those that a person must prepare.
  */
 function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
   if (clusters === null || !isStarted) return { ...cost, clusters: null };
@@ -36,8 +40,8 @@ function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
 }
 
 /**
- * Returns what to confirm before a run of the definition `text` on the target `known`. Null if no confirmation is needed: the run is short,
- * needs only one environment, and the target is sufficient. Also null for an invalid text, because the server reports its errors.
+ * Returns what the user must confirm before a run of the definition `text` on the target `known`. Null if the run is short, needs only one
+ * environment, and can measure everything on the target. Also null for an invalid text, because the server reports its errors.
  */
 export function whatToAsk(text: string, known: KnownTarget): Asked | null {
   try {

@@ -1,4 +1,7 @@
-/** A dialog before a run that takes hours, cannot measure everything, or in which a person has to change the environment, such as disks. */
+/**
+ * A dialog that asks for confirmation before some runs: those that take hours, cannot measure everything, or need a person who changes the
+ * environment, such as disks.
+ */
 import { EuiFormRow, EuiSelect, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ClusterChanges } from '../../../common/experiment/requested-cluster';
@@ -110,7 +113,7 @@ function Clusters({ clusters: { names, clusters } }: { clusters: ClusterChanges 
 
 interface BeginningProps {
   environments: readonly Environment[];
-  /** Index in `environments` of the one that the user has chosen as the current environment. */
+  /** Index in `environments` of the environment in which the run starts. The user has chosen it. */
   at: number;
   onChange: (at: number) => void;
 }

@@ -1,4 +1,4 @@
-/** Creates an experiment from existing searches: a dashboard or a saved search in Kibana, selected from a list or by its id. */
+/** Creates an experiment from existing searches. The user selects a dashboard or a saved search of Kibana from a list, or enters its id. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -24,14 +24,14 @@ import { i18n } from '../../i18n';
 import { Dialog } from '../../ui/dialog';
 import { ProblemList } from '../../ui/problems';
 
-/** Time range for saved searches, and for dashboards that were saved without one. */
+/** Time range of saved searches, and of dashboards that were saved without a time range. */
 const USUAL_WINDOW = { from: 'now-15m', to: 'now' };
 
 const isLeftOut = (panel: SavedPanel): panel is LeftOut => panel.kind === 'left-out';
 
 type Searches = NonNullable<AppHost['searches']>;
 
-/** Lets Kibana build the bodies of the searches. Searches that it cannot build are left out with a reason. */
+/** Builds the bodies of the searches with Kibana's code. A search that cannot be built is listed in `leftOut` with the reason. */
 async function build(
   { panels, around }: SavedSearches,
   type: SavedType,
@@ -57,7 +57,10 @@ async function build(
   return { panels: built, leftOut, ...(await builtAround(around, built, searches, leftOut)) };
 }
 
-/** Returns the query and filters of the dashboard if ES|QL queries need them. */
+/**
+ * Returns the query and filters of the dashboard as one filter. Empty if the dashboard has no panel with an ES|QL query, or neither query
+ * nor filters.
+ */
 async function builtAround(
   around: SavedSearches['around'],
   built: readonly { kind: string }[],

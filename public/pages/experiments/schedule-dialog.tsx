@@ -1,4 +1,4 @@
-/** Sets the schedule of an experiment, which is one line of its definition. */
+/** Dialog for the schedule of an experiment. It changes only the key `schedule` of the definition. */
 import { EuiButton, EuiButtonEmpty, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
@@ -13,7 +13,10 @@ import { formatShort } from '../../ui/time';
 import { useToasts } from '../../ui/toasts';
 import { ScheduleFields } from '../editor/schedule/fields';
 
-/** Scheduled times at which no run started, with the reasons. They are listed here because users fix the schedule here. */
+/**
+ * Lists the scheduled times at which no run started, with the reasons. The dialog for the schedule shows them, because users fix the
+ * schedule there.
+ */
 function MissedList({ experiment }: { experiment: string }): ReactNode {
   const { data } = useApi('getMissed', { params: { id: experiment }, query: { limit: 5 } });
   if (data === undefined || data.missed.length === 0) return null;

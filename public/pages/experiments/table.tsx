@@ -1,6 +1,6 @@
 /**
- * A table of experiments. The server searches and sorts the list and divides it into pages. The URL contains the search, the order and the
- * page.
+ * A table of experiments. The server searches and sorts the experiments, and divides the list into pages. The URL of the app's page
+ * contains the search, the order and the number of the page.
  */
 import {
   EuiBadge,
@@ -133,7 +133,7 @@ const answerOptions = (): { value: string; name: string }[] => [
   { value: 'none', name: i18n.translate('dyno.experiments.never', { defaultMessage: 'Never run' }) },
 ];
 
-/** Returns the filters that the user has typed into the search bar. */
+/** Returns the filters in the text that the user has typed into the search bar. */
 function askedBy(text: string): Asked {
   const { ast } = parsed(text);
   const values = (field: string): string[] => {
@@ -152,7 +152,7 @@ function askedBy(text: string): Asked {
   };
 }
 
-/** Parses a query of the search bar. An invalid query, such as an incomplete one, is searched for as text. */
+/** Parses a query of the search bar. If the query is invalid, for example incomplete, it is treated as plain text to search for. */
 function parsed(text: string): Query {
   try {
     return EuiSearchBar.Query.parse(text);
@@ -161,7 +161,7 @@ function parsed(text: string): Query {
   }
 }
 
-/** Returns the state of the list (search, order, page), and the request for it. The state is completely in the URL. */
+/** Returns the state of the list (search, order, page), and the request for the list. The whole state is in the URL. */
 export function useExperimentQuery() {
   const [q, setQ] = useQueryState('q', FIRST.q);
   const [sort, setSort] = useQueryState('sort', FIRST.sort);

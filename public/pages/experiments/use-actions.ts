@@ -50,10 +50,10 @@ export function useExperimentActions(): ExperimentActions {
   };
 }
 
-/** Maximum number of runs that the route returns at once. */
+/** Maximum number of runs that the server returns in one response. */
 const MOST_RUNS = 1000;
 
-/** Returns a function that opens Kibana's dashboard of all runs of an experiment. */
+/** Returns a function that opens Kibana's dashboard with all runs of an experiment. */
 export function useExperimentDashboard(): (experiment: ExperimentSummary) => Promise<void> {
   const { client, host } = useApp();
   const toasts = useToasts();

@@ -1,4 +1,7 @@
-/** Facts about a target, such as its number of nodes. They show before a run what an experiment cannot measure on the target. */
+/**
+ * Facts about a target, such as its number of nodes. From them, Dyno concludes before a run what an experiment cannot measure on the
+ * target.
+ */
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { KnownTarget } from '../../../common/analysis/cannot-show';
 import type { TargetFacts } from '../../../common/api/targets';
@@ -7,7 +10,7 @@ import type { ApiClient } from '../../api/client';
 import { apiQuery, useApi } from '../../api/queries';
 import { useApp } from '../../app/context';
 
-/** Time limit for the response of a target, in ms. After that, its facts count as unknown. */
+/** Maximum time to wait for the response of a target, in ms. After this time, its facts count as unknown. */
 const PATIENCE_MS = 3000;
 
 const knownOf = (startsClusters: boolean, facts: TargetFacts | undefined): KnownTarget => ({
@@ -25,7 +28,10 @@ async function factsOf(
   return await Promise.race([asked, tooLate]).catch(() => undefined);
 }
 
-/** Returns a function that reads the facts about a target once, before a run. It never rejects. */
+/**
+ * Returns a function that reads the facts about a target once, before a run. The function never rejects: facts that cannot be read are
+ * undefined.
+ */
 export function useAskTarget(): (id: string) => Promise<KnownTarget> {
   const { client } = useApp();
   const queries = useQueryClient();
@@ -33,7 +39,7 @@ export function useAskTarget(): (id: string) => Promise<KnownTarget> {
   return async (id) => knownOf(status?.startsClustersOf === id, await factsOf(client, queries, id));
 }
 
-/** Returns the facts about a target. They are updated while a definition is edited. */
+/** Returns the facts about a target. They are requested again when `id` changes, for example while the user edits a definition. */
 export function useKnownTarget(id: string): KnownTarget {
   const { data: status } = useApi('getStatus', {});
   const { data } = useApi('inspectTarget', { params: { id } }, { keep: true });

@@ -10,11 +10,11 @@ import { useToasts } from '../../ui/toasts';
 import { targetOf, whatToAsk, type Asked } from './run-cost';
 import { useAskTarget } from './use-known-target';
 
-/** Returns the id of the experiment, and saves the experiment first if necessary. Rejects if saving fails. */
+/** Saves the experiment if necessary, and returns its id. Rejects if saving fails. */
 type Keep = () => Promise<string> | string;
 
 export interface Running {
-  /** The run that the user must confirm before it starts; null if there is no such run. */
+  /** Facts that the user must confirm before the run starts. Null if no run waits for a confirmation. */
   asked: Asked | null;
   run: (text: string, keep: Keep) => Promise<void>;
   confirm: (begins: Environment) => Promise<void>;

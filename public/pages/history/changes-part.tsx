@@ -1,6 +1,6 @@
 /**
- * List of changes in the history of an experiment, the newest first. Each entry shows what changed in a run. It also shows the later runs
- * by which the change counts as certain.
+ * List of changes in the history of an experiment, the newest first. Each entry shows what changed in a run, and the later runs that
+ * confirmed the change.
  */
 import {
   EuiBadge,
@@ -178,7 +178,10 @@ function Group({
   );
 }
 
-/** Lists what else was different in the run with the change, such as the version or a setting. It may or may not be the cause. */
+/**
+ * Lists what else was different in the run in which metrics changed, such as the version or a setting. Such a difference may be the cause
+ * of the change.
+ */
 function CauseLines({ changes }: { changes: readonly HistoryChange[] }): ReactNode {
   const lines = causeOf(changes);
   if (lines.length === 0) return null;

@@ -1,4 +1,7 @@
-/** Chart of one metric over all runs of an experiment. Changes and notes are above it, and the versions and settings of each run below. */
+/**
+ * Chart of one metric over all runs of an experiment. Rows above the chart show changes and notes, rows below it the versions and settings
+ * of each run.
+ */
 import { EuiAccordion, EuiButtonEmpty, EuiSpacer, useEuiTheme, useGeneratedHtmlId } from '@elastic/eui';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { DEFINITION_BAND, type History, type HistorySeries } from '../../../common/history/history';

@@ -1,6 +1,6 @@
 /**
- * A button that creates an experiment to confirm a change in the history. The experiment alternates between the versions and settings
- * before and after the change. Other differences between the days can then not explain its result.
+ * A button that creates an experiment to confirm a change in the history. The new experiment alternates between the versions and settings
+ * before and after the change. Therefore, other differences between the days cannot explain its result.
  */
 import { EuiButtonEmpty } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
@@ -14,7 +14,10 @@ interface ConfirmButtonProps {
   change: Pick<HistoryChange, 'metric' | 'cell' | 'since'>;
 }
 
-/** Opens an experiment that confirms a change. If Dyno cannot restore the versions or settings before the change, explains why. */
+/**
+ * Opens an experiment that tests whether a change is real. If Dyno cannot restore the versions or settings before the change, the button
+ * explains why.
+ */
 export function ConfirmButton({ experiment, change }: ConfirmButtonProps): ReactNode {
   const { host } = useApp();
   const mayDefine = usePrivilege('manage');

@@ -48,7 +48,7 @@ import {
 import { stateBadge } from './words';
 import { historyRequest } from './request';
 
-/** Interval of refreshes, in ms. Runs are usually hours apart. */
+/** Refresh interval, in ms. A longer interval than for running runs is sufficient, because runs are usually hours apart. */
 const RENEW_MS = 60_000;
 const CHART_HEIGHT = 480;
 
@@ -320,7 +320,8 @@ function Missed({
 }
 
 /**
- * Chart of the selected metric. Its points are requested separately, because the points of all metrics would make up most of the response.
+ * Chart of the selected metric. The values of its runs are requested separately, because the values of all metrics would make up most of
+ * the first response.
  */
 function ChosenChart({
   id,
@@ -351,8 +352,8 @@ function ChosenChart({
 }
 
 /**
- * Returns options for a filter: *All*, and each value that occurs in the history. `read`: returns the value and its text for one metric of
- * the history.
+ * Returns the options of a filter: *All*, and each value that occurs in the history. `read`: returns the values, with their texts, that one
+ * metric of the history has.
  */
 const optionsOf = (
   series: readonly HistorySeries[],

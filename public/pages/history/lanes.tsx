@@ -13,12 +13,18 @@ import { changeSize, shareOf, type Flag, type Lane, type Lanes, type Stretch } f
 import { bandText, laneName } from './words';
 
 const FLAG_HEIGHT = 22;
-/** Horizontal shift of the triangle that marks a flag, in px: minus half its width. The middle of the triangle then points to the run. */
+/**
+ * Horizontal shift in px of the triangle at the start of a flag: minus half its width. Therefore, the middle of the triangle is above the
+ * run.
+ */
 const HALF_GLYPH = -5;
 const LANE_HEIGHT = 20;
-/** Minimum space of a flag with text, in percent of the axis. Flags with less space only show the size of the change, or nothing. */
+/**
+ * A flag shows a text if it has at least this much space, in percent of the axis. With less space, it only shows the size of the change, or
+ * nothing.
+ */
 const TEXT_FROM = 9;
-/** Minimum space of a flag that shows the size of a change (such as `−12%`), in percent of the axis. */
+/** A flag shows the size of a change, such as `−12%`, if it has at least this much space, in percent of the axis. */
 const SIZE_FROM = 4;
 
 interface FlagsProps {
@@ -29,7 +35,7 @@ interface FlagsProps {
 }
 
 /**
- * Flags above the chart. If the texts of two flags would overlap, the earlier text is cut where the later one starts, so that the newest
+ * Flags above the chart. If the texts of two flags would overlap, the earlier text ends where the later one starts. Therefore, the newest
  * text stays readable.
  */
 export function Flags({ flags, axis, series, onChoose }: FlagsProps): ReactNode {
@@ -131,8 +137,8 @@ const WIDE_ENOUGH = { '@container (max-width: 28px)': { visibility: 'hidden' } }
 interface BandsProps extends Lanes {
   axis: Stretch;
   /**
-   * Opens a comparison of the run's definition with the definition before. The first definition cannot be opened, because nothing precedes
-   * it.
+   * Opens a comparison of the definition of a run with the definition before. `point`: index of the run. Not called for the first
+   * definition, because there is nothing to compare it with.
    */
   onDefinition: (point: number) => void;
 }

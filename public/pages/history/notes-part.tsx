@@ -32,7 +32,7 @@ type Runs = History['nights'];
 
 interface NotesPartProps {
   history: Pick<History, 'experiment' | 'nights' | 'notes'>;
-  /** If set, opens the dialog that adds a note to this run. Other sections of the page set it. */
+  /** Run for which the dialog that adds a note opens. Other sections of the page set this property to open the dialog. */
   adding?: { run: string } | null;
   onAdded?: () => void;
 }
@@ -96,7 +96,7 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
 
 interface NoteProps {
   note: HistoryNote;
-  /** Whether the history contains the run of the note. The run may have been deleted. */
+  /** Whether the note is about a run in the history. It is not if the note is about another time, or if the run was deleted. */
   isOfRun: boolean;
   mayWrite: boolean;
   onEdit: () => void;
@@ -155,7 +155,7 @@ interface NoteDialogProps {
   runs: Runs;
   /** Note to edit; undefined to add one. */
   note?: HistoryNote;
-  /** Run that a new note is about at first; by default the newest one. */
+  /** Run that is preselected for a new note. Default: the newest run. */
   about?: string;
   onClose: () => void;
 }

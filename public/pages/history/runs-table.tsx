@@ -1,4 +1,4 @@
-/** Runs of the chart as a table, for keyboards and screen readers, and for copying numbers. */
+/** The chart's runs as a table, for users of keyboards and screen readers, and for copying numbers. */
 import { EuiBasicTable, EuiSpacer, type Criteria, type EuiBasicTableColumn } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { HistorySeries } from '../../../common/history/history';

@@ -1,5 +1,5 @@
 /**
- * Table of all metrics of an experiment's history. It shows the newest value, the newest change, and how many runs it takes to detect a
+ * Table of all metrics of an experiment's history. It shows the newest value, the newest change, and how many runs are needed to detect a
  * change.
  */
 import {
@@ -30,8 +30,8 @@ interface SeriesTableProps {
 }
 
 /**
- * The column of the metric takes the width that the other columns leave. On a narrow page the table scrolls; on a phone it becomes a list
- * of cards.
+ * The column of the metric has the width that the other columns leave. On a narrow page, the table scrolls horizontally. On a phone, it
+ * becomes a list of cards.
  */
 const WIDE_ENOUGH = {
   '@media (min-width: 768px)': { '& table': { inlineSize: '100%', minInlineSize: 1080 } },
@@ -72,8 +72,8 @@ export function SeriesTable({ rows, chosen, onChoose, margin }: SeriesTableProps
 }
 
 /**
- * Difference between the mean of the newest runs and the baseline, coloured if it is certainly better or worse. The tooltip explains the
- * comparison.
+ * Shows the difference between the mean of the newest runs and the baseline. The difference is coloured if the runs are certainly better or
+ * worse. The tooltip explains the comparison.
  */
 function AgainstBaseline({ series }: { series: HistorySeries }): ReactNode {
   const { against } = series;

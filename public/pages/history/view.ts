@@ -42,8 +42,8 @@ export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
   parseTime(iso) >= from && parseTime(iso) <= to;
 
 /**
- * Returns whether a time, such as that of a note, is in a time range. If the range contains the first run, all earlier times belong to it.
- * If it contains the newest run, all later times belong to it.
+ * Returns whether a time, such as that of a note, belongs to a time range. If the range contains the first run, all earlier times belong to
+ * the range. If it contains the newest run, all later times do.
  */
 export function isShown({ from, to }: Stretch, runs: readonly ListedRun[], iso: string): boolean {
   const whole = stretchOf('', runs);
@@ -51,7 +51,7 @@ export function isShown({ from, to }: Stretch, runs: readonly ListedRun[], iso: 
   return (at >= from || from <= whole.from) && (at <= to || to >= whole.to);
 }
 
-/** Space before the first and after the last point of a chart, as a share of the time range. */
+/** Space to the left of the first and to the right of the last point of a chart, as a share of the time range. */
 const BESIDE = 0.015;
 
 export function axisOf({ from, to }: Stretch): Stretch {
@@ -64,8 +64,8 @@ export const shareOf = (at: number, { from, to }: Stretch): number =>
   Math.min(1, Math.max(0, (at - from) / (to - from))) * 100;
 
 /**
- * Returns the unit that the title of the chart shows. This is the unit of rates such as `docs/s`, whose ticks are plain numbers. For other
- * metrics, returns '', because their ticks show the unit.
+ * Returns the unit for the title of the chart's value axis. Only rates have one, such as `docs/s`, because their ticks are plain numbers.
+ * For other metrics, the ticks show the unit, and the result is ''.
  */
 export const tickUnit = ({ metric, unit }: Pick<HistorySeries, 'metric' | 'unit'>): string =>
   parseMetric(metric)?.unit === 'per-second' ? unit : '';
@@ -74,8 +74,8 @@ export const formatTick = (series: Pick<HistorySeries, 'metric' | 'unit'>, value
   tickUnit(series) === '' ? formatFigure(series, value) : formatNumber(value);
 
 /**
- * A sentence about what else changed in the same run, and the combinations of factor levels to which it applies. `cells` is empty if it
- * applies to all.
+ * A sentence about what else changed in the same run. `cells`: the combinations of factor levels to which it applies; empty if it applies
+ * to all.
  */
 export interface CauseLine {
   text: string;
@@ -96,20 +96,20 @@ export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
 }
 
 /**
- * Changes that occurred in the same run, and that are compared with the same earlier run. Changes of one run can have different earlier
- * runs, because not all runs have all metrics.
+ * Changes that occurred in the same run and have the same previous run (`before`). Metrics may have different previous runs, because not
+ * all runs have all metrics.
  */
 export interface ChangeGroup {
   key: string;
   since: ListedRun;
   before: ListedRun | null;
-  /** Later runs in which the changed value persisted, so that the change became certain. The oldest run is first. */
+  /** Later runs that confirmed the changes, because the changed values persisted. The oldest run is first. */
   confirmed: ListedRun[];
   isNew: boolean;
   changes: HistoryChange[];
 }
 
-/** Groups changes by the run in which they occurred. The order of the changes remains, so the newest run is first. */
+/** Groups changes by the run in which they occurred. The order of the changes stays the same: the newest first. */
 export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
   const groups = new Map<string, ChangeGroup>();
   for (const change of changes) {
@@ -171,14 +171,14 @@ export function rowsOf(series: readonly HistorySeries[], changes: readonly Histo
   }));
 }
 
-/** Describes the size of a change: as a percentage, or as the values before and after it if they have no ratio. */
+/** Returns the size of a change as text: a percentage or, if no ratio exists, the values before and after the change. */
 export const changeSize = (
   { ratio, before, after }: Pick<Change, 'ratio' | 'before' | 'after'>,
   series: Pick<HistorySeries, 'metric' | 'unit'>,
 ): string =>
   ratio === null ? `${formatFigure(series, before)} → ${formatFigure(series, after)}` : formatChange(ratio);
 
-/** Returns how many more runs are needed until a change of at least one metric can be detected; 0 if this is already possible. */
+/** Returns how many more runs are needed until Dyno can detect a change of at least one metric; 0 if no more runs are needed. */
 export function runsMissing({ series, nights: runs }: History): number {
   if (series.some(({ now }) => now !== 'too-few')) return 0;
   return Math.max(1, RUNS_TO_ANALYSE - runs.length);
@@ -202,12 +202,12 @@ export interface RunMark {
   change: Change | undefined;
 }
 
-/** A horizontal line in the chart at the mean of consecutive runs. A run without a value interrupts the line. */
+/** A horizontal line in the chart at the mean of consecutive runs. The line has a gap at a run without a value. */
 export interface LevelLine {
   from: number;
   to: number;
   level: number;
-  /** Kind of the change after which the mean has this value; undefined before the first change. */
+  /** Kind of the change with which these runs begin; undefined if no change precedes them. */
   kind: Change['kind'] | undefined;
 }
 
@@ -219,7 +219,7 @@ export interface SeriesView {
   axis: Stretch;
   /** Range of values that contains everything in the chart. */
   span: Span;
-  /** Number by which values are divided, so that the axis has round numbers in its unit. */
+  /** Number by which values are divided, so that the axis has round numbers. For example, bytes are divided by 1024 to be shown in KiB. */
   unit: number;
 }
 
@@ -277,7 +277,7 @@ export function viewOf(
 /** Width of the horizontal line for a single run, as a share of the axis. */
 const ALONE = 0.006;
 
-/** Returns the horizontal lines that show the means of consecutive runs. A run without a value interrupts a line. */
+/** Returns the horizontal lines that show the means of consecutive runs. A line has a gap at a run without a value. */
 function levelLines(
   runs: readonly ListedRun[],
   { segments, changes, means }: HistorySeries,
@@ -320,7 +320,7 @@ export interface Lanes {
 /** Facts that are shown in a row even if they were the same in all runs. */
 const ALWAYS: readonly string[] = [...Object.values(ENGINE_NAMES), 'definition'];
 /**
- * Minimum mean number of runs between two changes of a fact, such as a version, that is shown in a row. If it changes more often, only its
+ * A fact such as a version is shown in a row only if it changes rarely: at most once in this many runs. If it changes more often, only its
  * name is shown.
  */
 const RESTLESS = 3;
@@ -370,7 +370,10 @@ export interface Flag {
   notes: readonly string[];
 }
 
-/** Returns the flags above the chart in a time range. They mark runs with a changed set-up, a change of the metric, or a note. */
+/**
+ * Returns the flags above the chart in a time range. A flag marks a run with a different set-up than before, a change of the metric, or a
+ * note.
+ */
 export function flagsOf(
   { nights: runs, cuts, notes }: Pick<History, 'nights' | 'cuts' | 'notes'>,
   { changes }: Pick<HistorySeries, 'changes'>,

@@ -80,7 +80,7 @@ export const sortName = (sort: Sort): string =>
     recovery: i18n.translate('dyno.history.sort.recovery', { defaultMessage: 'recovered from here' }),
   })[sort];
 
-/** Returns the title of a row that shows a fact about the runs, such as the version of Elasticsearch. */
+/** Returns the title of a row below the chart. `what`: the fact that the row shows, such as the version of Elasticsearch. */
 export const laneName = (what: string): string =>
   what === DEFINITION_BAND
     ? i18n.translate('dyno.history.lane.definition', { defaultMessage: 'Definition' })
@@ -95,7 +95,7 @@ export const bandText = (what: string, value: string): string =>
       })
     : counted(value.split('; ')).join('; ');
 
-/** Combines equal descriptions of nodes, such as `3 × 8 CPUs`. */
+/** Combines equal descriptions of nodes: three times `8 CPUs` becomes `3 × 8 CPUs`. */
 const counted = (parts: readonly string[]): string[] =>
   [...new Set(parts)].map((part) => {
     const count = parts.filter((own) => own === part).length;

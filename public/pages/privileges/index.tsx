@@ -1,4 +1,7 @@
-/** The privileges that Dyno needs, as requests that create a role. Administrators, or users without privileges, can copy these requests. */
+/**
+ * The privileges that Dyno needs, shown as requests that create a role. Administrators can copy these requests. Users without privileges
+ * can pass them on.
+ */
 import { EuiButtonGroup, EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import {

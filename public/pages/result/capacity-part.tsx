@@ -90,8 +90,8 @@ function LawChart({ series, task }: { series: ScalingSeries; task: string }): Re
 }
 
 /**
- * The answer of one fitted scaling curve: how many nodes, clients or shards are needed, whether this number keeps the limits of latency,
- * the cost, and the assumptions.
+ * Shows the result of one fitted scaling curve: how many nodes, clients or shards are needed for a rate. It also says whether this number
+ * keeps the latency limits, what it costs, and what is assumed.
  */
 function Answer({ answer }: { answer: CapacityAnswer }): ReactNode {
   const { task, name, group, need, sentence, limits, cost, assumptions } = answer;
@@ -125,7 +125,7 @@ function Answer({ answer }: { answer: CapacityAnswer }): ReactNode {
   );
 }
 
-/** Parses limits such as `ingest.p95 < 200ms, queries.p99 < 1s`. */
+/** Parses latency limits such as `ingest.p95 < 200ms, queries.p99 < 1s`. `problem`: why the text is invalid; '' if it is valid. */
 function readLimits(text: string, report: Report): { limits: Condition[]; problem: string } {
   const limits: Condition[] = [];
   for (const written of text.split(',').filter((one) => one.trim() !== '')) {
@@ -142,7 +142,7 @@ function readLimits(text: string, report: Report): { limits: Condition[]; proble
   return { limits, problem: '' };
 }
 
-/** A form for the question how many nodes, clients or shards are needed for a rate. Its values are in the URL. */
+/** A form in which the user enters a rate, to find out how many nodes, clients or shards are needed. The entered values are in the URL. */
 function Question({ report }: { report: Report }): ReactNode {
   const [rateText, setRate] = useQueryState('rate');
   const [limitText, setLimit] = useQueryState('limit');
@@ -200,7 +200,7 @@ function Question({ report }: { report: Report }): ReactNode {
   );
 }
 
-/** Removes scaling curves with too few measured points, which fit any data. */
+/** Removes scaling curves with too few measured points. Such a curve fits any data. */
 const withLaws = (report: Report): Report => ({
   ...report,
   scaling: (report.scaling ?? []).filter(({ points }) => points.length >= LEAST_POINTS),

@@ -1,6 +1,6 @@
 /**
- * The columns of the result table with a row for each combination of factor levels. A column defines its displayed text, the value for
- * sorting, and its text in a file.
+ * The columns of the result table, which has a row for each combination of factor levels. A column defines the displayed text, the value
+ * for sorting, and the name and unit in an exported file.
  */
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import type { Interval } from '../../../common/analysis/confidence';
@@ -43,10 +43,10 @@ export interface CellColumn {
   show: (cell: ReportCell, task: ReportTask) => TableCell;
   /** Returns the value of the column in full precision. Rows are sorted by this value. */
   raw: (cell: ReportCell, task: ReportTask) => Raw;
-  /** Name and unit in a file, if they are not derived from group and name. */
+  /** Name with unit in an exported file. If undefined, it is derived from `group` and `name`. */
   file?: string;
   unit?: string;
-  /** Returns the interval whose two ends become two columns of a file. */
+  /** Returns an interval. In an exported file, its two ends are separate columns. */
   ends?: (cell: ReportCell, task: ReportTask) => Interval | null;
 }
 
@@ -76,7 +76,7 @@ const column = (
 const bad = (value: number): Tone | undefined => (value > 0 ? 'bad' : undefined);
 const quiet = (text: string): TableCell => cell(text, 'quiet');
 
-/** Returns the table cell that compares a row with the baseline. In the row of the baseline, its text is `baseline`. */
+/** Returns the table cell that compares a row with the baseline. In the row of the baseline itself, the text is `baseline`. */
 const against = (of: ReportCell, show: () => TableCell): TableCell =>
   of.baseline ? quiet('baseline') : show();
 
@@ -99,8 +99,8 @@ const intervalReads = (
 });
 
 /**
- * Returns the columns of the change against the baseline: the change, its interval, and the verdict. `of`: text before the names of these
- * columns in an exported file.
+ * Returns the columns that compare rows with the baseline: the change, its interval, and the verdict. `of`: prefix of the columns' names in
+ * an exported file.
  */
 const changeColumns = (
   read: ReadFigures,
@@ -318,8 +318,8 @@ export function nameInFile(own: CellColumn): string {
 }
 
 /**
- * Adapts a column for a table whose main metric is not the throughput. A column about the throughput gets the word *throughput* in its
- * name. It is hidden by default, except for the mean. Other columns stay unchanged.
+ * Adapts a column for a table whose main metric is not the throughput. The name of a throughput column gets the word *throughput*, and all
+ * of these columns except the mean are hidden by default. Other columns stay unchanged.
  */
 const besideMetric = (own: CellColumn, rate: RateUnit): CellColumn => {
   if (own.group !== 'throughput' && own.group !== 'baseline') return own;
@@ -361,8 +361,8 @@ export const usualColumns = (columns: readonly CellColumn[]): string[] =>
   columns.filter(({ usual }) => usual).map(({ id }) => id);
 
 /**
- * Returns a note if a displayed change differs from the ratio of the two displayed means; otherwise ''. They can differ because the change
- * is calculated from the values of single trials.
+ * Returns a note if a displayed change differs from the ratio of the two displayed means; otherwise ''. The reason for a difference is that
+ * changes are calculated from the values of single trials.
  */
 export function cellsNote(report: Report, task: string, metric: MetricName): string {
   const series = intervalSeries(report, task, metric);

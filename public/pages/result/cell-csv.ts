@@ -1,4 +1,6 @@
-/** Writes the result table as a CSV file: the selected columns, values in full precision, and both ends of each interval. */
+/**
+ * Writes the result table as a CSV file: the columns that the user selected, with values in full precision and both ends of each interval.
+ */
 import { csvLine } from '../../../common/report/render/csv';
 import type { CsvValue } from '../../../common/report/tables/table';
 import { nameInFile, unitInFile, type CellColumn } from './cell-columns';

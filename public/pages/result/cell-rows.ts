@@ -7,7 +7,7 @@ import { METRIC_COLUMN, type CellColumn, type Raw } from './cell-columns';
 export interface CellRow {
   name: string;
   cell: ReportCell;
-  /** Values of the task in these trials; null if no trial has completed. */
+  /** Values of the task for this combination of factor levels; null if no trial has completed. */
   task: ReportTask | null;
 }
 
@@ -20,7 +20,7 @@ export function cellRows(report: Report, task: string): CellRow[] {
   }));
 }
 
-/** Returns whether a column has only zeros or empty texts, so that it can be hidden. The column of the main metric is never hidden. */
+/** Returns whether all values of a column are zero or empty. Such a column can be hidden, except the column of the main metric. */
 export const isIdleColumn = ({ id, show }: CellColumn, rows: readonly CellRow[]): boolean =>
   id !== METRIC_COLUMN && rows.every(({ cell, task }) => task === null || isIdle(show(cell, task).text));
 

@@ -1,6 +1,6 @@
 /**
- * A chart that compares combinations of factor levels over the seconds of their trials, as published benchmarks do. It shows the throughput
- * or metrics of the nodes.
+ * A chart that compares combinations of factor levels over the seconds of their trials. It shows the throughput, response times or metrics
+ * of the nodes. Many published benchmarks contain such charts.
  */
 import {
   EuiFlexGroup,
@@ -42,7 +42,7 @@ import { useTask } from './use-choice';
 import { courseRequest } from './requests';
 
 const HEIGHT = 320;
-/** Minimum distance between two points, in px. Closer points could not be distinguished. */
+/** Minimum distance between two points of a line, in px. Points that are closer could not be distinguished. */
 const PX_OF_POINT = 4;
 /** Assumed width of the chart until it is measured, in px. */
 const USUAL_WIDTH = 1000;
@@ -56,7 +56,7 @@ interface Drawn {
   width: number;
 }
 
-/** Returns the displayed name, the axis and the format of a task's metric. */
+/** Returns the displayed name, the title of the axis and the format of a task's metric. */
 function wordsOf(report: Report, task: string, figure: TaskFigure) {
   const isTime = figure !== THROUGHPUT;
   const metric = isTime ? (`${task}.latency.${figure}` as const) : THROUGHPUT;

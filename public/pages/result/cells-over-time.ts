@@ -1,6 +1,6 @@
 /**
- * Compares combinations of factor levels over the seconds of their trials. The value at a second is the mean over the trials of the
- * combination.
+ * Compares combinations of factor levels over the seconds of their trials. For each second, the value of a combination is the mean over its
+ * trials.
  */
 import type { Timeline } from '../../../common/api/timeline';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
@@ -19,7 +19,10 @@ interface Trial {
   to: number;
 }
 
-/** Returns the trials that have sent requests. `from` is the start of a trial's load, `to` is its end. */
+/**
+ * Returns the trials that have begun to measure. `from` is the start of a trial's load. `to` is the end of the load; Infinity while the
+ * load is running.
+ */
 function trialsIn({ phases }: Pick<Timeline, 'phases'>): Trial[] {
   const found = new Map<string, Trial>();
   for (const { trial, cell, phase, from, to } of phases) {
@@ -48,7 +51,10 @@ export const ofTask = (timeline: Timeline, task: string, figure: TaskFigure): Mo
     value: point[figure],
   }));
 
-/** Returns which chart over time fits the metric of a claim. Metrics without values for each second get the chart of the throughput. */
+/**
+ * Returns the id of the chart over time that fits the metric of a claim. The chart of the throughput is used for metrics that have no value
+ * for each second.
+ */
 export function figureOverTime(metric: string): string {
   const parsed = parseMetric(metric);
   if (parsed?.ofCluster) {
@@ -64,8 +70,8 @@ export function figureOverTime(metric: string): string {
 }
 
 /**
- * Returns the values of a node metric over time, each as the mean over the nodes. `read`: returns the metric of one node; null if it has
- * none.
+ * Returns the values of a node metric over time. Each is the mean over the nodes that have a value. `read`: returns the value of one node;
+ * null if it has none.
  */
 export function ofNodes(
   { nodes }: Pick<Timeline, 'nodes'>,
@@ -87,7 +93,7 @@ const longest = (trials: readonly Trial[], moments: readonly Moment[]): number =
   return Math.max(0, ...trials.map(({ from, to }) => Math.min(to, last) - from));
 };
 
-/** Returns for each trial its values of a metric by second. */
+/** Returns for each trial the values of a metric, with their times in seconds since the start of the measured phase. */
 const trialCourses = (trials: readonly Trial[], moments: readonly Moment[]): TrialCourse[] =>
   trials.map(({ cell, from, zero, to }) => ({
     cell,

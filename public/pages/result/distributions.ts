@@ -25,7 +25,10 @@ export function chosenCells(text: string, cells: Cells, baseline: number): numbe
 /** Percentiles in the table, if there were enough responses for them. */
 const SHOWN = [50, 75, 90, 95, 99, 99.9, 99.99];
 
-/** Returns a table of percentiles with a row for each entry of `cells`. `names`: names of the rows; `of`: heading of their column. */
+/**
+ * Returns a table of percentiles with a row for each entry of `cells`. `names`: names of the rows. `of`: heading of the column with these
+ * names.
+ */
 export function percentilesTable(title: string, cells: Cells, names: readonly string[], of = 'cell'): Table {
   const at = (one: Cells[number], percentile: number): number | null =>
     one.percentiles.find((own) => Math.abs(own.percentile - percentile) < 1e-6)?.ms ?? null;

@@ -1,4 +1,4 @@
-/** Five facts about the run below the verdict. Each links to the tab with its details. */
+/** Five facts about the run, shown below the verdict. Each fact links to the tab with its details. */
 import { EuiIcon, EuiPanel, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { GlanceFact } from '../../../common/report/glance';

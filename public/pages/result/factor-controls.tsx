@@ -15,11 +15,11 @@ export interface FactorControlsProps {
   task: string;
   setTask: (task: string) => void;
   metric: MetricName;
-  /** An additional first option for the metric; null for none. */
+  /** An option at the top of the list of metrics; null if the list only has the usual metrics. */
   first: { id: MetricName; label: string } | null;
   /** Whether the task looks for the highest rate that the target can sustain. */
   searched: boolean;
-  /** Whether prices of the clusters are known, so that `docs/EUR` or similar can be shown. */
+  /** Whether the prices of the clusters are known. The metrics then include some per price, such as `docs/EUR`. */
   priced: boolean;
   /** Metrics of the cluster that are available in this run. */
   ofCluster: readonly ReportClusterFigure[];

@@ -69,7 +69,10 @@ function marksOf(report: Report, task: string, metric: MetricName, view: FactorV
   });
 }
 
-/** Marks the level of the baseline on the axis with "(baseline)", if the chart has one group and at most 12 positions. */
+/**
+ * Returns the positions of the chart. The level of the baseline gets "(baseline)" after its name, if the chart has only one group and at
+ * most 12 positions.
+ */
 function placesOf(report: Report, view: FactorView): FactorView['places'] {
   const at = view.cells.find(({ cell }) => cell === report.baseline)?.x;
   const baseline = i18n.translate('dyno.result.baseline', { defaultMessage: 'baseline' });
@@ -98,7 +101,7 @@ const whyEmpty = (report: Report, task: string, metric: MetricName): string =>
   tooFewRequests(report, task, metric) ||
   i18n.translate('dyno.result.factor.none', { defaultMessage: 'No trial has this metric.' });
 
-/** Returns the metric of the first claim as an option of the chart. Null if the list of metrics contains it anyway. */
+/** Returns the metric of the first claim as an additional option of the chart. Null if the list of metrics already contains this metric. */
 function firstOption(report: Report, task: string): { id: MetricName; label: string } | null {
   const id = firstMetric(report, task);
   const isOffered = METRICS.some((name) => name === id) || id.startsWith(`${CLUSTER}.`);

@@ -1,6 +1,6 @@
 /**
- * Assigns each combination of factor levels to a position and a group of a chart: one factor is on the x axis, another one determines the
- * colour.
+ * Assigns each combination of factor levels a position and a group in a chart. One factor determines the position on the x axis, a second
+ * one the colour of the group.
  */
 import { factorPaths, shortNames, showLevel } from '../../../common/experiment/cells';
 import { plainValue } from '../../../common/json/exact';
@@ -13,21 +13,23 @@ type Cells = Pick<Report, 'definition' | 'cells' | 'baseline'>;
 
 export interface Factor {
   path: string;
-  /** Name of the factor: the end of its path, as long as needed to distinguish it from the other factors. */
+  /** Displayed name of the factor: the end of its path, as long as needed to distinguish the factor from the others. */
   name: string;
-  /** Levels as displayed texts, in the order of the definition. `–` for combinations in which the factor is not set. */
+  /** Levels as displayed texts, in the order of the definition. The text is `–` for combinations that do not set the factor. */
   levels: string[];
   /** The levels as numbers, if all levels are numbers, durations or sizes; otherwise null. */
   values: number[] | null;
 }
 
-/** Value for the x axis that is used instead of a factor: each combination of factor levels has its own position. */
+/**
+ * Value of {@link FactorChoice.x} that means that the x axis shows no factor. Each combination of factor levels then has its own position.
+ */
 export const EVERY_CELL = 'cell';
 
 export interface FactorChoice {
-  /** Path of the factor on the x axis, or {@link EVERY_CELL} for a position for each combination. */
+  /** Path of the factor on the x axis. If it is {@link EVERY_CELL}, each combination of factor levels has its own position. */
   x: string;
-  /** Path of the factor that determines the colour; '' for none. */
+  /** Path of the factor that determines the colour; '' if all points have the same colour. */
   by: string;
   /** For each of the other factors, by its path, the level for which the chart shows trials. */
   fixed: Record<string, string>;
@@ -79,8 +81,8 @@ export function factorsOf({ definition, cells }: Pick<Cells, 'definition' | 'cel
 }
 
 /**
- * Returns the two factors with the most levels, for the x axis and the colour. If the definition lists its combinations of levels one by
- * one, each combination gets its own position on the x axis.
+ * Returns the defaults of the chart: the factor with the most levels is on the x axis, the next one determines the colour. If the
+ * definition lists its combinations of levels one by one, each combination has its own position on the x axis.
  */
 export function defaultChoice({ definition, cells, baseline }: Cells): FactorChoice {
   const factors = factorsOf({ definition, cells });
@@ -98,7 +100,10 @@ export function defaultChoice({ definition, cells, baseline }: Cells): FactorCho
   return { x, by, fixed };
 }
 
-/** Returns the contents of the chart that the user wants. For missing or invalid keys of `wanted`, the defaults apply. */
+/**
+ * Returns the contents of the chart with the factors that the user has chosen. Defaults replace keys of `wanted` that are missing or
+ * invalid.
+ */
 export function factorView(report: Cells, wanted: Partial<FactorChoice> = {}): FactorView {
   const factors = factorsOf(report);
   const usual = defaultChoice(report);
@@ -145,7 +150,10 @@ export function factorView(report: Cells, wanted: Partial<FactorChoice> = {}): F
   };
 }
 
-/** Parses the URL parameter with the levels at which other factors are fixed. Returns {} if it is not a JSON object. */
+/**
+ * Parses the URL parameter with the levels of the factors that are neither on the x axis nor shown by colour. Returns {} if the text is not
+ * a JSON object.
+ */
 export function parseFixed(text: string): Record<string, string> {
   try {
     const value: unknown = text === '' ? {} : JSON.parse(text);

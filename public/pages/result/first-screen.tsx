@@ -13,11 +13,11 @@ import { FactPanels } from './fact-panels';
 import { FocusPlot } from './focus-plot';
 import { TrustLine } from '../../ui/trust-line';
 
-/** Width of the panel in px below which the chart moves under the verdict. */
+/** Width of the panel in px. If the panel is narrower, the chart is below the verdict instead of next to it. */
 const STACKED = 720;
-/** Number of characters above which a number is set smaller. */
+/** A number with more characters than this is shown in a smaller font. */
 const LONG_NUMBER = 8;
-/** Number of characters above which a sentence is set smaller. */
+/** A sentence with more characters than this is shown in a smaller font. */
 const LONG_SENTENCE = 190;
 /** Maximum number of failed trials that are listed if no trial completed. */
 const MOST_LOST = 5;

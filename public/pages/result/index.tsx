@@ -45,7 +45,7 @@ const RENEW_MS = 10_000;
 
 const isOver = ({ run }: Report): boolean => FINAL_STATES.includes(run.state);
 
-/** Short facts. The tab *Setup* shows where the run took place. */
+/** Short facts about the run. They omit its machines and clusters, which the tab *Setup* shows. */
 function Facts({ report: { run, provenance, experiment } }: { report: Report }): ReactNode {
   const items: ReactNode[] = [
     sentenceCase(stateName(outcomeOf(run.state, run.trials.failed))),
@@ -100,7 +100,7 @@ const tabName = (tab: Tab): string =>
     setup: i18n.translate('dyno.result.tab.setup', { defaultMessage: 'Setup' }),
   })[tab];
 
-/** Returns the tabs of the page. Without a completed trial, only three tabs have content. */
+/** Returns the tabs of the page. If no trial has completed, these are only the three tabs that have content. */
 const tabsOf = (report: Report): readonly Tab[] =>
   report.run.trials.completed > 0 ? TABS : ['overview', 'trials', 'setup'];
 
@@ -158,8 +158,8 @@ function Elsewhere({ report }: { report: Report }): ReactNode {
 }
 
 /**
- * Actions for the experiment of a run: run it again, edit it. The experiment of Dyno's example run is not on this server, so editing it
- * creates a new experiment.
+ * Returns the buttons that run or edit the experiment of the run. Dyno's example run has no experiment on this server, so editing it
+ * creates a new one.
  */
 function useExperiment(report: Report | undefined): {
   buttons: ReactNode[];

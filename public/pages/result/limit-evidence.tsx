@@ -9,7 +9,7 @@ import { limitName } from '../../../common/report/tables/limit';
 import { formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
-/** A bar that shows a share in [0, 1], with a mark at the threshold `from`. */
+/** A bar that shows the share `value`, in [0, 1]. A mark shows the threshold `from`. */
 function Gauge({ value, from }: Pick<Evidence, 'value' | 'from'>): ReactNode {
   const { euiTheme } = useEuiTheme();
   // Some thresholds are far below the whole. The bar then ends at twice the threshold.

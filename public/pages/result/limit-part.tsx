@@ -32,8 +32,8 @@ function LimitBadge({ name, text }: { name: LimitName; text: string }): ReactNod
 }
 
 /**
- * Returns the index of the combination of factor levels on which the next experiment should be based. It is the one with the highest
- * throughput in the first task.
+ * Returns the index of the combination of factor levels from which the next experiment is derived. It is the combination with the highest
+ * throughput in its first task.
  */
 const best = ({ cells }: Report, judged: readonly { at: number }[]): number =>
   judged

@@ -65,14 +65,14 @@ export const isPriced = (report: Report): boolean => currenciesOf(report).length
 const moneyUnit = (report: Report, unit: RateUnit): string =>
   `${unit.replace(/\/s$/, '')}/${currenciesOf(report)[0] ?? ''}`;
 
-/** Returns the unit that follows a formatted value; '' if the value already contains its unit. */
+/** Returns the unit to be shown after a formatted value. '' if the formatted value already contains its unit. */
 export function metricUnit(report: Report, metric: MetricName, unit: RateUnit): string {
   if (metric === 'throughput') return unit;
   if (metric === 'sustainable') return 'requests/s';
   return metric === 'per_money' ? moneyUnit(report, unit) : '';
 }
 
-/** Returns the name of a cluster metric with the software that measured it. Without measured values, returns only the name. */
+/** Returns the name of a cluster metric, followed by the software that measured it. If the metric has no values, returns only the name. */
 function clusterTitle(report: Report, metric: string): string {
   const found = clusterFigures(report).find((figure) => figure.metric === metric);
   const parsed = parseMetric(metric);

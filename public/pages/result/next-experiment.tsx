@@ -1,5 +1,5 @@
 /**
- * A proposal for the next experiment, which follows from the resource (such as CPU) that limited the trials. A button opens it in the
+ * A proposal for the next experiment. It depends on the resource, such as CPU, that limited the trials. A button opens the proposal in the
  * editor.
  */
 import { EuiButtonEmpty, EuiText } from '@elastic/eui';

@@ -1,9 +1,9 @@
 /**
- * Requests that the result page sends when it opens. The data can be requested with the same parameters before the page is loaded; the page
- * then finds them in the cache.
+ * Requests that the result page sends when it opens. Dyno sends the same requests while the code of the page is still being loaded. The
+ * page then finds the responses in the cache.
  */
 
-/** Number of points for the whole run; the maximum of the server. */
+/** Number of points over the whole run. The server returns no more than this. */
 const POINTS = 1000;
 
 interface OfRun {

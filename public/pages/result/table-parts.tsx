@@ -16,7 +16,7 @@ import { ReportTable } from '../../ui/report-table';
 
 /** Ids of tables about log lines, which a separate section of the page shows. */
 const LINES: readonly string[] = ['parse', 'unparsed', 'replay', 'replay-lines'];
-/** Ids of tables that compare the answers of a replay with the recorded answers, which a separate section shows. */
+/** Ids of tables that compare the responses in a replay with the recorded responses. A separate section shows these tables. */
 const ANSWERS: readonly string[] = ['same-answers', 'differing-answers'];
 /** Ids of the tables on the tab *Latency*. */
 export const LATENCY_TABLES: readonly string[] = ['latency', 'percentiles', 'requests'];
@@ -30,7 +30,7 @@ const OWN_PART: readonly string[] = [
 export const otherTables = (report: Report, group: TableOfReport['group'], task?: string): NamedTable[] =>
   groupTables(report, group, task).filter(({ id }) => !OWN_PART.includes(id));
 
-/** Removes columns that are zero in every row. A note below the table names the removed columns. */
+/** Returns the table without the columns that are zero in every row. A note below the table names these columns. */
 function withoutZeros(table: Table): Table {
   const { table: rest, idle } = withoutIdleColumns(table);
   if (idle.length === 0) return rest;
@@ -102,7 +102,9 @@ export function LinesPart({ report }: { report: Report }): ReactNode {
   );
 }
 
-/** Tables about a replay of recorded traffic: the share of answers that equal the recorded ones, and the requests whose answers differ. */
+/**
+ * Tables about a replay of recorded traffic: the share of responses that equal the recorded ones, and the requests whose responses differ.
+ */
 export function AnswersPart({ report }: { report: Report }): ReactNode {
   const tables = useMemo(
     () =>

@@ -5,7 +5,7 @@ export type Tab = (typeof TABS)[number];
 
 const isTab = (text: string): text is Tab => TABS.some((tab) => tab === text);
 
-/** URL parameters that older links contain instead of a tab, each with the tab that now uses it. */
+/** Older links have no tab. If they contain one of these URL parameters, they lead to the tab that now uses this parameter. */
 const CHOICES: Readonly<Record<string, Tab>> = {
   cells: 'latency',
   scale: 'latency',
@@ -13,7 +13,7 @@ const CHOICES: Readonly<Record<string, Tab>> = {
   'over-time': 'trials',
 };
 
-/** Older links have an anchor (`#...`) instead of a tab. The first pattern that occurs in the anchor determines the tab. */
+/** Older links may have an anchor (`#...`) instead of a tab. The first of these patterns that matches the anchor determines the tab. */
 const ANCHORS: readonly [word: RegExp, tab: Tab][] = [
   [/latenc|response|percentile/, 'latency'],
   [/cluster|limit|server|node/, 'cluster'],
@@ -34,7 +34,7 @@ export function tabOf({ search, hash }: { search: string; hash: string }): Tab {
   return Object.entries(CHOICES).find(([name]) => query.has(name))?.[1] ?? 'overview';
 }
 
-/** Returns the query string of a URL that leads to `tab`. All other parameters remain. */
+/** Returns the query string of a URL that leads to `tab`. The other parameters in `search` are kept. */
 export function searchOfTab(search: string, tab: Tab): string {
   const query = new URLSearchParams(search);
   query.set('tab', tab);

@@ -1,4 +1,4 @@
-/** The trials in the order in which they ran. Here users can see whether the cluster became faster or slower during the run. */
+/** The trials in the order in which they were executed. This section shows whether the cluster became faster or slower during the run. */
 import { EuiButtonGroup, EuiSpacer, EuiTablePagination } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import { formatChange } from '../../../common/analysis/wording';

@@ -10,21 +10,26 @@ import type { Report } from '../../../common/report/model/report';
 import { useQueryState } from '../../ui/query-state';
 import { factorView, parseFixed, type FactorChoice, type FactorView } from './factor-view';
 
-/** Returns the task that all sections of the page show. It is the selected task, or otherwise the task of the first claim. */
+/**
+ * Returns the task that all sections of the page show, and a function that selects another task. By default, it is the task of the first
+ * claim.
+ */
 export function useTask(report: Report): [string, (task: string) => void] {
   const first = firstTask(report);
   const [wanted, set] = useQueryState('task', first);
   return [report.tasks.includes(wanted) ? wanted : first, set];
 }
 
-/** Returns the metric for `task`. It is the selected metric, or otherwise the metric of the first claim. */
+/**
+ * Returns the metric that is shown for `task`, and a function that selects another metric. By default, it is the metric of the first claim.
+ */
 export function useMetric(report: Report, task: string): [MetricName, (metric: string) => void] {
   const first = firstMetric(report, task);
   const [wanted, set] = useQueryState('metric', first);
   return [isMetric(report, task, wanted) ? wanted : first, set];
 }
 
-/** Value in the URL for "no second factor". An empty value means the default. */
+/** Value in the URL that means that no second factor is shown. An empty value means the default factor. */
 const NONE = 'none';
 
 export function useFactorView(report: Report): {

@@ -1,4 +1,7 @@
-/** The trials of a run as a grid that fills as they complete: one row per combination of factor levels, one column per repetition. */
+/**
+ * The trials of a run as a grid, in which squares are filled as trials complete. Each row is one combination of factor levels, each column
+ * one repetition.
+ */
 import { EuiText, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { TrialBrief } from '../../../common/api/runs';
@@ -13,7 +16,7 @@ import { Part } from '../../ui/page';
 import { gridMetric, gridOf, type GridRow } from './grid';
 import { TrialSquare } from './trial-square';
 
-/** Height in px from which the grid scrolls. */
+/** Maximum height of the grid in px. A higher grid scrolls. */
 const MOST_HEIGHT = 340;
 
 interface CellGridProps {

@@ -1,8 +1,8 @@
-/** Charts below each other, or side by side if each is wide enough. */
+/** Arranges charts one below the other, or side by side if the page is wide enough. */
 import type { ReactNode } from 'react';
 
 interface ChartStackProps {
-  /** Minimum width of a chart, in px, for charts to be side by side. If undefined, the charts are always below each other. */
+  /** Minimum width of a chart, in px, if charts are side by side. If undefined, charts are always one below the other. */
   beside?: number;
   children: ReactNode;
 }

@@ -1,6 +1,6 @@
 /**
- * A dialog before a waiting run continues. It shows which environment (labels such as `disk: ssd`) a person must have set up, and the
- * target to be used.
+ * A dialog that is shown before a waiting run continues. It shows the environment (labels such as `disk: ssd`) that a person must have set
+ * up, and asks for the target.
  */
 import {
   EuiButton,

@@ -1,4 +1,4 @@
-/** Dialogs before actions that cannot be undone. Each dialog says which data is kept and which is lost. */
+/** Dialogs that ask for confirmation before actions that cannot be undone. Each dialog says which data is kept and which is lost. */
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import { environmentLabel } from '../../../common/experiment/environment';

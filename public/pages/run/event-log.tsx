@@ -22,7 +22,10 @@ const levelName = (level: RunEvent['level']): string =>
     info: i18n.translate('dyno.events.info', { defaultMessage: 'Information' }),
   })[level];
 
-/** Returns the warnings of trials, which the grid also shows, as events at the end of each trial. */
+/**
+ * Returns the warnings of trials as events. The time of each event is the end of the trial, or its start while it is running. The grid of
+ * trials shows the same warnings.
+ */
 export const trialWarnings = (trials: readonly TrialBrief[]): RunEvent[] =>
   trials.flatMap(({ order, started, ended, doubts: warnings }) =>
     warnings.map((warning): RunEvent => ({

@@ -1,4 +1,4 @@
-/** Instructions for starting more workers, if a run still waits for machines that generate load. */
+/** Instructions that are shown while a run waits for machines that generate load. They explain how to start workers. */
 import { EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Definition } from '../../../common/experiment/definition';
@@ -19,7 +19,7 @@ const asSentence = (text: string): string => `${sentenceCase(text)}.`;
 interface FreeSeatsProps {
   missing: number;
   load: Definition['load'];
-  /** How machines can join without `dyno worker`; undefined if there is no other way. */
+  /** How machines can join the run without `dyno worker`; undefined if workers are the only way. */
   advice: string | undefined;
 }
 

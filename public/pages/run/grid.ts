@@ -8,7 +8,7 @@ import type { RunDocument } from '../../../common/experiment/run';
 import { focusOf } from '../../../common/analysis/focus';
 import { parseMetric, type Metric } from '../../../common/measurement/metric';
 
-/** State of a square in the grid. `left-out`: the trial was not executed, because all claims about it had already been decided. */
+/** State of a square in the grid. `left-out`: the trial is not executed, because its claims have already been decided. */
 export type SquareState = TrialOutcome | 'planned' | 'left-out';
 
 export interface Square {
@@ -19,7 +19,7 @@ export interface Square {
   trial: TrialBrief | null;
   /** Position in the order of execution, from 0. */
   order: number;
-  /** Number of older trials for the same square. An interrupted run repeats trials. */
+  /** Number of older trials of this combination in this repetition. There may be some if a run was interrupted and repeated its trials. */
   earlier: number;
 }
 
@@ -28,7 +28,7 @@ export interface GridRow {
   label: string;
   baseline: boolean;
   squares: Square[];
-  /** Mean over the completed trials in this row, of the metric that the grid shows; null if no trial has completed. */
+  /** Mean of the grid's metric over the completed trials in this row. Null if no completed trial has the metric. */
   mean: number | null;
   /** Unit of the task's throughput. */
   unit: string;
@@ -41,8 +41,8 @@ export function gridMetric(definition: Parameters<typeof focusOf>[0], trials: re
 }
 
 /**
- * Returns the task with this name in a trial. If the trial has no such task, returns its first task. Trials may have other tasks than the
- * definition, because tasks may be a factor.
+ * Returns the task with this name in a trial, or the trial's first task if it has no such task. Tasks may be a factor, so a trial may have
+ * other tasks than the definition.
  */
 const taskIn = ({ tasks }: TrialBrief, task: string): TrialBrief['tasks'][number] | undefined =>
   tasks.find((own) => own.task === task) ?? tasks[0];
@@ -98,7 +98,10 @@ function meanOf(
   return { mean: sum / values.length, unit: taskIn(completed[0]!, task)?.unit ?? '' };
 }
 
-/** Returns the trial that the heat map shows: the selected one, otherwise the active one, otherwise the last one that has sent requests. */
+/**
+ * Returns the trial that the heat map shows. It is the selected trial. If none is selected, it is the active trial, or the last one that
+ * has sent requests. Null if no trial has sent requests.
+ */
 export function trialInView(trials: readonly TrialBrief[], selected: string): TrialBrief | null {
   const chosen = trials.find(({ id }) => id === selected);
   if (chosen) return chosen;
@@ -107,8 +110,8 @@ export function trialInView(trials: readonly TrialBrief[], selected: string): Tr
 }
 
 /**
- * Returns the tasks that run for the combination of factor levels with this index. If no combination has this index, returns those of the
- * first one. Tasks may differ between combinations, because they may be a factor.
+ * Returns the tasks of the combination of factor levels with this index. If no combination has this index, returns the tasks of the first
+ * one. Tasks may differ between combinations, because tasks may be a factor.
  */
 export const tasksInCell = (
   { definition, plan }: Pick<RunDocument, 'definition' | 'plan'>,

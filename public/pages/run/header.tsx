@@ -70,7 +70,7 @@ export function RunFacts({ run }: { run: RunDocument }): ReactNode {
   ));
 }
 
-/** Returns how long the run was active, in ms. The time in which it waited for a person to change disks or machines does not count. */
+/** Returns how long the run was active, in ms. Time in which the run waited for a person to change disks or machines does not count. */
 function lengthOf({ run: { started, ended, state }, provenance }: RunDocument, now: number): number {
   const until = new Date(now).toISOString();
   const blocks = storedBlocks(provenance).map((block) => ({

@@ -1,4 +1,4 @@
-/** The latency heat map of one trial: the selected one, else the active one, else the last. */
+/** The latency heat map of one trial. It is the selected trial. If none is selected, it is the active or the last one. */
 import { EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSkeletonRectangle, EuiText, EuiTitle } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail, TrialBrief } from '../../../common/api/runs';
@@ -111,7 +111,7 @@ function spanOf({ columns, columnMs }: Heatmap): [from: number, to: number] | nu
   return columns.length === 0 ? null : [columns[0]!, columns.at(-1)! + columnMs];
 }
 
-/** Returns the columns that overlap a time range. */
+/** Returns the heat map with only those columns that overlap a time range. */
 function within(data: Heatmap, from: number, to: number): Heatmap {
   const kept = data.columns.map((at) => at + data.columnMs > from && at < to);
   return {

@@ -74,7 +74,7 @@ interface BodyProps {
   detail: RunDetail;
   /** Time at which the run was last received, in ms since the epoch. */
   updatedAt: number;
-  /** Whether the last update of the run failed. In this case, the page shows a message. */
+  /** Whether the last update of the run failed. The page then shows a message. */
   away: boolean;
 }
 

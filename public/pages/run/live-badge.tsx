@@ -1,4 +1,4 @@
-/** A badge that says whether the run shown is current, and if not, when the last update arrived. */
+/** A badge that says whether the page shows the current state of the run. If not, the badge shows when the last update arrived. */
 import { EuiBadge } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { NEWS_LATE_MS } from '../../api/run-stream';

@@ -1,6 +1,6 @@
 /**
- * The machines that generate the load of a run together. The table shows which have joined, what each does, and which are late or have less
- * than their part of the load.
+ * The machines that generate the load of a run together. The table shows which machines have joined, and what each one does. It marks
+ * machines that are late or generate less than their share of the load.
  */
 import { EuiBadge, EuiSpacer, EuiText, useEuiTheme, type EuiBadgeProps } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
@@ -18,7 +18,7 @@ import { FreeSeats } from './free-seats';
 
 const titleOf = (): string => i18n.translate('dyno.machines.title', { defaultMessage: 'Machines' });
 
-/** Shows the machines that generate load together. Empty if there is only one. */
+/** Shows the machines that generate load together. Renders nothing if only one machine generates load. */
 export function Machines({ detail }: { detail: RunDetail }): ReactNode {
   const { run, progress, seats } = detail;
   const table = useMemo(() => seatsTableOf(seats), [seats]);
@@ -116,7 +116,7 @@ interface Figure {
 const flagged = (text: string, isFlagged: boolean): TableCell =>
   cell(text, isFlagged ? 'warning' : undefined);
 
-/** Returns how much a machine's clock differs from that of the run's main process, such as `+3.1 ± 0.4 ms`. */
+/** Returns as text how much a machine's clock differs from the clock of the process that executes the run, such as `+3.1 ± 0.4 ms`. */
 function clockText({ clockOffsetMs, clockErrorMs }: NonNullable<SeatProgress['holder']>): string {
   if (clockOffsetMs === null) return '–';
   const sign = clockOffsetMs < 0 ? '−' : '+';
@@ -184,7 +184,7 @@ const figuresOf = (documents: boolean): Figure[] => [
   },
 ];
 
-/** Rounds a share to whole percents. */
+/** Rounds a share in [0, 1] to whole percents. */
 const rounded = (share: number | undefined): number | undefined =>
   share === undefined ? undefined : Math.round(share * 100) / 100;
 

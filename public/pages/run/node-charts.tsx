@@ -1,4 +1,4 @@
-/** Metrics of the nodes over time, as far as a collector reported them, and a note about missing ones. */
+/** Metrics of the nodes over time. A note says which metrics are missing because Dyno's collector did not report them. */
 import { EuiEmptyPrompt, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { Timeline } from '../../../common/api/timeline';

@@ -15,19 +15,19 @@ export interface NodeFigure {
   description: string;
   of: Read;
   format: (value: number) => string;
-  /** The value axis reaches at least to this value, even if all values are lower. */
+  /** Minimum of the upper end of the value axis. The axis reaches this value even if all values are lower. */
   least: number;
-  /** Returns the capacity of the node's queue, such as that of the write pool, to which the metric is compared. */
+  /** Returns the capacity of a queue in the node, such as the queue of the write pool. The chart compares the metric with this capacity. */
   capacity?: Read;
   /** Whether values are counts. The axis then has only whole numbers. */
   whole?: boolean;
   /** Whether values are in bytes or bytes per second. */
   bytes?: boolean;
-  /** Whether the chart is hidden if all values are zero. For example, most targets are not searched in most runs. */
+  /** Whether the chart is hidden if all values are zero. For example, the chart of searches is hidden if a run sends no searches. */
   optional?: boolean;
 }
 
-/** Returns a line for each node that reported a value. Returns nothing for an optional metric that is always zero. */
+/** Returns a line for each node that reported a value. Returns no lines if the metric is optional and always zero. */
 export function nodeLines(
   nodes: readonly Node[],
   { of, optional = false }: Pick<NodeFigure, 'of' | 'optional'>,
@@ -57,8 +57,8 @@ export function capacityOf(nodes: readonly Node[], capacity: Read | undefined): 
 }
 
 /**
- * If the highest value is below this share of a queue's capacity, the chart does not show the capacity, because the other lines would be
- * too flat. The page shows the capacity as text instead.
+ * If the highest value is below this share of a queue's capacity, the chart omits the line of the capacity, because the other lines would
+ * look flat. The page shows the capacity as text instead.
  */
 const FAR = 0.1;
 

@@ -1,6 +1,6 @@
 /**
- * Charts of the durations of single requests within transactions, for one trial: the selected one, otherwise the active one, otherwise the
- * last one.
+ * Charts of the durations of single requests within transactions, for one trial. It is the selected trial. If none is selected, it is the
+ * active or the last one.
  */
 import { EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
@@ -78,7 +78,7 @@ function Parts(props: PartsProps): ReactNode {
 }
 
 /**
- * Returns the time axis of the charts. `isShared`: whether the page's other charts show the same trial. These charts then have the same
+ * Returns the time axis of the charts. If `isShared` is true, the other charts of the page show the same trial, and the result is their
  * axis. Otherwise, the axis fits the points of this trial.
  */
 function axisOf({ parts, columnMs }: PartsTimeline, axis: TimeAxis, isShared: boolean): TimeAxis {

@@ -11,7 +11,7 @@ import { formatMs, formatNumber, formatPercent } from '../../../common/units/for
 import { i18n } from '../../i18n';
 
 interface TaskFiguresProps {
-  /** Tasks of the active trial as defined for its combination of factor levels. */
+  /** Tasks of the active trial, as the definition describes them for its combination of factor levels. */
   defined: readonly TaskDefinition[];
   tasks: readonly TaskProgress[];
 }
@@ -68,8 +68,8 @@ const PHASE_NAMES: Record<RateProgress['phase'], string> = {
 };
 
 /**
- * Shows the progress of a task that looks for the highest rate that a target can sustain. It shows the tested rate, and the range in which
- * the result must be.
+ * Shows the progress of a task that looks for the highest rate that a target can sustain: the rate that is being tested, and the range that
+ * contains the result.
  */
 function SearchFigure({
   search: { step, phase, perSecond, repeats, held, broken },

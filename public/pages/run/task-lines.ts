@@ -17,7 +17,7 @@ export const pointsOf = <P extends { at: number }>(
     starts,
   );
 
-/** Dash patterns of lines, one for each further task. */
+/** Dash patterns that distinguish the lines of tasks. The first task has solid lines. */
 export const DASHES: readonly (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [8, 3, 2, 3]];
 
 /** Returns the different units of the tasks' rates, such as `docs/s` and `searches/s`. Each unit has its own chart. */

@@ -1,4 +1,7 @@
-/** A bar above the charts that stays visible. It shows which part of the run the charts cover, and allows choosing another part. */
+/**
+ * A bar above the charts that stays visible while the page scrolls. It shows which time range of the run the charts cover. Users choose
+ * another range there.
+ */
 import { EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiSelect, EuiText, useEuiTheme } from '@elastic/eui';
 import type { ComponentProps, ReactNode } from 'react';
 import type { TrialBrief } from '../../../common/api/runs';
@@ -128,7 +131,7 @@ function PhaseKey(): ReactNode {
   );
 }
 
-/** Prefix of options that select an environment (labels such as `disk: ssd`) instead of a trial. */
+/** Prefix that distinguishes options for environments (labels such as `disk: ssd`) from options for trials. */
 const ENVIRONMENT = 'environment ';
 
 function TrialChoice({ trials, plan, zoom }: Omit<TimelineBarProps, 'news'>): ReactNode {

@@ -84,7 +84,7 @@ interface TimelineProps {
   zoom: Zoom;
   /** Time at which the run was last received, in ms since the epoch. */
   updatedAt: number;
-  /** Whether updating the run failed. The page already says so, and the charts do not repeat it. */
+  /** Whether the last update of the run failed. Another section of the page already shows a message about this, so the charts show none. */
   away: boolean;
 }
 
@@ -147,7 +147,7 @@ function Charts({ id, detail, timeline: given, zoom, live, updatedAt, away }: Ch
   );
 }
 
-/** Returns the timeline with the task of the first claim as its first task, so that its charts are on top. */
+/** Returns the timeline with another order of tasks. The task of the first claim comes first, so that its charts are on top. */
 function focusFirst(timeline: Timeline, definition: RunDetail['run']['definition']): Timeline {
   const { task } = focusOf(definition);
   const isFirst = (own: Timeline['tasks'][number]): number => (own.task === task ? 0 : 1);

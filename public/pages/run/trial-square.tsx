@@ -117,7 +117,7 @@ export function TrialSquare({ square, label, selected, onSelect }: TrialSquarePr
   );
 }
 
-/** A pulsing animation, unless the user prefers reduced motion. */
+/** A pulsing animation. If the user prefers reduced motion, nothing moves. */
 const PULSE = {
   '@media (prefers-reduced-motion: no-preference)': {
     animation: 'dyno-breathe 2s ease-in-out infinite',

@@ -1,4 +1,4 @@
-/** A note next to the chart that says which requests each point of the response times covers. */
+/** A note next to the chart of response times. It says over how many seconds each point calculates a percentile. */
 import type { Timeline } from '../../../common/api/timeline';
 import { valuesNeeded } from '../../../common/measurement/histogram';
 import { formatDuration, formatNumber } from '../../../common/units/format';
@@ -13,7 +13,7 @@ const PERCENTILES = [
   ['p99', 99],
 ] as const;
 
-/** Returns the note; undefined if every point shows the percentiles of a single second. */
+/** Returns the note. Undefined if each point shows the percentiles of a single second, or if there are no response times. */
 export function windowsNote({ windows, points }: Task, bucketMs: number): string | undefined {
   if (!points.some(({ max }) => max !== null)) return undefined;
   if (windows === null)

@@ -1,5 +1,5 @@
 /**
- * Determines which part of a run its charts show: the whole run, one environment such as `disk: ssd`, a trial, or a time range. It is
+ * Determines what the charts of a run show: the whole run, one environment such as `disk: ssd`, one trial, or a time range. The choice is
  * stored in the URL.
  */
 import { useMemo } from 'react';
@@ -10,24 +10,24 @@ import { parseTime } from '../../../common/units/time';
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
-/** Returns both ends of a time range in ISO 8601. If they are not a valid time range, both are ''. */
+/** Returns both ends of a time range in ISO 8601. If `from` and `to` are not a valid time range, both ends are ''. */
 export function stretchOf(from: string, to: string): { from: string; to: string } {
   const valid = [from, to].every((text) => ISO.test(text) && !Number.isNaN(parseTime(text)));
   return valid && parseTime(from) < parseTime(to) ? { from, to } : { from: '', to: '' };
 }
 
-/** Shortest time range, in ms. One sample covers a second. */
+/** Shortest time range that the charts can show, in ms. Each sample covers one second. */
 const LEAST_MS = 5000;
 
-/** Extends a time range that is too short, around the same middle. Returns whole milliseconds. */
+/** Extends a time range that is shorter than {@link LEAST_MS}. The middle stays the same. Both ends are rounded to whole ms. */
 export function widened(from: number, to: number): [from: number, to: number] {
   const missing = Math.max(0, LEAST_MS - (to - from)) / 2;
   return [Math.floor(from - missing), Math.ceil(to + missing)];
 }
 
 /**
- * The time in which a run used one environment (labels such as `disk: ssd`). Times are in ISO 8601. `to` is '' while the environment is in
- * use.
+ * The time in which a run used one environment (labels such as `disk: ssd`). Both ends are in ISO 8601. `to` is '' while the environment is
+ * still in use.
  */
 export interface Block {
   label: string;
@@ -50,20 +50,20 @@ export function blocksIn(provenance: Provenance | null): Block[] {
 export interface Zoom {
   /** Id of the trial; '' for the whole run. */
   trial: string;
-  /** Start of the time range in ISO 8601; '' for the whole run or trial. */
+  /** Start of the time range in ISO 8601. '' if no time range is selected within the run or trial. */
   from: string;
   to: string;
   /** The environment whose time range is shown. Null if the whole run, a trial or a time range is shown. */
   block: Block | null;
   blocks: readonly Block[];
-  /** The trial and the time range for which the charts request data. Empty texts do not limit the request. */
+  /** The trial and the time range for which the charts request data. A text that is '' does not limit the request. */
   asked: { trial: string; from: string; to: string };
-  /** Shows only a trial. If it is already selected, shows the whole run again. */
+  /** Shows only this trial. If the trial is already selected, shows the whole run again. */
   toTrial: (trial: string) => void;
-  /** Shows only a time range, in ms since the epoch. */
+  /** Shows only the time range between `from` and `to`, in ms since the epoch. */
   toStretch: (from: number, to: number) => void;
   toBlock: (label: string) => void;
-  /** Removes the selected time range. The charts then show the same part of the run as before the selection. */
+  /** Removes the selected time range. The charts then show the trial, environment or whole run that they showed before. */
   out: () => void;
   whole: () => void;
 }
@@ -71,8 +71,8 @@ export interface Zoom {
 const ALL = 'all';
 
 /**
- * Returns the part of the run that is shown. If the run used several environments, the newest environment is shown by default, because the
- * charts of a run that waited for days would mostly be empty.
+ * Returns what the charts show, and functions that change it. If the run used several environments, the newest one is shown by default. The
+ * charts of the whole run would mostly be empty, because such a run may wait for days between environments.
  */
 export function useZoom(provenance: Provenance | null): Zoom {
   const [trial, setTrial] = useQueryState('trial');

@@ -27,14 +27,14 @@ import { ProblemList } from '../../ui/problems';
 type State =
   | { kind: 'choosing' }
   /**
-   * The upload. `share`: uploaded share of the file, in [0, 1]. When it is 1, the server processes the file and reports the progress under
-   * `name`.
+   * The file is being uploaded or processed. `share`: uploaded share of the file, in [0, 1]. When `share` is 1, the server processes the
+   * file. `name` identifies the import in requests for its progress.
    */
   | { kind: 'sending'; share: number; name: string }
   | { kind: 'refused'; problems: readonly Problem[]; replaceable: boolean }
   | { kind: 'done'; runs: readonly ImportedRun[] };
 
-/** Returns whether all problems are runs that exist with other contents, and which can be replaced on request. */
+/** Returns whether the only problems are runs that already exist with other contents. The user can then replace these runs. */
 const isReplaceable = (problems: readonly Problem[]): boolean =>
   problems.length > 0 &&
   problems.every(({ code, allowed }) => code === 'results.run-there' && allowed?.includes('--replace'));
@@ -50,7 +50,7 @@ function outcomeOf({ outcome }: ImportedRun): string {
   }
 }
 
-/** Refresh interval of the server's progress, in ms. */
+/** Interval of the requests for the progress on the server, in ms. */
 const LOOK_MS = 1000;
 
 /** Shows the progress of an import in three steps. Each step has its own bar, because the steps take very different times. */
@@ -118,7 +118,7 @@ function Done({ runs }: { runs: readonly ImportedRun[] }): ReactNode {
 
 const MOST_SHOWN = 20;
 
-/** Returns a unique name for an import. Pages without TLS have no `crypto.randomUUID`. */
+/** Returns a unique name for an import. `crypto.randomUUID` is not used, because browsers do not provide it on pages without TLS. */
 const importName = (): string => `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
 export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNode {

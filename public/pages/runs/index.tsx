@@ -1,4 +1,4 @@
-/** The page *Runs*: all runs, the newest first, to find, follow, compare and delete them. */
+/** The page *Runs*. It lists all runs, the newest first. Users can filter, follow, compare and delete runs. */
 import { EuiEmptyPrompt, EuiSpacer } from '@elastic/eui';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { RunSummary } from '../../../common/api/runs';

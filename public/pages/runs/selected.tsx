@@ -72,8 +72,8 @@ export function Selected({ runs }: { runs: readonly RunSummary[] }): ReactNode {
 }
 
 /**
- * Returns a function that deletes runs one after the other, and whether it is doing so. It stops at the first failure; runs that were
- * deleted before stay deleted.
+ * Returns a function that deletes runs one after the other and stops at the first failure. The runs deleted before the failure stay
+ * deleted. `isDeleting`: whether runs are being deleted.
  */
 function useRemoval(): { remove: (runs: readonly RunSummary[]) => Promise<void>; isDeleting: boolean } {
   const toasts = useToasts();

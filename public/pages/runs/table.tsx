@@ -25,13 +25,13 @@ interface RunTableProps {
   runs: readonly RunSummary[];
   selected: readonly RunSummary[];
   onSelect: (runs: readonly RunSummary[]) => void;
-  /** Maximum number of runs that the page requests. If the table contains this many, a text says that older runs are missing. */
+  /** Maximum number of runs that the page requests. If the table contains so many runs, a text says that older runs may be missing. */
   most: number;
 }
 
 /**
- * Layout of the table. The column with the name gets the remaining width. On a narrow page the table scrolls; on a phone it is a list of
- * cards.
+ * Layout of the table. The column with the name has the width that the other columns leave. On a narrow page, the table scrolls
+ * horizontally. On a phone, it is a list of cards.
  */
 const LAYOUT = {
   '@media (min-width: 768px)': { '& table': { minInlineSize: 1060 } },
@@ -157,7 +157,8 @@ function State({ run: { state, failed, reason, waitsFor } }: { run: RunSummary }
 }
 
 /**
- * The number of combinations of factor levels × the number of trials of each, such as `3 × 5`. While the run is running, also its progress.
+ * Shows the number of combinations of factor levels × the number of trials for each combination, such as `3 × 5`. While the run is running,
+ * also shows its progress.
  */
 function Size({ run: { state, cells, trials, completed } }: { run: RunSummary }): ReactNode {
   const each = cells === 0 ? 0 : trials / cells;
@@ -201,7 +202,7 @@ function Answer({ run: { id, answer, sentence, trust } }: { run: RunSummary }): 
   );
 }
 
-/** How much a factor changed the metric of the run's first claim, with the interval. */
+/** Shows how much a factor changed the metric of the run's first claim, with the interval of the change. */
 function Effect({ run: { effect } }: { run: RunSummary }): ReactNode {
   if (effect === null) return <span aria-hidden>–</span>;
   const { size, interval, metric } = effect;

@@ -37,7 +37,10 @@ function diskName(kind: string): string {
   return i18n.translate('dyno.targets.disk.unknown', { defaultMessage: 'SSD or spinning: not reported' });
 }
 
-/** Returns the roles of a node. `data` replaces all data tiers if the node has all of them. */
+/**
+ * Returns the roles of a node as text. If the node has the role `data`, roles of data tiers such as `data_hot` are omitted, because `data`
+ * includes them.
+ */
 const shortRoles = (roles: readonly string[]): string =>
   roles.filter((role) => !roles.includes('data') || !role.startsWith('data_')).join(', ');
 

@@ -11,7 +11,7 @@ export interface TargetForm {
   hosts: string;
   kind: CredentialKind;
   username: string;
-  /** Password or API key; never filled from the server. */
+  /** Password or API key that the user has typed. '' at first, because the server never returns stored secrets. */
   secret: string;
   ca: string;
   verifyCertificates: boolean;
@@ -30,7 +30,7 @@ export const EMPTY_TARGET: TargetForm = {
   verifyCertificates: true,
 };
 
-/** Returns the form of a stored target. Its secret stays on the server until another one is typed. */
+/** Returns the form for a stored target. The form has no secret. The server keeps the stored secret until the user types another one. */
 export const formOf = ({ id, title, hosts, credentials, ca, verifyCertificates }: Target): TargetForm => ({
   id,
   title,

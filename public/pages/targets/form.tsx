@@ -18,15 +18,15 @@ import { idFromTitle, type CredentialKind, type TargetForm } from './form-state'
 interface FormProps {
   form: TargetForm;
   onChange: (change: Partial<TargetForm>) => void;
-  /** Whether the target exists already. Its id is then fixed, and its secret is optional. */
+  /** Whether the target is already stored. Its id then cannot be changed, and its secret is optional. */
   kept: boolean;
-  /** Why secrets cannot be stored; null if they can. */
+  /** Reason why the server cannot store secrets; null if it can. */
   secretsRefused: string | null;
   problems: readonly Problem[];
   disabled: boolean;
 }
 
-/** Returns the messages about the field at `path`, or about something below it. */
+/** Returns the error messages for the value at `path` and for values inside it. */
 const errorsAt = (problems: readonly Problem[], path: string): string[] =>
   problems
     .filter(

@@ -1,5 +1,6 @@
 /**
- * The page *Targets*. For each target, it shows its addresses, the cluster that answers there now, and the experiments that use the target.
+ * The page *Targets*. For each target, it shows the addresses, the cluster that responds at these addresses now, and the experiments that
+ * use the target.
  */
 import {
   EuiBadge,

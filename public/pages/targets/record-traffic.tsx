@@ -1,4 +1,4 @@
-/** How to record the traffic of a target, and the recordings that exist. */
+/** Shows how to record the traffic of a target, and lists the existing recordings. */
 import { EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Target } from '../../../common/api/targets';
@@ -11,7 +11,7 @@ import { TrafficFiles } from '../traffic/files';
 
 const LISTEN = '127.0.0.1:9201';
 
-/** Returns a text as one word of a shell. */
+/** Returns a text as a single word for a shell command, with quotes if necessary. */
 const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 

@@ -1,4 +1,7 @@
-/** Offers to download the complete Elasticsearch instead of a reduced distribution. Shows the progress, and says how to use it. */
+/**
+ * Offers to download the complete Elasticsearch if the server has a reduced distribution. Shows the progress of the download, and says how
+ * to use the complete Elasticsearch afterwards.
+ */
 import { EuiButton, EuiButtonEmpty, EuiProgress, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { DistributionStatus } from '../../../common/api/distribution';
@@ -10,7 +13,7 @@ import { useToasts } from '../../ui/toasts';
 
 /** Refresh interval during the download, in ms. */
 const DOWNLOADING_MS = 1000;
-/** Refresh interval otherwise, in ms, to notice a download that another user started. */
+/** Refresh interval in ms while no download is running. It limits how late the page shows a download that another user started. */
 const RENEW_MS = 15_000;
 
 function Downloading({ status }: { status: DistributionStatus }): ReactNode {

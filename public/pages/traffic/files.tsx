@@ -1,4 +1,4 @@
-/** A table of recordings of traffic in the folder whose files the server may read. */
+/** A table of the traffic recordings in the folder from which the server may read files. */
 import { EuiBasicTable, EuiCode, EuiSpacer, EuiText, type EuiBasicTableColumn } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { ListedTraffic, TrafficList } from '../../../common/api/traffic';
@@ -11,7 +11,7 @@ import { Loadable } from '../../ui/loadable';
 import { ShortTime } from '../../ui/time';
 import { trafficPath } from './paths';
 
-/** Refresh interval, in ms, to show a recording that is being written or was just copied here. */
+/** Refresh interval, in ms. It limits how late the table shows a new recording, for example one that was just copied to the folder. */
 const RENEW_MS = 15_000;
 
 const UNKNOWN = '–';
@@ -68,7 +68,10 @@ function NoFiles({ folder }: Pick<TrafficList, 'folder'>): ReactNode {
   );
 }
 
-/** Shows the list of recordings. `target`: id of the target that a recording's page suggests for a replay; null for the default target. */
+/**
+ * Shows the list of recordings. `target`: id of the target that the page of each recording suggests for a replay. Null for the default
+ * target.
+ */
 export function TrafficFiles({ target = null }: { target?: string | null }): ReactNode {
   const mayManage = usePrivilege('manage');
   const query = useApi('listTraffic', {}, { enabled: mayManage, every: RENEW_MS });

@@ -1,4 +1,7 @@
-/** The page *Recorded traffic*. It lists the recordings that the server may read, or summarises one of them. */
+/**
+ * The page *Recorded traffic*. It lists the recordings that the server may read. If the URL names a recording, it summarises that recording
+ * instead.
+ */
 import type { ReactNode } from 'react';
 import { i18n } from '../../i18n';
 import { Page } from '../../ui/page';

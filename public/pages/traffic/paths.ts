@@ -12,8 +12,8 @@ export const trafficPath = (file: string, target: string | null): string =>
   withQuery('/traffic', { file, target });
 
 /**
- * Returns the path of the editor with a definition that replays a recording. `format`: format of the file; null if unknown. `lastsMs`:
- * duration of the recording in ms.
+ * Returns the path of the editor with a new definition that replays a recording. `format`: format of the file; null if unknown. `lastsMs`:
+ * duration of the recording in ms; null if unknown.
  */
 export const replayPath = (
   file: string,

@@ -12,7 +12,7 @@ import { replayPath } from './paths';
 import { RateChart } from './rate-chart';
 import { Figures, SurveyTables } from './survey-parts';
 
-/** Time between two requests while the server reads the file, in ms. */
+/** Refresh interval in ms while the server reads the recording. */
 const READING_MS = 1000;
 
 type Found = Extract<TrafficState, { state: 'read' }>;
@@ -37,7 +37,7 @@ function Reading({ read, of }: Extract<TrafficState, { state: 'reading' }>): Rea
 }
 
 /**
- * Lists what is missing in the recording. `share`: recorded share of the connections, in [0, 1]. `losses`: other reasons for missing
+ * Lists the requests that the recording lacks. `share`: recorded share of the connections, in [0, 1]. `losses`: other reasons for missing
  * requests.
  */
 function Missing({ share, losses }: Pick<Found, 'share' | 'losses'>): ReactNode {

@@ -113,8 +113,8 @@ function TablePart({ table }: { table: Table | null }): ReactNode {
 }
 
 /**
- * A table of groups of requests that only differ in values. The body of a group is shown below its row. `places`: for each row of the
- * table, the index of its group in `survey.shapes`. Rows after the last group have no index.
+ * A table of recorded requests, grouped by shape: requests in a group differ only in values. The user can unfold a row to see the body of
+ * its requests. `places`: for each row, the index of its group in `survey.shapes`. Undefined for rows without a group.
  */
 function Shapes({
   table,

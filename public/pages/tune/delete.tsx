@@ -1,4 +1,4 @@
-/** A dialog before an automatic tuning is deleted. It lists the data that are deleted with it. */
+/** A dialog that asks for confirmation before an automatic tuning is deleted. It lists the data that are deleted with the tuning. */
 import { EuiButtonEmpty, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { Tuning } from '../../../common/tuning/tuning';

@@ -14,7 +14,7 @@ export interface TuneForm {
   target: string;
   /** Name of an index in the target. */
   index: string;
-  /** Whether the tuning also searches the index while documents are indexed. */
+  /** Whether the tuning also measures searches while documents are indexed. */
   searches: boolean;
   /** Body of the search as JSON; '' for a default search. */
   search: string;
@@ -85,7 +85,7 @@ export function optionsOf({
   };
 }
 
-/** Parses the JSON in a field of the form. An empty text gives undefined, an invalid text gives a problem at this field. */
+/** Parses the JSON in the field `path` of the form. The value of an empty text is undefined. For an invalid text, returns a problem. */
 export function jsonOf(text: string, path: string): { value: unknown } | { problem: Problem } {
   if (text.trim() === '') return { value: undefined };
   try {
@@ -95,7 +95,10 @@ export function jsonOf(text: string, path: string): { value: unknown } | { probl
   }
 }
 
-/** Returns the text of a definition for the user's own mapping and documents. If fields are invalid, returns the problems. */
+/**
+ * Returns the text of a definition that uses the user's own mapping, settings and documents. If a field contains invalid JSON, returns the
+ * problems.
+ */
 export function ownText(form: TuneForm): { text: string } | { problems: Problem[] } {
   const mapping = jsonOf(form.mapping, 'mapping');
   const settings = jsonOf(form.settings, 'settings');

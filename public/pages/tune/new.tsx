@@ -1,4 +1,7 @@
-/** The page *Tune an index*: first what to tune and the goal, then the plan with its duration, then the start. */
+/**
+ * The page *Tune an index*. The user first chooses what to tune and the goal. The page then shows the plan with its duration, and the
+ * button that starts the tuning.
+ */
 import {
   EuiButton,
   EuiCallOut,
@@ -25,8 +28,8 @@ import { emptyForm, jsonOf, optionsOf, ownText, type TuneForm } from './form-sta
 import { PlanView } from './plan';
 
 /**
- * Starting point of a tuning. `text`: the definition with which it begins. `subject`: the user's existing index that the definition
- * describes. Undefined if the definition comes from an experiment, or from a mapping that the user entered.
+ * Starting point of a tuning. `text`: its first definition. `subject`: the existing index from which this definition was derived; undefined
+ * if it comes from an experiment or from a mapping that the user entered.
  */
 interface Start {
   text: string;
@@ -39,8 +42,7 @@ interface Planned extends Start {
 }
 
 /**
- * Returns a function that creates the text of a definition from the form. If fields are invalid, the function's promise rejects with the
- * problems.
+ * Returns a function that creates the first definition of a tuning from the form. The function rejects with the problems of invalid fields.
  */
 function useStart(): (form: TuneForm) => Promise<Start> {
   const { client } = useApp();

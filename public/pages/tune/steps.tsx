@@ -39,7 +39,9 @@ function titleOf({ kind, number, state }: TuningStep): string {
     : title;
 }
 
-/** A bar for one step of a tuning. Its width is proportional to the number of trials. `done`: number of trials that have ended. */
+/**
+ * A bar for one step of a tuning. Its width is proportional to the number of trials in the step. `done`: number of trials that have ended.
+ */
 function Step({ step, done }: { step: TuningStep; done: number }): ReactNode {
   const { euiTheme } = useEuiTheme();
   const isCurrent = step.state === 'current';
@@ -70,7 +72,7 @@ function Step({ step, done }: { step: TuningStep; done: number }): ReactNode {
 
 interface StepsProps {
   tuning: Tuning;
-  /** Numbers of ended trials and of all trials in the current step, and remaining time in ms. `leftMs` is null if the time is unknown. */
+  /** Progress of the current step. `done`: ended trials. `all`: all trials. `leftMs`: remaining time in ms; null if unknown. */
   trials?: { done: number; all: number; leftMs: number | null };
 }
 

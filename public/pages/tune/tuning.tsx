@@ -1,4 +1,7 @@
-/** The page of one automatic tuning: its progress, and at the end the recommended settings with their evidence, ready to be pasted. */
+/**
+ * The page of one automatic tuning. It shows the progress. At the end, it shows the recommended settings with their evidence, as text that
+ * can be copied.
+ */
 import {
   EuiBasicTable,
   EuiButtonEmpty,

@@ -25,8 +25,8 @@ const usualRelation = (metric: string): Claim['relation'] =>
   parseMetric(metric)?.better === 'higher' ? 'rises' : 'falls';
 
 /**
- * Splits a metric such as `ingest.latency.p99` into what was measured (a task, a request, the indices or the cluster) and the name of the
- * value.
+ * Splits a metric such as `ingest.latency.p99` into `owner` (`ingest`) and `figure` (`latency.p99`). The owner is a task, or a task and a
+ * request; '' for metrics of indices or the cluster.
  */
 function ownerOf(metric: string): { owner: string; figure: string } {
   const parsed = parseMetric(metric);
@@ -66,7 +66,7 @@ const MOST = 'most';
 const FIRST_BOUND = 10;
 
 interface ClaimBuilderProps {
-  /** Text in the definition. It may be something other than a valid claim. */
+  /** Text of the claim in the definition. It may not be a valid claim. */
   text: string;
   tasks: readonly NamedTask[];
   factors: Readonly<Record<string, readonly unknown[]>>;

@@ -1,6 +1,6 @@
 /**
- * A code editor as a field of the form, with highlighting, completion, and errors at their lines. It is not a form control, so it labels
- * itself.
+ * A code editor as a field of the form, with highlighting, completion, and errors at their lines. HTML labels only work for form controls.
+ * Therefore, the editor sets its label itself.
  */
 import type { Diagnostic } from '@codemirror/lint';
 import { useEuiTheme } from '@elastic/eui';
@@ -16,7 +16,7 @@ import { fieldPath } from './fields';
 
 /** Maximum number of lines that are shown. Longer texts scroll. */
 const MOST_LINES = 24;
-/** Height of a line, and height of the space around all lines, in px. They are set in `theme.ts`. */
+/** Height of a line, and total height of the space above and below the lines, in px. Both are set in `theme.ts`. */
 const LINE = 20;
 const AROUND = 16;
 
@@ -31,20 +31,20 @@ interface CodeFieldProps {
   isInvalid: boolean;
   diagnostics: readonly Diagnostic[];
   /**
-   * Whether the text in this field is invalid and therefore not part of the definition. In this case, undo only affects this field.
-   * Otherwise, undo changes the definition.
+   * Whether the text in this field is invalid and therefore not part of the definition. Undo then only affects this field. Otherwise, undo
+   * also reverts changes of other fields.
    */
   isUnread: boolean;
   onChange: (text: string) => void;
   onFocus: () => void;
-  /** Id of the field, set by the row around it together with the label. */
+  /** Id of the field. The surrounding row sets this id and refers to it in its label. */
   id?: string;
   'aria-describedby'?: string;
 }
 
 /**
- * Returns whether the element has ever been visible. The code editor of a field in a closed section is only created when the section is
- * opened. Elements below the visible part of the page count as visible.
+ * Returns whether the element has been visible at least once. A code editor in a closed section is only created when the section is opened.
+ * Elements above or below the visible part of the page count as visible.
  */
 function useWasVisible(element: RefObject<HTMLElement>): boolean {
   const [wasVisible, setVisible] = useState(typeof IntersectionObserver === 'undefined');
@@ -72,8 +72,8 @@ export function CodeField(props: CodeFieldProps): ReactNode {
   const latest = useRef({ props, known, theme: yamlTheme(euiTheme, dark) });
   latest.current = { ...latest.current, props, known };
   /**
-   * Texts that this field has passed to `onChange`, but that have not come back as the property `value` yet. The user may type faster than
-   * the form is updated.
+   * Texts that this field has passed to `onChange`, and that it has not yet received back as the property `value`. There may be several,
+   * because the user may type faster than the form is updated.
    */
   const reported = useRef<string[]>([]);
 

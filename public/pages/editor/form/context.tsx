@@ -10,11 +10,11 @@ import { unreadAt, type UnreadTexts } from '../unread';
 export interface FormState {
   values: Record<string, unknown>;
   problems: readonly Problem[];
-  /** Texts in fields of the form that are not valid values at the moment. */
+  /** Texts that are shown in fields, but are not valid values at the moment. The definition does not contain them. */
   unread: UnreadTexts;
   disabled: boolean;
   edit: (edits: readonly Edit[]) => void;
-  /** Highlights a path in the YAML; null removes the highlight. */
+  /** Highlights the lines of a path of the definition in the YAML editor; null removes the highlight. */
   reveal: (path: string | null) => void;
 }
 
@@ -61,7 +61,7 @@ export interface Field {
   value: unknown;
   /** Sets the value in the definition. Undefined removes the key. */
   set: (value: unknown) => void;
-  /** Text in the field that is not a valid value yet. Null if the field shows the value in the definition. */
+  /** Text that is shown in the field, but is not a valid value yet. Null if the field shows the value in the definition. */
   unread: string | null;
   /**
    * Keeps an invalid text in the field. The definition keeps its previous value, and cannot be saved until the text is valid. `why`: the
@@ -77,8 +77,8 @@ export interface Field {
 }
 
 /**
- * Returns the problems of the value at `path`. `below`: whether problems of values inside this value are included. Paths in the result are
- * relative to `path`; '' is the value itself.
+ * Returns the problems of the value at `path`. `below`: whether problems of nested values are included. Paths in the result are relative to
+ * `path`; '' refers to the value itself.
  */
 export function useProblems(path: EditPath, below = false): readonly Problem[] {
   const { problems } = useForm();
@@ -92,7 +92,7 @@ export function useProblems(path: EditPath, below = false): readonly Problem[] {
   );
 }
 
-/** Returns the error messages for the value at `path`. `below`: whether errors of values inside this value are included. */
+/** Returns the error messages for the value at `path`. `below`: whether errors of nested values are included. */
 export function useErrors(path: EditPath, below = false): string[] {
   const problems = useProblems(path, below);
   return useMemo(() => problems.map(describeProblem), [problems]);

@@ -1,4 +1,4 @@
-/** Renders the fields of the editor's form from data in common/fields/form.ts, which describe sections, rows and fields. */
+/** Renders the fields of the editor's form. Their sections, rows and fields are described as data in common/fields/form.ts. */
 import { EuiFormRow, EuiSelect, EuiText } from '@elastic/eui';
 import { Fragment, type ReactNode } from 'react';
 import { INDEX_SETTING_NAMES } from '../../../../common/elasticsearch/index-settings';
@@ -203,7 +203,7 @@ function TargetNameRow(row: Parameters<typeof TextRow>[0]): ReactNode {
   return <TextRow {...row} suggestions={targets.map(({ id, title }) => ({ name: id, type: title }))} />;
 }
 
-/** Components for text fields that suggest names. `dates` suggests date fields of the documents, `targets` suggests targets. */
+/** Components for text fields that suggest names. `dates`: names of date fields in the documents. `targets`: ids of targets. */
 const OFFERING: Readonly<Record<NonNullable<TextField['offers']>, typeof TextRow>> = {
   dates: DateFieldRow,
   targets: TargetNameRow,
@@ -253,7 +253,7 @@ function Ways<Name extends string>({ field, path, parts, inColumns }: WaysProps<
   );
 }
 
-/** Two fields for keys of which only one can be set: the left one selects the key, the right one edits its value. */
+/** Two fields for keys of which the definition can contain only one: the left field selects the key, the right one edits its value. */
 function Either({ field: { label, options }, path }: { field: EitherField; path: EditPath }): ReactNode {
   const { values, edit, disabled } = useForm();
   const written = asRecord(valueAtPath(values, path));

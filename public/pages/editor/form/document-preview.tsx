@@ -26,8 +26,8 @@ export type PreviewBody = RouteRequest<Api['previewDocuments']>['body'];
 const PAUSE_MS = 400;
 
 /**
- * Shows a preview of the documents that a source creates. The source is not checked in the browser, because the server reports invalid
- * settings.
+ * Shows a preview of the documents that a source (a generator or a file) creates. The browser does not check the source, because the server
+ * reports invalid settings.
  */
 export function DocumentPreviewPart({ value: { source } }: PartProps): ReactNode {
   const [open, setOpen] = useState(false);

@@ -8,8 +8,8 @@ import { asRecord, useErrors, useForm, type PartProps } from './context';
 import { Described } from './described';
 
 /**
- * Returns the executors that the user can choose for a task. Executors for this kind of task come first, executors for all tasks follow.
- * `given`: executors in the definition, which are always included.
+ * Returns the executors that the user can choose for a task. Executors made for tasks of this type come first, followed by those for all
+ * tasks. Executors in `given`, which the definition already contains, are always included.
  */
 const suiting = (task: Record<string, unknown>, given: readonly string[]): readonly ExecutorDescription[] => {
   const all: readonly ExecutorDescription[] = EXECUTORS;

@@ -1,4 +1,4 @@
-/** Fields of the factors: either keys of the definition with their levels, or combinations of levels listed one by one. */
+/** Fields of the factors. The user either enters keys of the definition with their levels, or lists combinations of levels one by one. */
 import { EuiComboBox, EuiFlexGroup, EuiFlexItem, EuiFormErrorText, EuiFormRow } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { factorPaths, showLevel } from '../../../../common/experiment/cells';
@@ -14,14 +14,14 @@ import { IconButton } from './item-buttons';
 import { ListedCells } from './listed-cells';
 import { readPlain, whyUnread } from './plain-field';
 
-/** Parses levels: `1, 2, 4` are three levels; `[a, b]` and `{ a: 1, b: 2 }` are one each. */
+/** Parses the text of levels. `1, 2, 4` becomes three levels. `[a, b]` and `{ a: 1, b: 2 }` become one level each. */
 const levelsOf = (text: string): unknown[] =>
   (/[[{"']/.test(text) ? [text] : text.split(','))
     .map((part) => part.trim())
     .filter(Boolean)
     .map(readPlain);
 
-/** Returns the error messages for levels of the factor `path`. Such problems have paths that begin with `factors (PATH=LEVEL)`. */
+/** Returns the error messages for single levels of the factor `path`. The paths of these problems begin with `factors (PATH=LEVEL)`. */
 function useLevelErrors(path: string): string[] {
   const { problems } = useForm();
   return problems
@@ -43,8 +43,8 @@ function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] 
     values: { path },
   });
   /**
-   * Returns the edit that removes the baseline from the definition. Empty if `gone` is false or no baseline exists. `gone`: whether the
-   * removed level was the baseline's.
+   * Returns the edit that removes the baseline from the definition if `gone` is true. Empty if the definition has no baseline. `gone`:
+   * whether a level was removed that the baseline uses.
    */
   const withoutBaseline = (gone: boolean): Edit[] =>
     gone && values['baseline'] !== undefined ? [{ path: ['baseline'], remove: true }] : [];

@@ -49,8 +49,8 @@ interface TextRowProps extends RowProps {
 }
 
 /**
- * Returns the text of a field. While the typed text has the same value as the definition, such as `1.0` for `1`, it is the typed text.
- * Otherwise it is the value in the definition.
+ * Returns the text of a field and a function that sets the typed text. The field shows the typed text, such as `1.0`, while it has the same
+ * value as the definition. Otherwise the field shows the value in the definition.
  */
 export function useTyped(
   value: unknown,
@@ -192,7 +192,7 @@ export function SelectRow({ path, label, help, wide, options, fallback }: Select
 }
 
 interface ChoiceRowProps {
-  /** Path whose errors are shown below the field. */
+  /** Path in the definition. Its errors are shown below the field. */
   path: EditPath;
   /** Whether this field shows no errors, because another field shows them. */
   hidesErrors?: boolean;
@@ -203,7 +203,7 @@ interface ChoiceRowProps {
   onChoose: (value: string) => void;
 }
 
-/** A field to choose one of several alternatives. The parent component changes the definition when the user chooses one. */
+/** A field to choose one of several alternatives. The field does not change the definition: the parent component does, in `onChoose`. */
 export function ChoiceRow({
   path,
   hidesErrors = false,

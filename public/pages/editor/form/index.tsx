@@ -1,4 +1,4 @@
-/** The form: parts of the definition, ordered from those that everybody needs to rarely used ones. */
+/** The form of the editor. Its sections begin with those that everybody needs and end with rarely used ones. */
 import { EuiCallOut, EuiSpacer } from '@elastic/eui';
 import { useMemo, type KeyboardEvent, type ReactNode } from 'react';
 import { formatPath } from '../../../../common/experiment/path';
@@ -9,8 +9,8 @@ import { FormProvider, type FormState } from './context';
 import { FormSections } from './sections';
 
 /**
- * Handles the keys for undo and redo in the form: they change the text of the definition. While a field contains an invalid text, the keys
- * only affect this field.
+ * Handles the keys for undo and redo in the form: they undo and redo changes of the definition. While a field contains an invalid text, the
+ * keys only affect the text of this field.
  */
 function undoKeys({ view, unread }: EditorState, event: KeyboardEvent): void {
   const field = event.target instanceof HTMLElement ? event.target.dataset['path'] : undefined;

@@ -14,8 +14,8 @@ interface LinesRowProps extends RowProps {
   /** Minimum number of lines. The field grows with the text. */
   rows?: number;
   /**
-   * Whether a single line is stored as a text, even if it is empty. Otherwise, the lines are stored as a list, and an empty field removes
-   * the key.
+   * How the text is stored. If true, a single line is stored as a text, even if it is empty. Otherwise, lines are always stored as a list,
+   * and an empty field removes the key.
    */
   alone?: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-/** Lists of the form with items that have fields. */
+/** Lists in the form. Each item of such a list has several fields. */
 import {
   EuiFlexGroup,
   EuiFlexItem,

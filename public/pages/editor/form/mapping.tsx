@@ -14,10 +14,7 @@ const WRITTEN_OUT = '{}';
 
 const isEmpty = (mapping: unknown): boolean => Object.keys(asRecord(mapping)).length === 0;
 
-/**
- * Returns the mapping that applies at the moment if the definition does not contain a mapping itself. Undefined if only the server can
- * determine it.
- */
+/** Returns the mapping that trials use if the definition does not contain a mapping. Undefined if only the server can determine it. */
 function mappingNow(values: Record<string, unknown>): unknown {
   const { mapping } = asRecord(values['index']);
   if (typeof mapping === 'string') return mappingNamed(mapping);
@@ -29,7 +26,7 @@ function mappingNow(values: Record<string, unknown>): unknown {
 
 const mappingNamed = (name: string): unknown => (MAPPINGS_BY_NAME as Readonly<Record<string, unknown>>)[name];
 
-/** Returns the source of the documents, which is a generator or a file. */
+/** Returns the source (a generator or a file) of the documents that trials create. */
 function sourceOf(values: Record<string, unknown>): unknown {
   const preloaded = asRecord(values['preload'])['source'];
   const ingests = asList(values['tasks']).map((task) => asRecord(asRecord(task)['ingest'])['source']);

@@ -18,7 +18,7 @@ interface FormPartProps {
   title: string;
   /** Short summary of the section's content, which is shown while the section is closed. */
   summary?: string;
-  /** First keys of the definition's paths that this section edits. */
+  /** Top-level keys of the definition that this section edits. */
   roots: readonly string[];
   startsOpen?: boolean;
   children: ReactNode;

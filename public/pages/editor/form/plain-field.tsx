@@ -23,7 +23,10 @@ export function readPlain(text: string): unknown {
   }
 }
 
-/** Returns why `text` is incomplete; '' if it is complete. An example is `[1, 2`, which {@link readPlain} would read as a text. */
+/**
+ * Returns the reason why `text` is incomplete; '' if it is complete. For example, `[1, 2` is incomplete. {@link readPlain} would accept it
+ * as a text.
+ */
 export function whyUnread(text: string): string {
   if (!OPENED.test(text)) return '';
   try {

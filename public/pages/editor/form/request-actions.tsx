@@ -18,7 +18,7 @@ export function RequestActions({ path, value: request }: PartProps): ReactNode {
   const { first, example } = requestKind(key === BODY ? 'search' : key);
   const { request: whole, expect, parameters = {} } = example as RequestExample<{ body?: unknown }>;
   const exampleWork = key === BODY ? whole.body : whole;
-  /** Path of the part of the task that contains the request and its parameters. */
+  /** Path of the object in the task that contains the request and its parameters. */
   const work = path.slice(0, -2);
   const insertExample = (): void => {
     const known = asRecord(asRecord(valueAtPath(values, work))['parameters']);
@@ -53,7 +53,9 @@ export function RequestActions({ path, value: request }: PartProps): ReactNode {
   );
 }
 
-/** Returns whether the user has written this text. Empty texts and the texts in `known`, which Dyno inserts itself, do not count. */
+/**
+ * Returns whether the user has written this text. The answer is no for an empty text, and for texts in `known`, which Dyno inserts itself.
+ */
 const isOwn = (written: unknown, ...known: unknown[]): boolean =>
   Object.keys(Object(written ?? {})).length > 0 &&
   !known.some((value) => sameValue(plainValue(written), value));
@@ -62,7 +64,7 @@ interface InsertExampleProps {
   /** Name of the request. */
   name: string;
   disabled: boolean;
-  /** Whether the example replaces the user's text, so that a confirmation is needed. */
+  /** Whether the example replaces a text that the user has written. The user is then asked for confirmation. */
   replaces: boolean;
   onInsert: () => void;
 }

@@ -1,4 +1,7 @@
-/** Sections of the form, described as data, and the controls that need special components. */
+/**
+ * Sections of the editor's form, described as data, and the components that edit parts of the definition for which this data is not
+ * sufficient.
+ */
 import type { ReactNode } from 'react';
 import { CONDITIONS } from '../../../../common/experiment/form-conditions';
 import { FACTORS } from '../../../../common/experiment/form-factors';

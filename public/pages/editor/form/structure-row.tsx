@@ -13,15 +13,15 @@ import type { RowProps } from './fields';
 
 type Read = { value: unknown } | { why: string; problems: readonly Problem[] };
 
-/** Returns the message of the YAML reader. The line is included unless it is the first line. */
+/** Returns the message of the YAML parser. If the error is after the first line, the message begins with the number of the line. */
 function reasonOf({ path, message }: Problem): string {
   const [, line] = /:(\d+):\d+$/.exec(path) ?? [];
   return line === undefined || line === '1' ? message : `line ${line}: ${message}`;
 }
 
 /**
- * Reads the text of a field as an object or a list. The text may also be one of `words`. For any other text, the result contains the reason
- * why it is wrong.
+ * Parses the text of a field as an object or a list. A text in `words` is also valid, and is its own value. For an invalid text, the result
+ * contains the reason and the problems.
  */
 function read(text: string, words: readonly string[]): Read {
   if (words.includes(text.trim())) return { value: text.trim() };
@@ -42,7 +42,7 @@ function read(text: string, words: readonly string[]): Read {
 interface StructureRowProps extends RowProps {
   /** Minimum number of lines that are shown. */
   rows: number;
-  /** Whether the key is removed if the user empties the field. Otherwise an empty object is written. */
+  /** Whether emptying the field removes the key. Otherwise, emptying the field writes an empty object. */
   optional?: boolean;
   /** Words that are valid values besides objects and lists. */
   words?: readonly string[];

@@ -1,4 +1,4 @@
-/** Choice of the cluster under test, and whether it responds. */
+/** Field for the cluster under test. It also shows whether the cluster responds. */
 import {
   EuiButton,
   EuiCallOut,

@@ -33,10 +33,13 @@ import { asRecord, asText, useForm, valueAtPath } from './context';
 
 type TryBody = RouteRequest<Api['tryRequest']>['body'];
 
-/** For each target, the index that was used for the last request. Kept until the page is reloaded. */
+/** For each target, the name of the index to which the last request was sent. It is forgotten when the page is reloaded. */
 const lastIndex = new Map<string, string>();
 
-/** Button and flyout. `path`: path of the request. The current text is sent, whether it is saved or not. */
+/**
+ * Button that opens a flyout, in which the user sends a request. `path`: path of the request in the definition. The current text is sent,
+ * whether it is saved or not.
+ */
 export function TryRequest({ path, disabled }: { path: EditPath; disabled: boolean }): ReactNode {
   const [open, setOpen] = useState(false);
   return (
@@ -49,11 +52,14 @@ export function TryRequest({ path, disabled }: { path: EditPath; disabled: boole
   );
 }
 
-/** Returns the HTTP body that asks the server to send a request of the definition once. The server reports invalid values. */
+/**
+ * Returns the HTTP body with which Dyno's server is asked to send a request of the definition once. The values are not checked here,
+ * because the server reports invalid ones.
+ */
 function bodyOf(
   values: Record<string, unknown>,
   path: EditPath,
-  /** Name of an existing index. Null for a temporary index, which is created as a trial would create it. */
+  /** Name of an existing index for the request. Null if the request is sent to a temporary index, which is created as in a trial. */
   index: string | null,
   draw: number,
 ): TryBody {
@@ -292,7 +298,7 @@ function Outcome({ tried: { outcome, steps, temporary } }: { tried: TriedRequest
   );
 }
 
-/** Formats a response for display. `isJson`: whether it is JSON. */
+/** Returns the text of a response for display: JSON is indented, other texts are unchanged. `isJson`: whether the text is JSON. */
 function readable(text: string): { text: string; isJson: boolean } {
   try {
     return { text: stringifyExact(parseExact(text), 2), isJson: true };

@@ -3,7 +3,10 @@ import { EuiButtonGroup, EuiFormRow } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { i18n } from '../../../i18n';
 
-/** Days from Monday on, with names in the user's language. 2024-01-01 was a Monday. */
+/**
+ * Numbers of the days in the order of the buttons, Monday to Sunday. The names of the days are in the user's language. They are taken from
+ * dates after 2024-01-01, which was a Monday.
+ */
 const ORDER = [1, 2, 3, 4, 5, 6, 0];
 const nameOf = (day: number): string =>
   new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' }).format(

@@ -57,7 +57,7 @@ const FIRST: Record<Exclude<Choice, 'never' | 'once'>, string> = {
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Returns the schedule with which the form begins after the user has chosen a kind of schedule. For a single run, this is 2 a.m. tomorrow.
+ * Returns the schedule that the form shows first after the user has chosen how often runs start. For a single run, this is 2 a.m. tomorrow.
  */
 const firstOf = (choice: Exclude<Choice, 'never'>): string =>
   choice === 'once'
@@ -76,7 +76,7 @@ function choiceOf(value: string | null, rhythm: Rhythm | undefined, asCron: bool
 }
 
 interface ScheduleFieldsProps {
-  /** The schedule; null without one. */
+  /** The schedule; null if the experiment has no schedule. */
   value: ScheduleSetting | null;
   onChange: (value: ScheduleSetting | null) => void;
   disabled?: boolean;
@@ -213,7 +213,7 @@ function ActsAs(): ReactNode {
 const asObject = (setting: ScheduleSetting): Exclude<ScheduleSetting, string> =>
   typeof setting === 'string' ? { cron: setting } : setting;
 
-/** Returns the time zones that the browser knows, and that of the schedule. */
+/** Returns the time zones to choose from: those that the browser knows, and the zone of the schedule. */
 const zonesWith = (zone: string): string[] => [
   ...new Set([UTC, zone, ...Intl.supportedValuesOf('timeZone')]),
 ];

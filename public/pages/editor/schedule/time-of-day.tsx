@@ -1,4 +1,6 @@
-/** Field of the time in the zone of the schedule: time of day, or minutes past the hour. */
+/**
+ * Field for the time at which scheduled runs start: a time of day in the zone of the schedule, or minutes past the hour for hourly runs.
+ */
 import { EuiFieldNumber, EuiFieldText, EuiFormRow } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { Rhythm } from '../../../../common/experiment/schedule';

@@ -1,5 +1,5 @@
 /**
- * Computes completions in text editors. It completes keys (of search bodies, mappings, settings and requests), field names, parameters, and
+ * Computes the completions that text editors offer: keys (of search bodies, mappings, settings and requests), field names, parameters, and
  * paths of read-only APIs.
  */
 import { keysBelow, valuesAt } from '../../../../common/elasticsearch/body-keys';
@@ -15,7 +15,7 @@ export interface Known {
 export interface Completion {
   label: string;
   detail?: string;
-  /** Text that is inserted instead of the label; undefined to insert the label. */
+  /** Text that is inserted for the completion. If undefined, the label is inserted. */
   apply?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Completions {
   /** Position in the line at which the completed text begins. */
   from: number;
   options: Completion[];
-  /** Pattern of typed texts for which the list of completions stays open. */
+  /** While the typed text matches this pattern, the list of completions stays open and is only filtered. */
   validFor: RegExp;
 }
 
@@ -65,26 +65,26 @@ const PATH = /^\s*(?:-\s*)?(?:.*[{,]\s*)?["']?path["']?\s*:\s*["']?(\/[^\s"',]*)
 /** Matches a partial key, word or field name. */
 const NAME = /^[\w@.*-]*$/;
 
-/** Keys of the definition that contain a list of requests. In such a list, the key of a request names its kind, such as `esql`. */
+/** Keys of the definition whose value is a list of requests. The key of a request in such a list, such as `esql`, is its kind. */
 const REQUEST_LISTS: readonly string[] = ['list', 'requests'];
 
-/** If `path` ends at a request in a list, returns the keys that a request of this kind may have. Otherwise returns an empty list. */
+/** Returns the keys that the request at the end of `path` may have. Empty if `path` does not end at a request in a list. */
 function keysOfRequest(path: readonly string[]): string[] {
   if (!REQUEST_LISTS.includes(path.at(-2) ?? '')) return [];
   const kind = REQUEST_KINDS.find(({ name }) => name === path.at(-1));
   return Object.keys(kind?.schema.shape ?? {});
 }
 
-/** Number of characters before the cursor that are read. In longer definitions, reading starts at a later line. */
+/** Maximum number of characters before the cursor that are read. In longer texts, reading starts at a line near the cursor. */
 const MOST_READ = 200_000;
 
 /** Maximum number of characters of a line that are searched for parameters and paths. */
 const LONGEST_LINE = 1000;
 
 /**
- * Returns the completions at the end of `text`; null if there is nothing to offer. `path`: keys of the definition that lead to the text,
- * from the outermost, without positions in lists. `asked`: whether the user has pressed the key for completion. In this case, field names
- * are offered if there is nothing else to offer.
+ * Returns the completions at the end of `text`; null if nothing can be completed. `path`: keys of the definition that lead to the text,
+ * from the outermost, without positions in lists. `asked`: whether the user has pressed the key for completion. Then field names are
+ * offered if nothing else fits.
  */
 export function completionsAt(
   text: string,
@@ -128,7 +128,10 @@ export function completionsAt(
   return options.length === 0 ? null : { from: text.length - typed.length, options, validFor: NAME };
 }
 
-/** Returns the text that is inserted for a completion. JSON needs quotes; YAML needs them only around a text that begins with @ or *. */
+/**
+ * Returns the text that is inserted for a completion, if it differs from the label. JSON needs quotes. YAML needs quotes only around a text
+ * that begins with @ or *.
+ */
 function written(label: string, quote: string, isJson: boolean): { apply?: string } {
   if (quote !== '') return {};
   if (isJson) return /^(?:true|false)$/.test(label) ? {} : { apply: `"${label}"` };

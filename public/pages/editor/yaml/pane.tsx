@@ -11,7 +11,7 @@ import type { Known } from './completions';
 import { createYamlView, type YamlView } from './view';
 
 interface YamlPaneProps {
-  /** Initial text. After that, the view keeps the text. */
+  /** Initial text of the editor. Later changes of this property have no effect. */
   initial: string;
   checked: Checked;
   readOnly: boolean;

@@ -5,7 +5,10 @@ import { EditorView } from '@codemirror/view';
 import type { EuiThemeComputed } from '@elastic/eui';
 import { tags } from '@lezer/highlight';
 
-/** Each theme adds style sheets to the page, so all editors share one. */
+/**
+ * Themes of the editor that have been created. Each new theme adds style sheets to the page. Therefore, all editors with the same colours
+ * share one.
+ */
 const made = new WeakMap<EuiThemeComputed, Extension>();
 
 export function yamlTheme(theme: EuiThemeComputed, dark: boolean): Extension {

@@ -1,4 +1,6 @@
-/** Text editor: CodeMirror for YAML, which includes JSON. Used for the definition and for fields of the form. */
+/**
+ * Text editor based on CodeMirror, for YAML, which includes JSON. The editor page uses it for the definition and for fields of the form.
+ */
 import {
   autocompletion,
   closeBrackets,
@@ -55,33 +57,34 @@ const revealed = StateField.define<DecorationSet>({
 export interface YamlViewOptions {
   parent: HTMLElement;
   text: string;
-  /** Returns HTML attributes for the editor's text area, such as its label. Called again after each change. */
+  /** Returns HTML attributes for the editable element, such as its label. Called again after each change. */
   attributes: () => Record<string, string>;
   readOnly: boolean;
   theme: Extension;
   /** Placeholder that is shown while the text is empty. */
   placeholder?: string | undefined;
-  /** Keys of the definition that lead to the text, from the outermost. They determine the completions. */
+  /** Keys of the definition that lead to the edited text, from the outermost. The completions depend on these keys. */
   path?: readonly string[];
   /** Returns the names that are offered as completions: fields of the documents and parameters of requests. */
   known: () => Known;
   /**
-   * Returns true while the keys for undo and redo should change the whole definition, not only this text. The page then handles these keys.
+   * Returns true while the keys for undo and redo should revert changes of the whole definition, not only changes in this editor. The
+   * editor then ignores these keys, and the page handles them.
    */
   leavesUndo?: () => boolean;
   /**
-   * Called after each change. `history`: numbers of changes that can be undone and redone. `isOwn`: whether the program made the change
-   * with {@link YamlView.setText}, not the user.
+   * Called after each change. `history`: numbers of changes that can be undone and redone. `isOwn`: true if {@link YamlView.setText} made
+   * the change, false if the user did.
    */
   onChange: (text: string, history: { undo: number; redo: number }, isOwn: boolean) => void;
 }
 
-/** Name by which CodeMirror marks changes that {@link YamlView.setText} makes. */
+/** CodeMirror's user event for changes that {@link YamlView.setText} makes. */
 const SET = 'input.form';
 
 export interface YamlView {
   text(): string;
-  /** Sets the text. Only the part that differs is replaced, so that the cursor stays in place and undo reverts only that part. */
+  /** Sets the text. Only the differing range is replaced. Therefore, the cursor stays in place, and undo reverts only this range. */
   setText(text: string): void;
   setProblems(diagnostics: readonly Diagnostic[]): void;
   setTheme(theme: Extension): void;
@@ -204,7 +207,7 @@ const complete = (
   known: Known,
 ): ReturnType<typeof completionsAt> => completionsAt(state.sliceDoc(0, pos), path, known, explicit);
 
-/** Returns the single range in which two texts differ; null if they are equal. */
+/** Returns the range of `now` that must be replaced to get `next`, and the text to insert there. Null if the two texts are equal. */
 function difference(now: string, next: string): { from: number; to: number; insert: string } | null {
   if (now === next) return null;
   const least = Math.min(now.length, next.length);

@@ -1,10 +1,10 @@
 /**
- * Reads text files from archives: zip, tar, and both compressed with gzip. No library is needed, because browsers decompress deflate and
- * gzip, and the two formats are otherwise simple lists of headers.
+ * Reads text files from archives: zip, tar, and compressed tar. No library is needed, because browsers can decompress deflate and gzip.
+ * Apart from this, both formats are lists of headers and contents.
  */
 import { inputError } from '../../../../common/problem';
 
-/** Size in bytes above which files of a track are skipped. Such large files are datasets, which are not read. */
+/** Larger files of a track, in bytes, are skipped. They are datasets, which the conversion does not need. */
 export const LARGEST_FILE = 20_000_000;
 /** Maximum total size of the unpacked files of an archive, in bytes. */
 const LARGEST_ALL = 100_000_000;

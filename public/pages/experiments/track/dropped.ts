@@ -48,7 +48,7 @@ async function walk(entry: FileSystemEntry, placed: Placed[]): Promise<void> {
   }
 }
 
-/** Reads dropped folders. Returns undefined if only files were dropped, because the page's file input reads these. */
+/** Reads dropped folders. Returns undefined if only files were dropped, because the file input of the page handles these. */
 export function readDropped({ items }: DataTransfer): Promise<Files> | undefined {
   // The entries are available only during the event.
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);

@@ -1,6 +1,6 @@
 /**
- * Converts a Rally track or an OpenSearch Benchmark workload into experiments. Shows the choice of the challenge, its parameters, and the
- * parts that are not converted.
+ * Converts a Rally track or an OpenSearch Benchmark workload into experiments. Users choose a challenge and its parameters. The component
+ * also lists what is not converted.
  */
 import {
   EuiButton,
@@ -47,7 +47,7 @@ interface Choice {
 
 const folderName = ({ folder, benchmark }: FoundTrack): string => folder.split('/').at(-1) || benchmark.track;
 
-/** Converts a Rally track to experiments. If that fails, returns the problems. */
+/** Converts a Rally track to experiments. If the conversion fails, returns the problems. */
 function convert(files: Files, found: FoundTrack, choice: Choice): Converted | readonly Problem[] {
   const { benchmark, folder, file } = found;
   try {
