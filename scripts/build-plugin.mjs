@@ -23,8 +23,8 @@ const STAGE = join(ROOT, 'build', 'plugin');
 const ID = 'dyno';
 
 /**
- * Returns the plugin's manifest. It contains only keys that every Kibana from 8.3 to 9.x knows, because Kibana does not start if a manifest
- * has an unknown key.
+ * Returns the plugin's manifest. All of its keys exist in every Kibana from 8.3 to 9.x, because Kibana does not start if a manifest has an
+ * unknown key.
  */
 export const manifestOf = (version, kibanaVersion) => ({
   id: ID,
@@ -59,8 +59,8 @@ const packageOf = (version, kibanaVersion, license) => ({
 });
 
 /**
- * Returns `text` (JavaScript) without `Function('return this')` and `eval`, which some libraries use. Kibana's content security policy
- * forbids code that creates functions from text. The library zod creates none because of its option `jitless`
+ * Returns `text` (JavaScript) without the calls of `Function('return this')` and `eval` in some libraries. Kibana's content security policy
+ * forbids code that creates functions from text. The library zod needs no change, because Dyno sets its option `jitless`
  * (common/experiment/definition.ts).
  */
 const withoutEvaluation = (text) =>
@@ -69,14 +69,14 @@ const withoutEvaluation = (text) =>
     // hdr-histogram-js loads zlib of Node.js with this code. If that fails, it uses the package pako.
     .replace(/\beval\('require\("zlib"\)\.\w+'\)/g, '(() => { throw new Error("not Node.js"); })()');
 
-/** Matches theme variables of EUI. They look like class names, but are not renamed. */
+/** Matches names of theme variables of EUI. These names look like class names, but must not be renamed. */
 const THEME = /^eui(ColorVis|Theme)/;
 const ownName = (name) => (THEME.test(name) ? name : `dynoE${name.slice(1)}`);
 
 /**
- * Returns `text` with renamed class names of EUI, such as `dynoEuiFlexItem` for `euiFlexItem`. Kibana has its own EUI, whose styles would
- * otherwise apply. Names in strings and in selectors are renamed. Selectors such as `[class*='euiLink']` are not, because they match class
- * names that Emotion creates.
+ * Returns `text` with renamed class names of EUI, such as `dynoEuiFlexItem` instead of `euiFlexItem`. Otherwise, the styles of Kibana's own
+ * EUI would also apply. Names in strings and in selectors are renamed. Selectors such as `[class*='euiLink']` stay unchanged, because they
+ * match class names that Emotion creates.
  */
 const withOwnClassNames = (text) =>
   text
@@ -123,7 +123,7 @@ function filesOf(folder) {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** Builds the files that are the same for every Kibana. Resolves to esbuild's metafile of each bundle. */
+/** Builds the files of the plugin that are the same for every Kibana. Resolves to esbuild's metafile of each bundle. */
 async function bundle(version) {
   const esbuild = await import('esbuild');
   rmSync(STAGE, { recursive: true, force: true });
@@ -184,16 +184,19 @@ async function bundle(version) {
   return metafiles;
 }
 
-/** Returns a hash of all files. It is part of the plugin's version, because browsers cache the files of a version for a year. */
+/**
+ * Returns a hash of all files of the plugin. The plugin's version contains this hash, because browsers cache the files of a version for a
+ * year.
+ */
 function contentHash() {
   const hash = createHash('sha256');
   for (const file of filesOf(STAGE)) hash.update(`${file}\0`).update(readFileSync(join(STAGE, file)));
   return hash.digest('hex').slice(0, 8);
 }
 
-/** Date of all files in the zip, so that equal contents give equal zips. Dates in zips begin in 1980. */
+/** Date of all files in the zip. It is constant, so that equal contents give equal zips. Dates in zips begin in 1980. */
 const DATE = new Date(1980, 0, 1);
-/** Mode of all files in the zip. A file without a mode would be extracted without permissions. */
+/** Mode of all files in the zip. Without a mode, extracted files would have no permissions. */
 const FILE_MODE = 0o100644;
 
 async function pack(file, contents) {
@@ -207,8 +210,8 @@ async function pack(file, contents) {
 }
 
 /**
- * Builds the zips and resolves to their paths. `textsOf(metafiles)` returns additional files for the zips: contents by name. `metafiles`
- * are esbuild's metafiles of the bundles.
+ * Builds the zips and resolves to their paths. `textsOf`: returns additional files for the zips, as contents by name. It gets esbuild's
+ * metafiles of the bundles.
  */
 export async function buildPlugin(kibanaVersions, textsOf = () => ({})) {
   const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -237,11 +240,12 @@ export async function buildPlugin(kibanaVersions, textsOf = () => ({})) {
  */
 const FIRST_KIBANA = [8, 18];
 /**
- * Command-line option that skips the check of Kibana's Node.js. It is for users who run Kibana with another Node.js than the included one.
+ * Command-line option that skips the check of Kibana's Node.js. It is for users who run Kibana with another Node.js than the one that
+ * Kibana contains.
  */
 export const OTHER_NODE = '--other-node';
 
-/** Returns the reason why the plugin cannot run in this version of Kibana. Returns '' if it can. */
+/** Returns the reason why the plugin cannot run in this version of Kibana; '' if it can run. */
 export function kibanaRefusal(kibanaVersion) {
   const [major, minor] = kibanaVersion.split('.').map(Number);
   const [firstMajor, firstMinor] = FIRST_KIBANA;

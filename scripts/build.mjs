@@ -32,7 +32,9 @@ export const ENTRIES = {
   record: './server/traffic/record/thread.ts',
 };
 
-/** A run that was recorded as an example. The pages show it both in Kibana and on the standalone server; see scripts/record-example.mjs. */
+/**
+ * File with a run that Dyno shows as an example, both in Kibana and on the standalone server. scripts/record-example.mjs records this run.
+ */
 export const EXAMPLE_RUN = join(ROOT, 'common', 'example', 'run.dyno-runs.gz');
 
 /** Path of the Python script that `dyno import rally --python` executes. */
@@ -42,8 +44,8 @@ const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(import.meta.url);`;
 
 /**
- * esbuild plugin for the worker threads that send requests. Of the package undici, it bundles only what they need, without `fetch`,
- * WebSockets, caches and mocks, so that they start faster. If they import anything else of undici, the build fails.
+ * esbuild plugin for the worker threads that send requests. It bundles only two modules of the package undici, without `fetch`, WebSockets,
+ * caches and mocks, so that the threads start faster. If a thread imports anything else of undici, the build fails.
  */
 export const undiciOfLoad = {
   name: 'undici-of-load',
@@ -90,14 +92,12 @@ export function serverOptions(entries = ENTRIES) {
 }
 
 /**
- * Folder of the files into which the command is split: `dyno-parts/<name>-<hash>.js` in the folder build. The command loads them when it
- * needs them.
+ * Folder (in the folder build) of the files into which the command is split: `dyno-parts/<name>-<hash>.js`. The command loads each file
+ * when it needs the file.
  */
 const PARTS = 'dyno-parts';
 
-/**
- * Returns further source files that affect the build, but that no bundle imports. A change of these files also makes a new build necessary.
- */
+/** Returns source files that no bundle imports, but that also affect the build. If one of them changes, a new build is necessary. */
 const inputsBeside = () => [
   'package.json',
   'package-lock.json',
@@ -113,8 +113,8 @@ const inputsBeside = () => [
 ];
 
 /**
- * Builds one bundle without writing it. Returns the contents of its files by name (relative to the root), and esbuild's metafile. An
- * imported file comes before the file that imports it.
+ * Builds one bundle without writing it. Returns the contents of its files by name (relative to the root), and esbuild's metafile. Imported
+ * files come before the files that import them.
  */
 async function bundle(esbuild, options) {
   const { outputFiles, metafile } = await esbuild.build({ ...options, write: false, metafile: true });
@@ -162,8 +162,8 @@ export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
 }
 
 /**
- * Builds the {@link bundles} and writes them to the folder build, in about half a second. `entries`: names of the bundles, with their
- * source files.
+ * Builds the {@link bundles} and writes them to the folder build, in about half a second. `entries`: names of the bundles, each with its
+ * source file.
  */
 export async function build(entries = ENTRIES) {
   const begun = Date.now();

@@ -6,7 +6,7 @@ export const CAPABILITIES_FILE = join(ROOT, 'docs', 'opensearch.md');
 const BEGIN = '<!-- The tables below are generated: `npm run docs` -->';
 const END = '<!-- End of the tables -->';
 
-/** Headings of the tables of features, by the part of a definition that uses the features. */
+/** Headings of the tables of features. The keys are the parts of a definition that need the features. */
 const HEADINGS = {
   request: 'Kinds of requests',
   path: 'APIs in `http` requests',

@@ -5,8 +5,8 @@ import { findChromium } from './chromium.mjs';
 
 const ORIGIN = 'http://kibana.test';
 /**
- * Content security policy of the newest Kibana, for the test page. Kibana only reports violations of some rules. The test page forbids
- * these violations. Source: `csp_directives.ts` in `SOURCES` of kibana-double.mjs.
+ * Content security policy of the test page. It is that of the newest Kibana, but also forbids what Kibana only reports. Source:
+ * `csp_directives.ts` in `SOURCES` of kibana-double.mjs.
  */
 const POLICY = [
   "default-src 'none'",
@@ -31,7 +31,7 @@ const KIBANAS = [
   { version: '9.5', theme: 'borealis' },
 ];
 
-/** Script that Kibana's page runs before the bundles of plugins. As in Kibana, a bundle that is defined twice causes an error. */
+/** Script that runs in Kibana's page before the bundles of plugins are loaded. As in Kibana, defining a bundle twice causes an error. */
 const BEFORE = `window.__kbnPublicPath__ = { dyno: '${ORIGIN}/bundles/plugin/dyno/' };
 {
   const modules = new Map();
@@ -50,7 +50,7 @@ const BEFORE = `window.__kbnPublicPath__ = { dyno: '${ORIGIN}/bundles/plugin/dyn
   };
 }`;
 
-/** Starts and stops the app in the page as Kibana does: defines the bundle, mounts the app and unmounts it. */
+/** Runs in the page: loads the bundle, mounts the app and unmounts it as Kibana does. Returns the fault as text; '' without a fault. */
 async function live({ version, theme: name }) {
   const bundles = window.__kbnBundles__;
   if (bundles.keys().join() !== 'plugin/dyno/public') return `it defines ${bundles.keys().join()}`;
@@ -58,7 +58,7 @@ async function live({ version, theme: name }) {
   if (typeof plugin !== 'function') return 'its bundle exports no plugin';
   const made = plugin({});
   const unknown = new Set();
-  /** Returns an object that only has `properties`. If code reads any other property, `unknown` records the property's name. */
+  /** Returns an object that only has `properties`. If code reads another property, the name of that property is added to `unknown`. */
   const strict = (of, properties) =>
     new Proxy(properties, {
       get(target, key) {
@@ -168,8 +168,8 @@ async function live({ version, theme: name }) {
 }
 
 /**
- * Checks in a browser what the plugin must do. Returns pairs: a requirement, and the reason why the plugin does not meet it ('' if it
- * does). Undefined if there is no browser. `textOf`: returns the content of a file in the zip.
+ * Checks in a browser what the plugin must do. Returns pairs of a requirement and the reason why the plugin does not meet it ('' if it
+ * does). Resolves to undefined if no browser is found. `textOf`: returns the content of a file in the zip.
  */
 export async function checkInBrowser(textOf) {
   const executablePath = findChromium();

@@ -33,7 +33,7 @@ const FORBIDDEN = [
   ['Function()', /(?<![\w$.])Function\s*\(\s*["'`]/],
 ];
 
-/** Reads all files of a zip: their names, modes, dates and contents. */
+/** Reads a zip, and resolves to its files with their names, modes, dates and contents. */
 async function readZip(file) {
   const { openPromise } = await import('yauzl');
   const zip = await openPromise(file);
@@ -58,7 +58,7 @@ async function readZip(file) {
 
 const textOf = (entries, name) => entries.find((entry) => entry.name === name)?.content.toString('utf8');
 
-/** Checks the files in the zip. Returns a list of requirements. Each has the reason why the zip does not meet it, or '' if it does. */
+/** Checks the files in the zip. Returns pairs of a requirement and the reason why the zip does not meet it ('' if it does). */
 function checkLayout(entries, size) {
   const names = entries.map(({ name }) => name);
   const wrong = (list) => list.slice(0, 5).join(', ');
@@ -149,7 +149,7 @@ function checkManifest(text, file) {
   ];
 }
 
-/** Returns the names that modules import from each other. */
+/** Returns the relative paths of the JavaScript files that the code in `text` imports. */
 const importsOf = (text) =>
   [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'](\.\/[^"'`]+\.js)["']/g)].map(([, name]) => name);
 
@@ -181,8 +181,8 @@ function checkBrowserFiles(entries) {
 }
 
 /**
- * Replacement for Kibana's package `@kbn/config-schema` when the plugin's server code is loaded. It contains the functions that plugins
- * use, refuses unknown keys and fills in defaults. Calling any other function causes a TypeError.
+ * JavaScript that replaces Kibana's package `@kbn/config-schema` while the plugin's server code is tested. It contains the functions that
+ * plugins use, refuses unknown keys and fills in defaults. Calling any other function causes a TypeError.
  */
 const CONFIG_SCHEMA = `
 const made = (check, options = {}) => ({
@@ -238,7 +238,7 @@ async function attempt(work) {
   }
 }
 
-/** Checks that the plugin's server code only logs a message if Node.js is too old. An exception would end Kibana. */
+/** Checks what the plugin's server code does if Node.js is too old. It may only log a message, because an exception would end Kibana. */
 function loadOnOldNode(folder) {
   const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
   const own = Object.getOwnPropertyDescriptor(process.versions, 'node');
@@ -265,7 +265,7 @@ function loadOnOldNode(folder) {
 
 /** Kibana's timeout for setup, start and stop, in ms. */
 const LIFECYCLE_MS = 10_000;
-/** Time in which the plugin's background work runs after the start, in ms. */
+/** Time in ms for which the plugin's background work runs after the start and before the stop. */
 const SETTLING_MS = 300;
 
 const withinTime = (what, promise) =>
@@ -276,7 +276,10 @@ const withinTime = (what, promise) =>
     }),
   ]);
 
-/** Calls `setup`, `start` and `stop` of the plugin in a simulation of this version of Kibana. Returns the faults as text. */
+/**
+ * Calls `setup`, `start` and `stop` of the plugin in a simulation of this version of Kibana. Resolves to the faults as text; '' without
+ * faults.
+ */
 async function liveInKibana(folder, kibanaVersion) {
   const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
   const { plugin, config } = require('./server/index.js');
@@ -313,7 +316,10 @@ async function liveInKibana(folder, kibanaVersion) {
 
 /** Time in ms for which a worker thread of the plugin is observed after its start. If it reports no error in this time, it passes. */
 const WORKER_MS = 1500;
-/** Maximum time in ms until the target process of `dyno certify`, which tests the load generator, must be ready. */
+/**
+ * Maximum time in ms until the target process of `dyno certify` must be ready. This process receives the requests that test the load
+ * generator.
+ */
 const TARGET_MS = 20_000;
 
 async function loadWorker(folder, name) {
@@ -325,8 +331,8 @@ async function loadWorker(folder, name) {
 }
 
 /**
- * Checks the target process that `dyno certify` uses to test the load generator. The process must report its port, answer a request, and
- * end when its parent process ends.
+ * Checks the target process of `dyno certify`, which receives the requests that test the load generator. The process must report its port,
+ * respond to a request, and end when its parent process ends.
  */
 async function loadCertifyTarget(folder) {
   const target = fork(join(folder, 'kibana', 'dyno', 'server', 'certify-target.js'), [], {
@@ -352,8 +358,8 @@ async function loadCertifyTarget(folder) {
 }
 
 /**
- * Checks the plugin's server code in simulations of Kibana: in the version for which the zip is made, and in one version of each other
- * supported minor series (such as 9.2).
+ * Checks the plugin's server code in simulations of Kibana: in the version for which the zip is made, and in the other versions in {@link
+ * DOUBLED_VERSIONS}.
  */
 async function inKibanas(folder, kibanaVersion = '0.0.0') {
   const line = kibanaVersion.split('.').slice(0, 2).join('.');
@@ -368,8 +374,7 @@ async function inKibanas(folder, kibanaVersion = '0.0.0') {
 }
 
 /**
- * Checks all requirements of a zip. `otherNode`: whether the check of Kibana's Node.js is skipped, because the user runs Kibana with
- * another one.
+ * Checks all requirements of a zip. `otherNode`: skips the check of Kibana's Node.js, because the user runs Kibana with another Node.js.
  */
 export async function checkPlugin(file, { otherNode = false } = {}) {
   const zip = readFileSync(file);

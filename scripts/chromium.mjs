@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Names of the program in the packages of Linux distributions. */
+/** Names under which packages of Linux distributions install Chromium. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 const APT = { env: { DEBIAN_FRONTEND: 'noninteractive' } };
@@ -25,7 +25,7 @@ function isExecutable(file) {
   }
 }
 
-/** Returns the path of a program that is found in the `PATH` of `environment`. Returns undefined if it is not found. */
+/** Returns the path of a program in the `PATH` of `environment`; undefined if the program is not in the `PATH`. */
 export const inPath = (program, { PATH = '' }) =>
   PATH.split(delimiter)
     .filter(Boolean)
@@ -33,8 +33,8 @@ export const inPath = (program, { PATH = '' }) =>
     .find(isExecutable);
 
 /**
- * Returns the path of Chromium: from the variable `DYNO_CHROMIUM` if it is set, otherwise from the `PATH`. Returns undefined if the file
- * does not exist.
+ * Returns the path of Chromium: the variable `DYNO_CHROMIUM` if it is set, otherwise the path found in the `PATH`. Returns undefined if
+ * Chromium is not found there.
  */
 export function findChromium(environment = process.env) {
   const { DYNO_CHROMIUM } = environment;
@@ -43,8 +43,8 @@ export function findChromium(environment = process.env) {
 }
 
 /**
- * Returns the commands that install Chromium, each as a list of words. They begin with `sudo` unless `isRoot`. Returns undefined if no
- * known package manager is found.
+ * Returns the commands that install Chromium, each as a list of words. They begin with `sudo` unless `isRoot` is true. Returns undefined if
+ * no known package manager is found.
  */
 export function chromiumCommands(environment, isRoot) {
   const known = PACKAGE_MANAGERS.find(([program]) => inPath(program, environment));
@@ -55,7 +55,10 @@ export function chromiumCommands(environment, isRoot) {
   return commands.map((words) => [...before, program, ...words]);
 }
 
-/** Returns whether {@link installChromium} can run without asking for a password: this user is root, or sudo needs no password. */
+/**
+ * Returns whether {@link installChromium} can run without asking for a password. This is the case if `isRoot` is true or sudo needs no
+ * password.
+ */
 export const mayInstall = (environment, isRoot) =>
   isRoot || spawnSync('sudo', ['-n', 'true'], { env: environment, stdio: 'ignore' }).status === 0;
 

@@ -18,7 +18,7 @@ const UNITS = {
 const rowOf = ({ name, text, unit, better, usually, sources }, names) =>
   `| \`cluster.${name}\` | ${text} | ${UNITS[unit]} | ${better} | ${usually} | ${[...new Set(sources.map((one) => names[one]))].join(', ')} |`;
 
-/** Returns the text of docs/figures.md with a new table for each group of metrics. */
+/** Returns the text of docs/figures.md with an updated table for each group of metrics. */
 export function withFigures(text, metrics, groups, sources) {
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from === -1 || to < from)

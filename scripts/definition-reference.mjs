@@ -13,8 +13,8 @@ const BEGIN = '<!-- The tables below are generated: `npm run docs` -->';
 const SOURCE = join(ROOT, 'common', 'experiment', 'definition.ts');
 
 /**
- * Returns a function that reads the schema `definitionSchema` with the TypeScript compiler. Only the compiler knows the docstrings of the
- * schema's keys. Takes a few seconds.
+ * Returns the type of the schema `definitionSchema`, and the TypeScript compiler's type checker. Only the compiler can read the docstrings
+ * of the schema's keys. The first call takes a few seconds.
  */
 let typesOfSource = () => {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
@@ -31,7 +31,10 @@ let typesOfSource = () => {
 const yaml = (value) =>
   stringify(value, { collectionStyle: 'flow', lineWidth: 0, singleQuote: true }).trimEnd();
 
-/** Returns the schema's own error messages, such as the list of allowed values. `forms`: shorter texts for some of these messages. */
+/**
+ * Returns the error messages that the schema defines itself, such as the list of allowed values. `forms`: maps some of these messages to
+ * shorter texts.
+ */
 const ownWords = ({ def }, forms) => {
   const errors = [def.error, ...(def.checks ?? []).map((check) => check._zod.def.error)].flatMap((error) =>
     typeof error === 'function' ? (error({}) ?? []) : [],
@@ -59,8 +62,8 @@ function numberText(schema) {
 }
 
 /**
- * Describes the values that a schema allows. `forms`: maps error messages of the schema to short terms, such as *duration*, which the
- * introduction of the document explains.
+ * Returns a text that describes the values that a schema allows. `forms`: maps error messages of the schema to short terms, such as
+ * *duration*. The introduction of docs/definition.md explains these terms.
  */
 function valuesOf(schema, forms) {
   const { def } = schema;
@@ -107,8 +110,8 @@ function defaultOf({ def }) {
 }
 
 /**
- * Returns an example value for a schema. It is the first allowed value that differs from the default `usual`, otherwise the default.
- * Undefined if the default is empty.
+ * Returns an example value for a schema. If possible, it is an allowed value that differs from the default (`usual`). Otherwise, it is the
+ * default; undefined if the default is empty.
  */
 function shownBySchema({ def }, usual) {
   if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') {
@@ -122,8 +125,8 @@ function shownBySchema({ def }, usual) {
 }
 
 /**
- * Returns the keys that the fields of a form in the editor change, each with the field's help text. A field that belongs to an alternative
- * also has `first`: its value when the user chooses the alternative.
+ * Returns the keys that the fields of a form in the editor change, each with the help text of its field. If the field is one of several
+ * alternatives, the key also has `first`, the initial value of the alternative.
  */
 const fieldsOf = (form) =>
   form
@@ -136,7 +139,7 @@ const fieldsOf = (form) =>
           : [{ key: field.key, text: field.help?.text ?? field.label.text }],
     );
 
-/** Returns a value and everything inside it, each with its path. `[]` in a path is the first item of a list. */
+/** Returns a value and all values nested in it, each with its path. `[]` in a path is the first item of a list. */
 function partsOf(value, path) {
   if (Array.isArray(value)) return [[path, value], ...partsOf(value[0], `${path}[]`)];
   if (typeof value !== 'object' || value === null) return [[path, value]];
@@ -144,8 +147,8 @@ function partsOf(value, path) {
 }
 
 /**
- * Returns help texts and example values from forms of the editor. Both are maps from the path of a key in the definition. `descriptions`:
- * alternatives for the key at the path `below`, such as all executors. Each has a form and an example.
+ * Returns the help texts (`texts`) and example values (`examples`) of forms in the editor, by path in the definition. `descriptions`: the
+ * alternatives at the path `below`, such as all executors. Each has a form and an example.
  */
 function textsOfForms(below, descriptions) {
   const texts = new Map();
@@ -162,9 +165,11 @@ function textsOfForms(below, descriptions) {
   return { texts, examples };
 }
 
-/** Paths in the definition of objects whose key is a kind of request, such as `esql`. */
+/** Paths in the definition of objects that describe a request. One of their keys is the kind of the request, such as `esql`. */
 const REQUEST_LISTS = ['tasks[].requests.list[]', 'tasks[].transaction.requests[]'];
-/** Paths in the definition of objects whose key is a source of parameter values, such as `zipf`. */
+/**
+ * Paths in the definition of objects that describe a parameter. One of their keys is the source of the parameter's values, such as `zipf`.
+ */
 const PARAMETER_LISTS = ['search', 'requests', 'transaction'].map(
   (kind) => `tasks[].${kind}.parameters.<name>`,
 );
@@ -172,11 +177,9 @@ const PARAMETER_LISTS = ['search', 'requests', 'transaction'].map(
 const asSentence = (text) => (text === '' || /[.!?)]$/.test(text) ? text : `${text}.`);
 
 /**
- * Returns the objects of the definition (blocks), in the order in which the document describes them. The argument contains the exports of
- * `common` that scripts/docs.mjs lists.
- *
+ * Returns the objects of the definition (blocks), in the order in which docs/definition.md describes them. The argument contains the
+ * exports of `common` that scripts/docs.mjs lists.
  * A block has its `path` ('' for the whole definition), its `keys`, and `needs`: a further condition, such as `exactly one of a, b`.
- *
  * A key has `usual` (its default, as YAML), `problem` (why its example is invalid), and `blocks` (paths of the blocks that it may contain).
  */
 export function definitionBlocks({
@@ -210,7 +213,7 @@ export function definitionBlocks({
     }
   }
   const blocks = [];
-  /** Maps the contents of a block to the path at which it was described. A block that also occurs at other paths is described only once. */
+  /** Path at which a block is described, by the contents of the block. A block that occurs at several paths is described only once. */
   const described = new Map();
 
   const member = (owner, name) => {
@@ -219,7 +222,7 @@ export function definitionBlocks({
   };
   const inDef = (owner, name) => member(member(owner, 'def')?.type, name)?.type;
 
-  /** Adds a schema's blocks (objects with keys) below `path`, and returns their paths. */
+  /** Adds the blocks (objects with keys) of a schema at `path`, and returns their paths. */
   function walk(part, partType, path) {
     const { def } = part;
     switch (def.type) {
@@ -338,7 +341,7 @@ export function withTables(text, blocks) {
   return `${text.slice(0, at)}${BEGIN}\n\n${blocks.map(tableOf).join('\n')}`;
 }
 
-/** Returns a sentence for each missing description and each invalid example. If the list is empty, the tables can be written. */
+/** Returns a sentence for each key without a description or a valid example. If the list is empty, the tables can be written. */
 export const missingIn = (blocks) =>
   blocks
     .flatMap(({ keys }) => keys)

@@ -4,8 +4,8 @@
 const PAUSE_MS = 500;
 
 /**
- * Fetches the HTML of the page, which contains a number that changes with every build. Resolves to undefined while the server is not
- * available.
+ * Fetches the HTML of the page. It contains a number that changes with every build. Resolves to undefined if the server does not return the
+ * page.
  */
 const written = () =>
   fetch('/', { cache: 'no-store' })

@@ -20,8 +20,8 @@ const isElsewhere =
 let ending = false;
 
 /**
- * Starts the built command and forwards its standard output. The promise `ready` resolves when `isReady` returns true for a line of this
- * output.
+ * Starts the built command and forwards its standard output. The promise `ready` resolves to true when `isReady` returns true for a line of
+ * this output, or to false when the command ends.
  */
 function start(args, isReady) {
   const child = spawn(process.execPath, [COMMAND, ...args], {
@@ -49,8 +49,8 @@ function start(args, isReady) {
 }
 
 /**
- * Number of changes since the start: builds of the pages and starts of the server. Open pages ask for this number, and reload when it has
- * increased.
+ * Number of builds of the pages and starts of the server since this script was started. Open pages request this number, and reload when it
+ * has increased.
  */
 let changes = 0;
 let pages;
@@ -66,7 +66,7 @@ const notifyPages = () => {
 
 let server;
 let wanted = 0;
-/** Promise of the last restart. Restarts run one after the other, each with the newest build. */
+/** Promise of the last restart. Restarts are executed one after the other. Each uses the newest build. */
 let restarting = Promise.resolve();
 function restart() {
   wanted += 1;
@@ -81,7 +81,7 @@ function restart() {
   return restarting;
 }
 
-/** Calls `onBuilt` with esbuild's metafile after every build without errors. */
+/** Returns an esbuild plugin that calls `onBuilt` with esbuild's metafile after every build without errors. */
 const onBuild = (name, onBuilt) => ({
   name,
   setup(build) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 
-/** Source code that exports everything from which the tables in docs/ are generated. */
+/** TypeScript code that exports everything from which the tables in docs/ are generated. */
 const LANGUAGE = `
   export { definitionSchema } from './common/experiment/definition';
   export { EXECUTORS } from './common/executors/registry';

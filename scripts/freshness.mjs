@@ -9,12 +9,12 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Coarsest resolution of file times in common file systems, in ms. */
+/** Resolution of file times in the coarsest common file systems, in ms. */
 const COARSEST_MS = 2000;
 
 const STAMP = 'build/dyno.stamp.json';
 
-/** Returns the size and times of a file or folder as a text. Returns '' if it does not exist. */
+/** Returns the size and times of a file or folder as a text; '' if the file does not exist. For a folder, the text has no size. */
 function stateOf(root, file) {
   const found = statSync(join(root, file), { throwIfNoEntry: false });
   if (!found) return '';
@@ -22,15 +22,15 @@ function stateOf(root, file) {
   return found.isDirectory() ? `${mtimeMs} ${ctimeMs}` : `${mtimeMs} ${ctimeMs} ${size}`;
 }
 
-/** Returns the inode, time and size of an output as a text. They stay the same when the file is renamed. */
+/** Returns the inode, time and size of a built file as a text. All three stay the same when the file is renamed. */
 function outputState(root, file) {
   const { ino, mtimeMs, size } = statSync(join(root, file), { throwIfNoEntry: false }) ?? {};
   return ino === undefined ? '' : `${ino} ${mtimeMs} ${size}`;
 }
 
 /**
- * Returns the folders that contain `files`, so that added and removed files are noticed. The root is omitted, because other files may be
- * added there. Folders of packages are omitted, because node_modules/.package-lock.json changes with each installation.
+ * Returns the folders that contain `files`. Times of folders show that files were added or removed. The root is omitted, because other
+ * files may be added there. Folders in node_modules are omitted, because node_modules/.package-lock.json changes with each installation.
  */
 function foldersOf(files) {
   const folders = new Set();
@@ -52,7 +52,7 @@ function readStamp(root) {
   }
 }
 
-/** Returns whether all outputs of the last build exist, and all its sources are unchanged. */
+/** Returns whether all files that the last build wrote still exist unchanged, and all its sources are unchanged. */
 export function isFresh(root) {
   const stamp = readStamp(root);
   return Boolean(
@@ -62,10 +62,13 @@ export function isFresh(root) {
   );
 }
 
-/** Returns the name of this process's temporary file for `file`. */
+/** Returns the path of a temporary file to which this process writes before it replaces `file`. */
 const draftOf = (file) => `${file}.${process.pid}.draft`;
 
-/** Writes a file atomically: other processes see either the old or the complete new content. Returns the state of the written file. */
+/**
+ * Writes a file atomically: other processes read either the old or the complete new content. Returns the inode, time and size of the new
+ * file as a text.
+ */
 function writeWhole(root, file, content) {
   const to = join(root, file);
   mkdirSync(dirname(to), { recursive: true });
@@ -76,7 +79,7 @@ function writeWhole(root, file, content) {
   return state;
 }
 
-/** Writes files and returns the state of each by name. `files`: contents by name (relative to `root`). */
+/** Writes files, and returns the inode, time and size of each as a text, by name. `files`: contents by name (relative to `root`). */
 export function writeFiles(root, files) {
   const written = {};
   for (const [name, content] of files) written[name] = writeWhole(root, name, content);

@@ -7,7 +7,7 @@ import { ROOT } from './bootstrap.mjs';
 /** Minimum version of Go, as in go.mod. An older Go would download a newer one without asking. */
 export const MINIMUM_GO = [1, 26];
 
-/** Returns the reason why the `go` in the `PATH` cannot build the collector. Returns undefined if it can. */
+/** Returns the reason why the `go` in the `PATH` cannot build Dyno's collector; undefined if it can. */
 export function whyNoGo(environment = process.env) {
   const { stdout, error } = spawnSync('go', ['env', 'GOVERSION'], {
     encoding: 'utf8',
@@ -21,8 +21,8 @@ export function whyNoGo(environment = process.env) {
 }
 
 /**
- * Resolves to environment variables for running `go` in a suitable version. If the machine has none, downloads Go (72 MB) once. Rejects
- * with a message if the download fails. The npm packages must be installed.
+ * Resolves to the environment variables for running `go` in a suitable version. If no suitable version is installed, downloads Go (72 MB)
+ * once. Rejects with a message if the download fails. The npm packages must be installed.
  */
 export async function goEnvironment(environment = process.env) {
   const why = whyNoGo(environment);

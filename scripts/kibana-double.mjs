@@ -2,10 +2,10 @@
 // repository from which it was derived, and the commit at which that file was read (commits of the main branch since 8.19). If versions of
 // Kibana differ, the check is as strict as the strictest version.
 
-/** Versions of Kibana that are simulated: the oldest supported one, the first of 9.x, and newer minor versions. */
+/** Minor versions of Kibana that are simulated: the last one of 8.x, the first one of 9.x, and newer ones. */
 export const DOUBLED_VERSIONS = ['8.19', '9.0', '9.2', '9.4', '9.5'];
 
-/** Files of github.com/elastic/kibana that contain the simulated checks of plugins, each with the commit at which it was read. */
+/** Source files in github.com/elastic/kibana of the checks that are simulated here, each with the commit at which it was read. */
 export const SOURCES = {
   manifest: [
     'src/core/packages/plugins/server-internal/src/discovery/plugin_manifest_parser.ts',
@@ -74,7 +74,7 @@ export const SOURCES = {
   theme: ['src/core/packages/theme/browser/src/types.ts', '437def57ef40330062e2aac9e390313a077cb5cb'],
 };
 
-/** Error for a registration that Kibana would refuse, with the file of Kibana that refuses it. */
+/** Error for a registration that Kibana would refuse. The message names the file of Kibana that contains the check. */
 export class Refusal extends Error {
   constructor(source, message) {
     super(`${message} (${SOURCES[source][0]})`);
@@ -89,7 +89,7 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 const isText = (value) => typeof value === 'string';
 const texts = (value) => Array.isArray(value) && value.every(isText);
 
-/** Throws a {@link Refusal} if an object has unknown keys, like Kibana's schemas. */
+/** Throws a {@link Refusal} if an object has a key that is not in `known`, as Kibana's schemas do. */
 function keysAmong(source, what, value, known) {
   demand(source, isObject(value), `${what} is not an object`);
   const unknown = Object.keys(value).filter((key) => !known.includes(key) && value[key] !== undefined);
@@ -188,7 +188,10 @@ const OPTIONS = [
   ],
 ];
 
-/** Checks a route as Kibana does. `security` is required, as since 9.1, although older versions accept routes without it. */
+/**
+ * Checks a route as Kibana does. The key `security` is required here. Kibana requires it since 9.1, and older versions accept routes
+ * without it.
+ */
 function checkRoute(method, config, handler) {
   keysAmong('route', `${method} route`, config, [
     'path',
@@ -229,7 +232,7 @@ function checkRoute(method, config, handler) {
   checkSecurity(config.security, path);
 }
 
-/** Returns a path without the names of its parameters, because hapi ignores these names when it compares paths. */
+/** Returns a path without the names of its parameters. Kibana's HTTP server hapi ignores these names when it compares paths. */
 const shapeOf = (path) => path.replaceAll(/\{(\w+)([?*]?)[^}]*\}/g, '{$2}');
 
 function router(routes) {
@@ -482,7 +485,7 @@ function checkEncrypted(registration, types, known) {
   known.add(registration.type);
 }
 
-/** Returns an object that only has `properties`. If the plugin reads another property, `unknown` records its name. */
+/** Returns an object that only has `properties`. If the plugin reads another property, the name of that property is added to `unknown`. */
 function strict(name, properties, unknown) {
   return new Proxy(properties, {
     get(target, key) {
@@ -493,14 +496,17 @@ function strict(name, properties, unknown) {
   });
 }
 
-/** Properties that the plugin reads only to detect older versions of Kibana. Although they do not exist here, reading them is allowed. */
+/**
+ * Properties that the plugin reads only to detect older versions of Kibana. Reading them is allowed, although the simulated versions do not
+ * have them.
+ */
 const DETECTED = ['core.elasticsearch.legacy', 'coreStart.http.staticAssets', 'plugins.security.authc'];
 
 const answers = () => Promise.resolve({ statusCode: 200, body: {}, headers: {} });
 
 /**
- * Simulates this version of Kibana. Returns the arguments of the plugin's `setup` and `start`. `faults` returns missing registrations and
- * reads of unknown properties. A registration that Kibana refuses throws a {@link Refusal}.
+ * Simulates this version of Kibana. Returns the arguments of the plugin's `setup` and `start`, and the function `faults`. A registration
+ * that Kibana refuses throws a {@link Refusal}.
  */
 export function kibanaDouble(kibanaVersion) {
   const unknown = new Set();
@@ -624,7 +630,10 @@ export function kibanaDouble(kibanaVersion) {
         encryptedSavedObjects: { getClient: () => ({}) },
       },
     },
-    /** Returns the faults that are only known after all registrations. */
+    /**
+     * Returns the faults that can only be found after all registrations, as sentences: missing registrations, and reads of unknown
+     * properties.
+     */
     faults() {
       const granted = features.flatMap(({ privileges }) =>
         Object.values(privileges).flatMap(({ api = [] }) => api),

@@ -14,7 +14,10 @@ import { fail } from './bootstrap.mjs';
 import { MINIMUM_GO, whyNoGo } from './go.mjs';
 import { chromiumCommands, findChromium, inPath, installChromium, mayInstall } from './chromium.mjs';
 
-/** Requirements of each part of `npm test`, such as Go. Without the name of a part, `npm test` runs all of them; see scripts/test.mjs. */
+/**
+ * Programs that each part of `npm test` needs. Without the name of a part, `npm test` runs several parts and may need all programs; see
+ * scripts/test.mjs.
+ */
 const NEEDS = {
   lint: [],
   unit: [],
@@ -40,12 +43,12 @@ const SERVERS = {
   jdk: ({ DYNO_ADOPTIUM }) => DYNO_ADOPTIUM || 'https://api.adoptium.net',
 };
 
-/** Time in which a server must answer, in ms. */
+/** Maximum time to wait for the response of a server, in ms. */
 const REACH_MS = 3000;
 
 /**
- * Returns whether a server answers, with any status. Returns true if a proxy is set: Node.js does not use the proxy for this request, so
- * only the download itself can show whether the server is reachable.
+ * Returns whether a server responds, with any status. If a proxy is set, always returns true: Node.js does not use the proxy here, so only
+ * the later download can show whether the server is reachable.
  */
 const isReachable = async (url, environment) =>
   Object.keys(environment).some((name) => /^https?_proxy$/i.test(name)) ||
@@ -55,8 +58,8 @@ const isReachable = async (url, environment) =>
   ));
 
 /**
- * Returns whether Go or the JDK can be downloaded when a test first needs it; see downloads/temurin.ts and downloads/go-toolchain.ts in
- * server/standalone.
+ * Returns whether Go or the JDK need not be installed, because the tests can download it when they need it. See downloads/temurin.ts and
+ * downloads/go-toolchain.ts in server/standalone.
  */
 const canDownload = async (need, { environment, platform, arch, reaches }) =>
   platform === 'linux' && arch in ARCHITECTURES && (await reaches(SERVERS[need](environment), environment));
@@ -72,7 +75,7 @@ const THIS_MACHINE = {
   reaches: isReachable,
 };
 
-/** Returns the commands that install curl. Empty if the machine has curl or wget. */
+/** Returns the commands that install curl. Empty if the machine has curl or wget, or if it has no apt-get. */
 function downloaderCommands({ environment, isRoot }) {
   const isThere = ['curl', 'wget', 'apt-get'].find((program) => inPath(program, environment));
   const apt = `${isRoot ? '' : 'sudo '}apt-get`;
@@ -156,8 +159,8 @@ const listed = (words) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /**
- * Installs what can be installed for a part of the tests (by default all parts). Returns a sentence about everything that is still missing
- * and how to install it; undefined if nothing is missing.
+ * Returns a sentence about the programs that a part of the tests (by default all parts) needs and the machine lacks, and how to install
+ * them. Undefined if nothing is missing. If only Chromium is missing and can be installed, installs it.
  */
 export async function whatIsMissing(part, machine = THIS_MACHINE) {
   const needs = part === undefined ? ALL : NEEDS[part];

@@ -10,7 +10,7 @@ import { importText, sourceText } from './source.mjs';
 export const PRESETS_FILE = join(ROOT, 'build', 'presets.json');
 const FOLDER = join(ROOT, 'common', 'presets');
 
-/** Returns the names and texts of all files, sorted, so that the result is the same on every machine. */
+/** Returns the paths and texts of all YAML files with presets. They are sorted, so that the result is the same on every machine. */
 function presetTexts() {
   return readdirSync(FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
@@ -19,7 +19,7 @@ function presetTexts() {
     .sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-/** Returns all files from which the presets are compiled, relative to the root, including the code that reads them. */
+/** Returns all source files of the presets, including the code that reads them. Paths are relative to the root. */
 export const presetInputs = () =>
   readdirSync(FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.name.includes('.test.'))
@@ -28,8 +28,8 @@ export const presetInputs = () =>
 const builtFrom = () => (existsSync(PRESETS_FILE) ? JSON.parse(readFileSync(PRESETS_FILE, 'utf8')).from : '');
 
 /**
- * Builds build/presets.json (half a second) if a preset or the code that reads presets has changed. Otherwise keeps the existing file.
- * Resolves to its path. Rejects with the problems of all files.
+ * Builds build/presets.json (half a second) if a preset or the code that reads presets has changed. Resolves to the path of the file.
+ * Rejects with the problems of all presets.
  */
 export async function buildPresets() {
   const texts = presetTexts();
@@ -47,7 +47,7 @@ export async function buildPresets() {
   return PRESETS_FILE;
 }
 
-/** esbuild plugin for the import `dyno:presets`. esbuild builds again when a file of a preset changes. */
+/** esbuild plugin that resolves the import `dyno:presets`. In watch mode, esbuild builds again when a file of a preset changes. */
 export const presetsPlugin = {
   name: 'presets',
   setup(build) {

@@ -13,7 +13,10 @@ import { build, buildOrFail, EXAMPLE_RUN } from './build.mjs';
 
 const COMMAND = join(ROOT, 'build', 'dyno.js');
 const PRESET = 'sematext-refresh';
-/** Refresh intervals that the example compares. The preset compares three. With two, the run has time for more trials of each. */
+/**
+ * Refresh intervals that the example run compares. The preset of this experiment has three levels. The run has only two, so that there is
+ * time for more trials of each.
+ */
 const LEVELS = ['1s', '30s'];
 const MEASURE = { 'burn-in': '10s', warmup: '5s', duration: '30s' };
 const TRIALS = 5;

@@ -20,8 +20,8 @@ const NAMES = ARTIFACTS.map(({ name }) => name);
 const read = (file) => readFileSync(join(ROOT, file), 'utf8');
 
 /**
- * Returns the date of all packed files: that in `SOURCE_DATE_EPOCH` (https://reproducible-builds.org) if it is set, otherwise that of the
- * commit.
+ * Returns the date of all packed files. It is the date in the environment variable `SOURCE_DATE_EPOCH` (https://reproducible-builds.org) if
+ * that is set, otherwise the date of the commit.
  */
 function dateOf() {
   const given = process.env.SOURCE_DATE_EPOCH;

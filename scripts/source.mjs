@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from './bootstrap.mjs';
 
 /**
- * Returns a file and everything that it imports as JavaScript, except packages, which remain imports. `file`: path relative to the root.
+ * Returns JavaScript that contains a TypeScript file and everything that it imports, except npm packages. `file`: path relative to the
+ * root.
  */
 export async function sourceText(file) {
   const { buildSync } = await import('esbuild');

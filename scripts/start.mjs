@@ -7,14 +7,14 @@ import { binaryOf, hostArchitecture } from './build-collector.mjs';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { buildApp } from './build-app.mjs';
 
-/** Returns whether `dyno start` would start a collector; see server/standalone/host.ts. */
+/** Returns whether `dyno start` with these options would start Dyno's collector; see server/standalone/host.ts. */
 const wantsCollector = (options, environment) =>
   process.platform === 'linux' &&
   ['x64', 'arm64'].includes(process.arch) &&
   environment.DYNO_ELASTICSEARCH === undefined &&
   !options.some((option) => /^(--no-collector|--elasticsearch(=.*)?|--help|-h)$/.test(option));
 
-/** Returns whether a file in the collector's folder is a source of the binary. Recorded responses, tests and texts are not. */
+/** Returns whether a file in the collector's folder affects the binary. Recorded responses, tests and other texts do not. */
 const isSource = (file) => /(^go\.(mod|sum)|(?<!_test)\.go|fields[^/]*\.yml)$/.test(file);
 
 function isFresh(binary) {
@@ -25,15 +25,18 @@ function isFresh(binary) {
   return !readdirSync(collector, { recursive: true }).filter(isSource).some(isOlder);
 }
 
-/** Returns the path of the script that builds the collector. Null if the collector has already been built from the current sources. */
+/** Returns the path of the script that builds Dyno's collector. Null if the binary is newer than all sources. */
 function collectorToBuild() {
   return isFresh(binaryOf(hostArchitecture())) ? null : join(ROOT, 'scripts', 'build-collector.mjs');
 }
 
-/** Steps that ran before the command started. The start page shows them; see server/standalone/start/steps.ts. */
+/**
+ * Steps that were executed before the command started. The page that is shown during the start lists them; see
+ * server/standalone/start/steps.ts.
+ */
 const before = { at: Date.now(), steps: [], collector: null };
 
-/** Executes `work`, and then prints `text` with the duration. */
+/** Executes `work`, then prints `text` with the duration. Steps that take less than half a second are not printed. */
 async function step(text, work) {
   const begun = performance.now();
   await work();

@@ -13,8 +13,8 @@ const COLLECTOR = join(ROOT, 'collector');
 const NODE = './module/dyno/node';
 const FUZZ_TIME = '10s';
 /**
- * Time in ms that the collector may need to process one collection of metrics from a cluster of 100 nodes: for parsing, calculating
- * changes, and creating events.
+ * Limit of the CPU time in which Dyno's collector processes one collection of metrics from a cluster of 100 nodes, in ms. Processing means
+ * parsing, calculating changes, and creating events.
  */
 const COST_BAR_MS = 20;
 
@@ -36,7 +36,10 @@ const go = async (args, onLine) => {
   });
 };
 
-/** Returns a function that reads the output of `go test -json` line by line; for its format, see `go doc test2json`. */
+/**
+ * Returns `read`, which gets each line of the output of `go test -json`, and the totals that it counts. For the format, see `go doc
+ * test2json`.
+ */
 function reader() {
   const totals = { passed: 0, failed: 0, skipped: 0 };
   const output = new Map();
@@ -64,8 +67,8 @@ function reader() {
 }
 
 /**
- * Runs a Go check that counts as one test in `totals`. If it fails, its output is printed. `remark(lines)` returns an addition to the
- * printed result; `lines` is the output.
+ * Runs a Go check that counts as one test in `totals`. If it fails, its output is printed. `remark`: gets the lines of the output, and
+ * returns a text to print after the result.
  */
 async function check(name, args, totals, remark = () => '') {
   const lines = [];
@@ -77,7 +80,8 @@ async function check(name, args, totals, remark = () => '') {
 }
 
 /**
- * Returns the number of tested inputs from a line such as `fuzz: elapsed: 10s, execs: 48210 (4409/sec), new interesting: 12 (total: 240)`.
+ * Returns the number of tested inputs as text. The number is read from a line such as `fuzz: elapsed: 10s, execs: 48210 (4409/sec), new
+ * interesting: 12 (total: 240)`.
  */
 const inputsOf = (lines) => {
   const inputs = lines.flatMap((line) => /execs: (\d+)/.exec(line)?.[1] ?? []).at(-1);
@@ -85,8 +89,8 @@ const inputsOf = (lines) => {
 };
 
 /**
- * Prints how much time one collection of metrics takes. This check never fails, because the time depends on the machine. CPU time includes
- * garbage collection on other cores. Elapsed time also depends on other programs on the machine.
+ * Prints the CPU time that one collection of metrics needs. This check never fails, because the time depends on the machine. CPU time
+ * includes garbage collection on other cores. Elapsed time also depends on other programs on the machine.
  */
 async function printCost() {
   const lines = [];

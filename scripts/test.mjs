@@ -40,20 +40,23 @@ if (isAll) Object.assign(process.env, { DYNO_TEST_PRESETS: 'all', DYNO_TEST_THEM
 const results = mkdtempSync(join(tmpdir(), 'dyno-test-'));
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 const failedStages = [];
-/** Names of failed tests, with their files. They are printed again at the end, because the output is long. */
+/** Names of failed tests, with their files. They are printed again after the long output of all tests. */
 const failedTests = [];
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** Duration of each part that has a time budget, in s. */
 const taken = {};
 const secondsSince = (start) => (Date.now() - start) / 1000;
 
-/** Child processes that are running. Ctrl-C reaches them directly, but SIGTERM must be forwarded to them. */
+/** Child processes that are running. Ctrl-C sends SIGINT to them directly, but SIGTERM must be forwarded to them. */
 const children = new Set();
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => children.forEach((child) => child.kill('SIGTERM')));
 let interrupted = false;
 
-/** Runs a program of a package. Resolves to whether it succeeded, and to its output unless the output is printed immediately. */
+/**
+ * Runs a program in node_modules. Resolves to whether it succeeded, and to its output. With the default `stdio`, the output is printed
+ * immediately instead.
+ */
 const run = (command, args, stdio = 'inherit') =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [join(ROOT, 'node_modules', command), ...args], {
@@ -83,7 +86,10 @@ async function stage(name, action) {
   console.log(`== ${name}: ${passed ? 'passed' : 'FAILED'} in ${secondsSince(start).toFixed(1)} s`);
 }
 
-/** Runs programs that do not depend on each other and use one core each, two at a time. Prints the output of each when it ends. */
+/**
+ * Runs programs that do not depend on each other. At most two run at the same time, because each uses one core. The output of each program
+ * is printed when it ends.
+ */
 async function stages(part, programs) {
   const began = Date.now();
   const left = [...programs];
@@ -101,7 +107,7 @@ async function stages(part, programs) {
   taken[part] = secondsSince(began);
 }
 
-/** Returns the source folders that exist and contain sources, because dependency-cruiser refuses others. */
+/** Returns the source folders that exist and contain sources. Others must be omitted, because dependency-cruiser refuses them. */
 const sourceFolders = () =>
   ['common', 'server', 'public', 'test', 'scripts'].filter(
     (folder) =>

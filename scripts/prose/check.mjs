@@ -16,7 +16,7 @@ import { ROOT } from '../bootstrap.mjs';
 import { proseOf } from './source-text.mjs';
 
 const HERE = import.meta.dirname;
-/** Folders and files that must have no findings. Paths that begin with `:!` are not checked. */
+/** Folders and files that are checked by default, and must have no findings. Paths that begin with `:!` are excluded. */
 const CHECKED = [
   'scripts',
   'collector',
@@ -85,14 +85,14 @@ const CHECKED = [
 ];
 /** Maximum number of characters in the subject of a commit. */
 const LONGEST_SUBJECT = 72;
-/** Time of the first commits whose subjects are checked. Without a time of day, Git would use the current one. */
+/** Commits after this time must have correct subjects. The time of day is given, because Git would otherwise use the current one. */
 const SUBJECTS_SINCE = '2026-11-27T00:00:00Z';
 const SOURCES = /\.(ts|tsx|mjs|cjs|go)$/;
 
 const git = (...args) =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** Plugin of textlint for source files: extracts the comments and texts of a file, and passes them on as one text. */
+/** Plugin for the linter textlint that reads source files. It passes the comments and texts of a file to textlint as one text. */
 class SourceProcessor {
   availableExtensions() {
     return ['.ts', '.tsx', '.mjs', '.cjs', '.go'];

@@ -12,8 +12,8 @@ const QUOTED = /`[^`]*`|\{@link [^}]*\}/g;
 
 const blank = (text) => text.replace(/[^\n]/g, ' ');
 /**
- * Returns the text of a comment. The `/**` of a docstring is kept, because a rule checks how docstrings begin. Other comment marks become
- * spaces.
+ * Returns the text of a comment. Comment marks become spaces, except the `/**` of a docstring. A rule that checks how docstrings begin
+ * needs this mark.
  */
 const commentText = (text) =>
   text
@@ -22,7 +22,9 @@ const commentText = (text) =>
     .replace(/\n *\*/g, (prefix) => `\n${' '.repeat(prefix.length - 1)}`)
     .replace(QUOTED, blank);
 
-/** Returns `text` with spaces instead of everything that is not prose. `extension`: extension of the file, with a dot. */
+/**
+ * Returns the comments and texts in the source code `text`. Everything else becomes spaces. `extension`: extension of the file, with a dot.
+ */
 export function proseOf(text, extension) {
   const found =
     extension === '.go' ? goRanges(text) : typescriptRanges(text, KINDS[extension] ?? ts.ScriptKind.JS);
@@ -76,7 +78,7 @@ function typescriptRanges(text, kind) {
   return ranges;
 }
 
-/** Returns the ranges of strings and line comments in Go code. Successive line comments become one range. */
+/** Returns the ranges of strings and line comments in Go code. Line comments on successive lines are one range. */
 function goRanges(text) {
   const ranges = [];
   for (const { 0: piece, index } of text.matchAll(

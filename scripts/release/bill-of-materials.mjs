@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Returns the package URL (https://github.com/package-url/purl-spec) of a package. Each part of the name is escaped, including `@scope`.
+ * Returns the package URL (https://github.com/package-url/purl-spec) of a package. Each path segment of the name is escaped, including
+ * `@scope`.
  */
 export const packageUrl = ({ type, name, version }) =>
   `pkg:${type}/${name.split('/').map(encodeURIComponent).join('/')}@${encodeURIComponent(version)}`;
@@ -12,7 +13,10 @@ const licencesOf = (licence) => [
   /[ ()]/.test(licence) ? { expression: licence } : { license: { id: licence } },
 ];
 
-/** Converts npm's integrity (`sha512-` and base64) to hex for CycloneDX. Go's sums are omitted, because they are not hashes of a file. */
+/**
+ * Converts npm's integrity (`sha512-` and base64) to hex for CycloneDX. Returns {} for other texts, such as Go's sums, because these are
+ * not hashes of a file.
+ */
 const hashesOf = (integrity) => {
   const found = /^sha512-(\S+)$/.exec(integrity ?? '');
   return found
@@ -20,7 +24,7 @@ const hashesOf = (integrity) => {
     : {};
 };
 
-/** Returns a UUID (version 8) that is a hash of the text, so that identical bills have the same UUID. */
+/** Returns a UUID (version 8) that is derived from a hash of the text. Therefore, equal bills of materials have equal UUIDs. */
 function serialNumber(text) {
   const hex = createHash('sha256').update(text).digest('hex').slice(0, 32).split('');
   hex[12] = '8';

@@ -10,7 +10,10 @@ import { thirdPartyText } from './third-party.mjs';
 const COLLECTOR = join(ROOT, 'collector');
 const PACKAGING = join(COLLECTOR, 'packaging');
 
-/** Returns the names of the deb and the rpm package. In both, `~` makes a pre-release older than its release. */
+/**
+ * Returns the names of the deb and the rpm package. `~` replaces `-` in the version, because both package managers then treat a pre-release
+ * as older than its release.
+ */
 export function packageNames(version, architecture) {
   const ordered = version.replace('-', '~');
   const redHat = { amd64: 'x86_64', arm64: 'aarch64' }[architecture];
@@ -37,8 +40,8 @@ function nfpm(packager, file, variables, date) {
 }
 
 /**
- * Writes the packages and returns their names. `binaries`: paths of the binaries by architecture. `modules`: Go modules that are linked
- * into the binaries.
+ * Writes the packages of Dyno's collector and returns their names. `binaries`: paths of the binaries by architecture. `modules`: Go modules
+ * that are linked into the binaries.
  */
 export function packCollector({ out, version, date }, binaries, modules) {
   const stage = join(ROOT, 'build', 'release-stage');

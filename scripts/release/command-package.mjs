@@ -2,7 +2,7 @@
 // Imports only modules of Node.js.
 import { isBuiltin } from 'node:module';
 
-/** File of the package that runs when a user calls `dyno`. */
+/** File in the npm package that is executed when a user calls `dyno`. */
 export const BIN = 'bin/dyno.mjs';
 
 /** Returns the manifest of the package. It has no dependencies and no install scripts. */
@@ -20,8 +20,9 @@ export const manifestOf = ({ name, version, description, license, type, engines 
 const isOfNode = (path) => path.startsWith('node:') || isBuiltin(path);
 
 /**
- * Returns the imports that would fail in the installed package, as `<importer> imports <path>`. These are imports of files that it does not
- * contain, and of other npm packages. `names`: files in the package. The second argument is esbuild's metafile of the bundles.
+ * Returns the imports that would fail in the installed package, as `<importer> imports <path>`. These imports refer to files that the
+ * package does not contain, or to other npm packages. `names`: files in the package. The second argument is esbuild's metafile of the
+ * bundles.
  */
 export function missingFrom(names, { outputs }) {
   const held = new Set(names.map((name) => `build/${name}`));

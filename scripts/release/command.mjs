@@ -4,8 +4,8 @@ import { allOf, npmPackagesOf } from './shipped.mjs';
 import { thirdPartyText } from './third-party.mjs';
 
 /**
- * Packs the command and the licences of its contents in the folder `out`. Resolves to the written files and the third-party packages that
- * they contain.
+ * Packs the command, with the licences of everything that it contains, in the folder `out`. Resolves to the written files and the
+ * third-party packages that they contain.
  */
 export async function packLicensedCommand(out) {
   let packages;

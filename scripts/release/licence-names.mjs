@@ -1,8 +1,8 @@
 // Recognises licences by characteristic sentences. Returns SPDX names (https://spdx.org/licenses).
 
 /**
- * Names of licences, and sentences by which they are recognised, in the order in which they are checked. A licence that quotes another
- * licence's sentence must come before it.
+ * Names of licences, each with sentences by which it is recognised. They are checked in this order. Therefore, a licence that quotes a
+ * sentence of another licence must come before that licence.
  */
 const SENTENCES = [
   // Licence of Elastic's libraries; docs/decisions/0004-eui.md explains the consequences.

@@ -34,8 +34,8 @@ function filesBelow(folder) {
 }
 
 /**
- * Builds the entry file of the installed command. It first checks the version of Node.js. If a signal such as Ctrl-C ends the command, it
- * prints which signal.
+ * Builds the file that is executed when a user calls `dyno`. It first checks the version of Node.js. If a signal such as Ctrl-C ends the
+ * command, it prints the name of the signal.
  */
 async function launcher() {
   const esbuild = await import('esbuild');

@@ -7,8 +7,8 @@ import { allOf, npmPackagesOf } from './shipped.mjs';
 import { thirdPartyText } from './third-party.mjs';
 
 /**
- * Packs the plugin and the licences of its contents in the folder `out`. Resolves to the written files and the third-party packages that
- * they contain.
+ * Packs the plugin, with the licences of everything that it contains, in the folder `out`. Resolves to the written files and the
+ * third-party packages that they contain.
  */
 export async function packPlugin(out) {
   const versions = JSON.parse(readFileSync(join(import.meta.dirname, 'kibana-versions.json'), 'utf8'));

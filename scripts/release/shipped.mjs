@@ -51,8 +51,8 @@ const licenceField = ({ license, licenses }) =>
   typeof license === 'string' ? license : (license?.type ?? licenses?.map(({ type }) => type).join(' OR '));
 
 /**
- * Returns whether a licence in package.json is a name. If it is missing or only refers to a file, the licence is recognised by its text
- * instead.
+ * Returns whether the licence in a package.json is the name of a licence. If it is missing or only refers to a file, the licence must be
+ * recognised by its text.
  */
 const isNamed = (licence) => licence !== undefined && !/^SEE LICEN[CS]E|^UNLICENSED$/i.test(licence);
 
@@ -79,12 +79,15 @@ export function linkedModules(output) {
   return modules;
 }
 
-/** Returns the version of Go in the first line of the output of `go version -m`. The linked standard library has the same version. */
+/**
+ * Returns the version of Go with which a binary was built. `output`: output of `go version -m`. The linked standard library has the same
+ * version.
+ */
 export const compilerOf = (output) => /: go(\d\S*)/.exec(output)?.[1];
 
 /**
- * Returns the folder of a module in Go's module cache, relative to the cache. There, a capital letter is written as `!` and the small
- * letter.
+ * Returns the folder of a module in Go's module cache, relative to the cache. In its name, each capital letter is replaced by `!` and the
+ * small letter.
  */
 export const folderOfModule = ({ name, version }) =>
   `${name.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)}@${version}`;
@@ -96,7 +99,8 @@ const go = (...args) => {
 };
 
 /**
- * Reads the licences and notices of a module from Go's module cache. The cache may lack them if the module is only a part of a repository.
+ * Returns the licences and notices of a module from Go's module cache. Empty if the module is only one folder of a repository and contains
+ * no licence. Throws if the module is not in the cache.
  */
 function moduleTerms(cache, module) {
   const folder = join(cache, folderOfModule(module));
@@ -105,8 +109,8 @@ function moduleTerms(cache, module) {
 }
 
 /**
- * Returns the Go modules that are linked into a binary. The binary must have been built on this machine, because the licences come from
- * Go's module cache.
+ * Returns the Go modules that are linked into a binary, with their licences. The licences come from Go's module cache. Therefore, the
+ * binary must have been built on this machine.
  */
 export function goModulesOf(binary) {
   const output = go('version', '-m', binary);
@@ -122,7 +126,7 @@ export function goModulesOf(binary) {
   ];
 }
 
-/** Merges lists of packages without duplicates, sorted by name. Ends the command with a message if the licence of a package is unknown. */
+/** Merges lists of packages without duplicates, sorted by type, name and version. Throws if the licence of a package is unknown. */
 export function allOf(...lists) {
   const byName = new Map(lists.flat().map((one) => [`${one.type} ${one.name} ${one.version}`, one]));
   const without = [...byName.values()].filter(({ licence }) => licence === undefined);

@@ -6,7 +6,8 @@ const LINE = '-'.repeat(80);
 const named = ({ name, version, licence }) => `${name} ${version} (${licence})`;
 
 /**
- * Returns the text for one artifact. `product`: name of the artifact. `packages`: third-party packages, from scripts/release/shipped.mjs.
+ * Returns a text with the licences of all third-party packages in one artifact. `product`: name of the artifact. `packages`: the packages,
+ * from scripts/release/shipped.mjs.
  */
 export function thirdPartyText(product, packages) {
   const byTerms = new Map();

@@ -3,7 +3,7 @@
 /** Matches the heading of a version in CHANGELOG.md, such as `## 1.2.3, 2027-01-31` or `## 1.2.3, not released`. */
 const HEADING = /^## (\S+), (.+)$/gm;
 
-/** Returns the date and the text of a version's section in CHANGELOG.md. Returns undefined if there is no such section. */
+/** Returns the date and the text of a version's section in CHANGELOG.md; undefined if there is no such section. */
 export function sectionOf(changelog, version) {
   const headings = [...changelog.matchAll(HEADING)];
   const at = headings.findIndex(([, named]) => named === version);
