@@ -1,4 +1,4 @@
-/** Runs slow computations for pages in a thread, so that they do not block the event loop of the host. */
+/** Runs slow computations for pages in a worker thread, so that they do not block the event loop of Kibana or the standalone server. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { runError } from '../../common/problem';
@@ -6,8 +6,8 @@ import type { FromAnalysis, ToAnalysis } from './messages';
 import { listsOf, partsOf, type Analysis } from './work';
 
 /**
- * Number of list elements in one message to the thread. One element has a few KB. Messages are small, because copying a message blocks the
- * event loop.
+ * Number of list elements in one message to the thread. One element has a few KB. Messages must be small, because copying a message blocks
+ * the event loop.
  */
 const PART = 50;
 /** Time in ms after which the thread ends if it gets no further work. An idle thread uses about 40 MB. */
@@ -26,7 +26,7 @@ export class AnalysisThread {
   private closed = false;
 
   /**
-   * `file`: path of the built entry file of the thread. The thread starts with the first call of `analyse`. It does not keep the process
+   * `file`: path of the built entry file of the thread. The thread starts with the first call of `analyse`, and does not keep the process
    * alive.
    */
   constructor(
@@ -35,8 +35,8 @@ export class AnalysisThread {
   ) {}
 
   /**
-   * Executes one computation in the thread, such as building a report. `lists`: long inputs, which are sent in parts before `order`.
-   * Rejects with the errors of the computation. If the thread ends first, rejects with the run error `analysis.ended`.
+   * Executes one computation in the thread, such as building a report. `lists`: long inputs, which are sent in several messages before
+   * `order`. Rejects with the errors of the computation. If the thread ends first, rejects with the run error `analysis.ended`.
    */
   readonly analyse: Analysis = async (name, order, lists) => {
     const id = (this.next += 1);
@@ -65,15 +65,15 @@ export class AnalysisThread {
     }
   };
 
-  /** Ends the thread without waiting for running work. */
+  /** Ends the thread without waiting for running computations. */
   async close(): Promise<void> {
     this.closed = true;
     await this.end();
   }
 
   /**
-   * Sends a message of a computation to the thread, unless the computation has already failed. For example, it fails if the thread has
-   * ended. A new thread cannot continue it, because it does not have the earlier messages.
+   * Sends a message of a computation to the thread. Does nothing if the computation has already failed, for example because the thread
+   * ended. A new thread could not continue the computation, because it has not received the earlier messages.
    */
   private send(message: ToAnalysis): void {
     if (!this.waiting.has(message.id)) return;

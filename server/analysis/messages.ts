@@ -5,11 +5,11 @@
 import type { OrderName, Orders } from './work';
 
 export type ToAnalysis =
-  /** The next elements of one of the order's long inputs (`list`). The order itself is sent after all its lists. */
+  /** The next elements (`part`) of one of the order's long inputs (`list`). The order itself is sent after all elements of its lists. */
   | { id: number; name: OrderName; list: string; part: readonly unknown[] }
   /**
-   * Makes the thread forget the lists that it has received for this order. The host sends this instead of the order if it cannot read a
-   * list.
+   * Makes the thread forget the list elements that it has received for this order. The host sends this message instead of the order if it
+   * cannot read a list.
    */
   | { id: number; dropped: true }
   | { id: number; name: OrderName; order: Orders[OrderName]['order'] };

@@ -6,12 +6,12 @@ import { arrived, carryOut, type OrderName } from './work';
 const port = parentPort;
 if (port === null) throw new Error('thread.ts is the entry of a worker thread');
 
-/** Inputs of computations that are still being received: the elements of each list, by the id of the computation. */
+/** Inputs of computations that are still being received. Maps the id of each computation to the elements received so far, by list. */
 const lists = new Map<number, Record<string, unknown[]>>();
 
 /**
- * Converts received elements of a list to the form that the computation needs. If this fails, the elements stay unchanged and the
- * computation fails later.
+ * Converts received elements of a list to the form that the computation needs. If this fails, returns the elements unchanged. The
+ * computation itself then fails later and reports the error.
  */
 function seen(name: OrderName, part: readonly unknown[]): readonly unknown[] {
   try {

@@ -38,12 +38,12 @@ interface ReportOrder {
 }
 
 /**
- * The computations of the thread. For each one: its short input (`order`), its long inputs (`lists`), and its answer. Lists are sent in
- * parts.
+ * The computations that the thread can execute. Each has a short input (`order`), long inputs (`lists`), and a result (`answer`). The lists
+ * are sent in several messages.
  */
 export interface Orders {
   report: { order: ReportOrder; lists: { trials: readonly TrialDocument[] }; answer: Report };
-  /** Builds a report and its time series in one output format, such as HTML. The answer is the text of the report's file. */
+  /** Builds a report and its time series in one output format, such as HTML. The result is the text of the report's file. */
   file: {
     order: ReportOrder & { format: ReportFormat };
     lists: { trials: readonly TrialDocument[]; samples: readonly SeriesSample[] };
@@ -61,7 +61,7 @@ export type OrderName = keyof Orders;
 
 type Series = AnalysedRuns['series'][number];
 
-/** Findings of an analysis, without their functions. Functions cannot be sent between threads. */
+/** Result of analysing a history, without the functions that it contains, because functions cannot be sent between threads. */
 type SentFindings = Omit<AnalysisFindings, 'series'> & { series: Omit<Series, 'read'>[] };
 
 type Work<N extends OrderName> = (
@@ -83,25 +83,28 @@ const WORK: { [N in OrderName]: Work<N> } = {
 };
 
 /**
- * Converts elements of a list to the form that the computation needs: stored runs of a history are unpacked. Called while further elements
- * are still being read.
+ * Converts elements of a list to the form that the computation needs: stored runs of a history are unpacked. It is called as soon as
+ * elements arrive, while further elements are still being read.
  */
 export const arrived = (name: OrderName, elements: readonly unknown[]): readonly unknown[] =>
   name === 'history' ? (elements as Orders['history']['lists']['runs']).map(unpacked) : elements;
 
-/** Executes a computation in the calling thread. Throws the errors of the computation. */
+/** Executes a computation in the current thread. Throws the errors of the computation. */
 export const carryOut = <N extends OrderName>(
   name: N,
   order: Orders[N]['order'],
   lists: Orders[N]['lists'],
 ): Orders[N]['answer'] => WORK[name](order, lists);
 
-/** The long inputs of a computation. Each input is an array, or yields arrays of elements while they are being read. */
+/** The long inputs of a computation. Each is either an array of all elements, or an async iterable that yields arrays of elements. */
 export type Handed<N extends OrderName> = {
   [L in keyof Orders[N]['lists']]: Orders[N]['lists'][L] | AsyncIterable<Orders[N]['lists'][L]>;
 };
 
-/** Executes a computation. Rejects with its errors, with errors of reading the lists, and if the thread ends first. */
+/**
+ * Executes a computation and resolves to its result. Rejects with errors of the computation, with errors of reading the lists, and if the
+ * thread ends first.
+ */
 export type Analysis = <N extends OrderName>(
   name: N,
   order: Orders[N]['order'],
@@ -113,11 +116,11 @@ type List = readonly unknown[] | AsyncIterable<readonly unknown[]>;
 /** Returns the long inputs of a computation, each with its name. */
 export const listsOf = (lists: object): [string, List][] => Object.entries(lists as Record<string, List>);
 
-/** Returns the elements of a list as a sequence of arrays. */
+/** Returns a list as a sequence of arrays that contain its elements. */
 export const partsOf = (list: List): Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> =>
   Symbol.asyncIterator in list ? list : [list];
 
-/** Executes computations in the calling thread. For commands, which may block their event loop because they serve no requests. */
+/** Executes computations in the current thread. Used by commands, which may block their event loop because they serve no requests. */
 export const analyseHere: Analysis = async (name, order, lists) => {
   const whole: Record<string, unknown[]> = {};
   for (const [list, elements] of listsOf(lists)) {

@@ -1,7 +1,7 @@
 /**
  * Sends requests to a cluster. An {@link Endpoint} describes one API of Elasticsearch: the request, whether it is idempotent, the maximum
- * size of its answer, and the parts of the answer that Dyno reads. {@link asking} creates the functions that send requests and create
- * errors.
+ * size of its response, and the parts of the response that Dyno reads. {@link asking} returns functions that send requests, and functions
+ * that create errors.
  */
 import * as z from 'zod';
 import { errorType, isSuccess, isUnavailable, reasonOf } from '../../common/elasticsearch/answer';
@@ -18,27 +18,30 @@ export type Role = 'target' | 'results';
 /** Query parameters of a request. */
 export type Query = NonNullable<ElasticsearchRequest['query']>;
 
-/** An API for which only the success of the request matters. The body of the answer is ignored. */
+/** An API for which only the success of the request matters. Dyno ignores the body of the response. */
 export type Change = Endpoint<unknown>;
 
 export interface Endpoint<T> extends ElasticsearchRequest {
-  /** Validates the body of a successful answer. Returns the parts that Dyno reads. */
+  /** Schema of the body of a successful response. Parsing returns the parts that Dyno reads. */
   answer: z.ZodType<T>;
-  /** Whether a successful answer is plain text instead of JSON. */
+  /** Whether a successful response is plain text instead of JSON. */
   isText?: true;
-  /** Sends the request again after each of these pauses (in ms), as long as `when` returns true for the answer. */
+  /**
+   * Repeats the request while `when` returns true for the response. `pausesMs`: pause in ms before each repetition, at most one repetition
+   * per pause.
+   */
   retry?: { when: (answer: { status: number; body: unknown }) => boolean; pausesMs: readonly number[] };
 }
 
-/** An answer that Dyno cannot use: an error, or a 2xx whose body does not have Elasticsearch's format. */
+/** A response that Dyno cannot use: an error, or a 2xx whose body does not have Elasticsearch's format. */
 export interface Refused {
   status: number;
   body: unknown;
-  /** Type of the error that Elasticsearch reports; '' if the answer contains no type. */
+  /** Type of the error that Elasticsearch reports; '' if the response contains no type. */
   type: string;
-  /** Reason that Elasticsearch reports; '' if the answer contains no reason. */
+  /** Reason that Elasticsearch reports; '' if the response contains no reason. */
   reason: string;
-  /** Error that is thrown unless the caller expects this answer. */
+  /** Error that is thrown if the caller does not handle this response. */
   error: DynoError;
 }
 
@@ -46,12 +49,14 @@ const EXISTS = ['resource_already_exists_exception', 'index_already_exists_excep
 
 /**
  * Returns true if the cluster does not have the API, or these credentials may not use it. Many cloud services forbid even read-only APIs
- * about nodes. A server may also lack the module that provides the API.
+ * about nodes. A server may also lack the module of Elasticsearch that contains the API.
  */
 const isNotOffered = (status: number, body: unknown): boolean =>
   [403, 404, 405, 410].includes(status) || errorType(body) === 'api_not_available_exception';
 
-/** Outcomes other than success that a caller may expect. If several apply, the first one with a handler is used. */
+/**
+ * Kinds of unusable responses that a caller may handle. If several kinds match, the first one for which the caller has a handler is used.
+ */
 const OUTCOMES = {
   exists: ({ type }: Refused) => EXISTS.includes(type),
   noIndex: ({ type }: Refused) => type === 'index_not_found_exception',
@@ -59,14 +64,14 @@ const OUTCOMES = {
   conflict: ({ status }: Refused) => status === 409,
   notOffered: ({ status, body }: Refused) => isNotOffered(status, body),
   illegal: ({ status }: Refused) => status === 400,
-  /** A 2xx answer that does not have Elasticsearch's form, such as the page of a proxy. */
+  /** A 2xx response that does not have Elasticsearch's format, such as the page of a proxy. */
   garbled: ({ status }: Refused) => isSuccess(status),
   failed: () => true,
 };
 
-/** Handlers for errors that a caller expects, by the kind of error. Each handler returns a value or throws. */
+/** Handlers for the kinds of responses that a caller expects. A handler returns a value or throws. */
 export type Expected<V> = { readonly [outcome in keyof typeof OUTCOMES]?: (refused: Refused) => V } & {
-  /** Path of the key of the definition to which thrown errors refer. '' or undefined if they refer to no key. */
+  /** Path of the key in the definition that caused the request. Thrown errors refer to this path. '' or undefined if no key caused it. */
   path?: string;
 };
 
@@ -77,12 +82,12 @@ type AskOrNot = <T>(
 ) => Promise<T | undefined>;
 
 /**
- * Functions that send requests. Their parameter `doing` completes the text "could not ...", for example `read the index`. If the cluster
- * does not answer, they reject with the error of the HTTP client.
+ * Functions that send requests. Their parameter `doing` completes the text "could not ...", for example `read the index`. If no response
+ * arrives, they reject with the error of the HTTP client.
  */
 export interface Asking {
   /**
-   * Sends a request and returns the validated answer. If the answer is an error and `expected` contains a handler for it, returns what the
+   * Sends a request and returns the validated response. If the response is unusable and `expected` has a handler for it, returns what the
    * handler returns. Otherwise rejects with a DynoError, see {@link Asking.refusal} and {@link Asking.badAnswer}.
    */
   ask: <T, V = never>(
@@ -91,7 +96,7 @@ export interface Asking {
     doing: string,
     expected?: Expected<V>,
   ) => Promise<T | V>;
-  /** Works like `ask`, but returns undefined if the answer is a 404. */
+  /** Works like `ask`, but returns undefined if the status of the response is 404. */
   askIfThere: AskOrNot;
   /** Works like `ask`, but returns undefined if the cluster does not offer the API, or does not offer it to these credentials. */
   askIfOffered: AskOrNot;
@@ -105,7 +110,7 @@ export interface Asking {
    * - A 2xx gets the code of {@link Asking.badAnswer}.
    */
   refusal: (status: number, body: unknown, doing: string, path?: string) => DynoError;
-  /** Creates the error for a 2xx answer that does not look like Elasticsearch's. `why` says what is wrong with the answer. */
+  /** Creates the error for a 2xx response that does not have Elasticsearch's format. `why` says what is wrong with the response. */
   badAnswer: (doing: string, why: string, status?: number) => DynoError;
 }
 
@@ -193,7 +198,7 @@ export function asking(role: Role): Asking {
 
 const MISSING = 'is missing';
 
-/** Validates the body of an answer. `why` says what is wrong with it; '' if it is valid. */
+/** Validates the body of a response. `why` says what is wrong with the body; empty if the body is valid. */
 function read<T>(body: unknown, schema: z.ZodType<T>, isText = false): { value?: T; why: string } {
   if (typeof body === 'string' && !isText) return { why: 'no JSON' };
   const parsed = schema.safeParse(body);
@@ -203,8 +208,8 @@ function read<T>(body: unknown, schema: z.ZodType<T>, isText = false): { value?:
 }
 
 /**
- * Creates a schema that returns the answer unchanged and requires a value at each of these paths. At a path that ends with
- * `[]` the value must be an array.
+ * Creates a schema that returns the response unchanged and requires a value at each of these paths. At a path that ends with `[]`, the
+ * value must be an array.
  */
 export const having = <T>(...parts: readonly string[]): z.ZodType<T> =>
   z.custom<T>().superRefine((body, context) => {
@@ -216,14 +221,17 @@ export const having = <T>(...parts: readonly string[]): z.ZodType<T> =>
     }
   });
 
-/** Describes an API that only reads. */
+/** Describes an API that only reads, for {@link Asking.ask}. */
 export const reads = <T>(
   path: string,
   answer: z.ZodType<T>,
   more: Partial<ElasticsearchRequest> = {},
 ): Endpoint<T> => ({ method: 'GET', path, answer, ...more });
 
-/** Describes an API for which only the success of the request matters. The request counts as idempotent unless `more` says otherwise. */
+/**
+ * Describes an API for which only the success of the request matters. The request is assumed to be idempotent unless `more` contains
+ * `repeatable: false`.
+ */
 export const changes = (
   method: ElasticsearchRequest['method'],
   path: string,

@@ -11,15 +11,15 @@ const seconds = z
   .refine(Number.isFinite);
 
 /**
- * Reads the cluster's time in whole seconds since the epoch. The request is `_cat/count`, because its answer contains the time and it needs
- * only the privilege to read the index.
+ * Reads the cluster's time in whole seconds since the epoch. The request is `_cat/count`, because its response contains the time and it
+ * only needs the privilege to read the index.
  */
 export const clusterSeconds = (index: string): Endpoint<number> =>
   reads(`/_cat/count${pathOf(index)}`, seconds, { query: { format: 'json', h: 'epoch' } });
 
 const time = z.looseObject({ timestamp: z.number().optional() });
 
-/** Reads the time of each node, in ms since the epoch. `of` limits the request to the master node. */
+/** Reads the clocks of the nodes, in ms since the epoch. With `_master/`, it reads only the clock of the master node. */
 export const nodeTimes = (of: '' | '_master/' = ''): ReturnType<typeof nodes<z.output<typeof time>>> =>
   nodes(`${of}stats/process`, ['timestamp'], time);
 
@@ -31,7 +31,9 @@ const searched = z
   })
   .transform(({ aggregations: { now } }) => now.buckets[0].to);
 
-/** Reads the time of the node that receives the search, in ms since the epoch. The request needs only the privilege to search the index. */
+/**
+ * Reads the clock of the node that receives the search, in ms since the epoch. The request only needs the privilege to search the index.
+ */
 export const searchTime = (index: string): Endpoint<number> =>
   search(
     index,

@@ -10,10 +10,10 @@ interface Root {
   version?: { number?: string; distribution?: string; build_flavor?: string };
 }
 
-/** Reads the name and version of the cluster. The server that answers may not be Elasticsearch. */
+/** Reads the name and version of the cluster. The response may also come from a server that is not Elasticsearch. */
 export const root = (): Endpoint<Root | null> => reads('/', having());
 
-/** Reads the name and UUID of the cluster. This request replaces `GET /` for servers that do not have a handler for `/`. */
+/** Reads the name and UUID of the cluster. Used instead of `GET /` for servers that do not support `GET /`. */
 export const clusterState = (): Endpoint<{ cluster_name?: string; cluster_uuid?: string } | null> =>
   reads('/_cluster/state/version', having(), {
     query: { filter_path: 'cluster_name,cluster_uuid,error,status' },
@@ -82,7 +82,10 @@ const allLevels = z.looseObject({
   defaults: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Reads all settings of the cluster and its nodes, including the defaults, with flat names and separately for each level. */
+/**
+ * Reads all settings of the cluster and its nodes, including the defaults, with flat names. Persistent, transient and default settings are
+ * separate.
+ */
 export const allClusterSettings = (): Endpoint<z.output<typeof allLevels>> =>
   reads('/_cluster/settings', allLevels, {
     query: { flat_settings: true, include_defaults: true },
@@ -90,7 +93,7 @@ export const allClusterSettings = (): Endpoint<z.output<typeof allLevels>> =>
   });
 
 /**
- * Reads the settings below one prefix, such as `cluster.routing`, as nested objects. The answer has separate objects for transient and
+ * Reads the settings below one prefix, such as `cluster.routing`, as nested objects. The response has separate objects for transient and
  * persistent settings and for defaults.
  */
 export const effectiveSettings = <T>(
@@ -109,7 +112,7 @@ const authenticated = z.looseObject({
   api_key: z.looseObject({ name: text.optional(), id: text.optional() }).optional(),
 });
 
-/** Reads the user or API key of the credentials. Needs no privilege. */
+/** Reads which user or API key the credentials belong to. The request needs no privilege. */
 export const authenticate = (): Endpoint<z.output<typeof authenticated>> =>
   reads('/_security/_authenticate', authenticated);
 
@@ -126,8 +129,8 @@ export const hasPrivileges = (wanted: object): Endpoint<Permitted> => ({
 });
 
 /**
- * Reads information or statistics of nodes, by node id. `what`: the path after `/_nodes/`. `fields`: the fields of a node
- * that the answer contains. `node`: their schema.
+ * Reads information or statistics of nodes, by node id. `what`: the path after `/_nodes/`. `fields`: the fields of each node that
+ * Elasticsearch returns. `node`: the schema of a node with these fields.
  */
 export const nodes = <T>(
   what: string,
@@ -140,8 +143,8 @@ export const nodes = <T>(
   });
 
 /**
- * Reads the stacks of all threads that are not idle, with their CPU time within the next `intervalMs`. One snapshot per request, because
- * with several the nodes leave out the innermost frames.
+ * Reads the stacks of all threads that are not idle, with their CPU time within the next `intervalMs`. It takes only one snapshot, because
+ * with several snapshots the nodes leave out the innermost frames.
  */
 export const hotThreads = (intervalMs: number): Endpoint<string> => ({
   ...reads('/_nodes/hot_threads', z.string().startsWith(':::'), {
@@ -159,7 +162,7 @@ export const hotThreads = (intervalMs: number): Endpoint<string> => ({
 
 const reindexed = z.looseObject({ created: counter().default(0) });
 
-/** Copies all documents of an index into another, and waits for the end. */
+/** Copies all documents of an index into another index, and waits until the copy is complete. */
 export const reindex = (from: string, to: string): Endpoint<z.output<typeof reindexed>> => ({
   method: 'POST',
   path: '/_reindex',
@@ -170,8 +173,8 @@ export const reindex = (from: string, to: string): Endpoint<z.output<typeof rein
 });
 
 /**
- * Sends a reindex request with an empty body, to find out whether the cluster has the API. If the cluster has it, the error shows that the
- * body is invalid.
+ * Sends a reindex request with an empty body to find out whether the cluster has the API. If it does, the error says that the body is
+ * invalid.
  */
 export const reindexNothing = (): Change => changes('POST', '/_reindex', { body: {} });
 

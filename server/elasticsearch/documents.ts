@@ -5,7 +5,7 @@ import type { Engine } from '../../common/elasticsearch/engine';
 import { POINTS_IN_TIME } from '../../common/elasticsearch/point-in-time';
 import { changes, counter, having, reads, type Change, type Endpoint, type Query } from './ask';
 
-/** Name of an index or an alias, or a pattern; or a list of these. */
+/** Name of an index or an alias, a pattern, or a list of names and patterns. */
 export type Names = string | readonly string[];
 
 /** Returns the names as the first part of a request's path. */
@@ -36,7 +36,7 @@ export const getDocument = <T>(index: string, id: string): Endpoint<StoredDocume
 export const documentVersion = (index: string, id: string): Endpoint<{ _version?: number }> =>
   reads(documentPath(index, id), having(), { query: { _source: false } });
 
-/** Stores a document. `query` may contain conditions and `refresh`. */
+/** Stores a document. `query` may contain `refresh` and conditions such as `if_seq_no`. */
 export const putDocument = (
   index: string,
   id: string,
@@ -60,7 +60,7 @@ export const updateDocument = (index: string, id: string, doc: object, query: Qu
 export const deleteDocument = (index: string, id: string, query: Query): Change =>
   changes('DELETE', documentPath(index, id), { query, repeatable: false });
 
-/** One document in the answer of a multi-get request. */
+/** One document in the response to a multi-get request. */
 export interface Got<T> extends Partial<StoredDocument<T>> {
   _version?: number;
   found?: boolean;
@@ -72,12 +72,12 @@ const getMany = <T>(path: string, body: object, query: Query = {}): Endpoint<{ d
   answer: having('docs[]'),
 });
 
-/** Reads documents of one index by their ids. The documents in the answer have the order of `ids`. */
+/** Reads documents of one index by their ids. The documents in the response have the order of `ids`. */
 export const getDocuments = <T>(index: string, ids: readonly string[]): Endpoint<{ docs: Got<T>[] }> =>
   getMany(`${pathOf(index)}/_mget`, { ids });
 
 /**
- * Reads the metadata of documents in any indices, such as `_version` and `_seq_no`, without `_source`. The answers have the order of
+ * Reads the metadata of documents in any indices, such as `_version` and `_seq_no`, without `_source`. The results have the order of
  * `documents`.
  */
 export const documentVersions = (
@@ -96,8 +96,8 @@ export interface BulkItem {
 }
 
 /**
- * Sends a bulk request. `lines`: action lines, which all have the action `action`, and lines with documents. Each line ends with a line
- * break.
+ * Sends a bulk request in which all actions are `action`, such as `index`. `lines`: action lines and lines with documents. Each line ends
+ * with a line break. The response only contains the status and the error of each item.
  */
 export const bulk = <Action extends string>(
   action: Action,
@@ -113,7 +113,7 @@ export const bulk = <Action extends string>(
   answer: having(),
 });
 
-/** Sends a bulk request for one index. `lines` has the same form as in {@link bulk}. The answer is not filtered. */
+/** Sends a bulk request for one index. `lines` has the same form as in {@link bulk}. The response contains all fields of the items. */
 export const bulkInto = (
   index: string,
   lines: string,
@@ -132,8 +132,8 @@ export const bulkInto = (
 });
 
 /**
- * Options of a search: query parameters, and the time limit in ms. `isExact`: whether numbers in the answer keep the notation in which
- * Elasticsearch sends them.
+ * Options of a search: query parameters, and the time limit in ms. `isExact`: whether numbers in the response keep the notation in which
+ * Elasticsearch sends them, such as `1.0`.
  */
 type More = Pick<ElasticsearchRequest, 'query' | 'timeoutMs' | 'isExact'>;
 
@@ -143,7 +143,7 @@ const searches = <T>(path: string, body: object, answer: z.ZodType<T>, more: Mor
 export const search = <T>(names: Names, body: object, answer: z.ZodType<T>, more?: More): Endpoint<T> =>
   searches(`${pathOf(names)}/_search`, body, answer, more);
 
-/** Searches the point in time that the body names. */
+/** Searches a point in time. Its id must be in `body`. */
 export const searchPointInTime = <T>(body: object, answer: z.ZodType<T>, more: More): Endpoint<T> =>
   searches('/_search', body, answer, more);
 
@@ -154,8 +154,8 @@ export interface Page {
 }
 
 /**
- * Yields all hits of a search with a unique sort, in pages of `size` hits. `after`: sort values of the hit after which the first page
- * begins.
+ * Yields all hits of a search in pages of `size` hits. The sort values of each hit must be unique. `after`: sort values of the hit after
+ * which the first page begins.
  */
 export async function* pages<Hit extends { sort?: unknown[] }>(
   size: number,
@@ -171,7 +171,7 @@ export async function* pages<Hit extends { sort?: unknown[] }>(
 }
 
 /**
- * Opens a point in time of the index. `keepAlive` (such as `5m`): time without a search after which the point in time expires. `engine`:
+ * Opens a point in time of the index. `keepAlive` (such as `5m`): the point in time expires after this time without a search. `engine`:
  * Elasticsearch or OpenSearch, whose APIs differ.
  */
 export const openPointInTime = (index: string, keepAlive: string, engine: Engine): Endpoint<string> => {

@@ -21,7 +21,7 @@ export const getIndices = <T>(names: Names, answer: z.ZodType<T>, query: Query):
 
 const mappings = z.record(z.string(), having<{ mappings?: unknown } | undefined>()).nullable();
 
-/** Reads mappings, by index. Without `names` it reads those of all indices. */
+/** Reads mappings, by index. If `names` is undefined, reads the mappings of all indices. */
 export const getMappings = (
   names: Names | undefined,
   query: Query = {},
@@ -70,7 +70,7 @@ const NO_WAIT = { wait_for_active_shards: 0 };
 export const openIndices = (names: Names): Change =>
   changes('POST', `${pathOf(names)}/_open`, { query: NO_WAIT });
 
-/** Clones an index, without waiting for the shards. `own`: settings of the new index. */
+/** Clones an index, without waiting for the shards. `own`: settings of the new index that differ from the original. */
 export const cloneIndex = (from: string, to: string, own: object): Change =>
   changes('POST', `${pathOf(from)}/_clone/${encodeURIComponent(to)}`, {
     query: NO_WAIT,
@@ -93,7 +93,7 @@ const usage = z.record(
   }),
 );
 
-/** Measures the disk usage of each field, in bytes. Elasticsearch flushes the index and reads one whole copy of each shard. */
+/** Measures the disk usage of each field, in bytes. For this, Elasticsearch flushes the index and reads one whole copy of each shard. */
 export const diskUsage = (names: Names): Endpoint<z.output<typeof usage>> => ({
   method: 'POST',
   path: `${pathOf(names)}/_disk_usage`,
@@ -111,7 +111,9 @@ const capabilities = z.looseObject({
     .default({}),
 });
 
-/** Reads the fields that match the patterns, by name, then by type. Indices that do not exist are ignored. */
+/**
+ * Reads the types of the fields that match the patterns. The response maps each field to its types. Indices that do not exist are ignored.
+ */
 export const fieldCapabilities = (
   names: Names,
   fields: readonly string[],

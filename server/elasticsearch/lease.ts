@@ -53,19 +53,19 @@ export interface LeaseRules<Lease> {
   id: string;
   isOurs: (lease: Lease) => boolean;
   /**
-   * Returns whether another process may take the stored lease: its process has ended, or the lease has expired. `now`: the time of the
-   * cluster's clock, in ms since the epoch.
+   * Returns whether another process may take over the stored lease. It may if the process that holds the lease has ended, or if the lease
+   * has expired. `now`: time of the cluster's clock, in ms since the epoch.
    */
   isAbandoned: (lease: Lease, now: number) => boolean;
   /**
-   * Returns the lease to write. `now`: the time of the cluster's clock, in ms since the epoch. `before`: the lease of this process that is
-   * replaced; undefined if there is no such lease.
+   * Returns the lease that this process writes. `now`: time of the cluster's clock, in ms since the epoch. `before`: lease of this process
+   * that is replaced; undefined if this process has no lease yet.
    */
   next: (now: number, before: Lease | undefined) => Lease;
   makeIndex: () => Promise<unknown>;
   /**
-   * Adds missing fields to the mapping of the index, which an earlier version of Dyno may have created. Called if writing the lease failed
-   * with a 400.
+   * Adds fields that are missing in the mapping of the index, because an earlier version of Dyno created it. Called if writing the lease
+   * failed with a 400.
    */
   renewIndex?: () => Promise<unknown>;
   /**
@@ -73,20 +73,20 @@ export interface LeaseRules<Lease> {
    * to determine the holder.
    */
   taken: (by: Lease | undefined) => Error;
-  /** Creates the error for a lease that this process held and another process holds now. */
+  /** Creates the error for a lease that this process held, but that another process holds now. */
   lost?: (by: Lease) => Error;
-  /** Maximum time in ms for releasing the lease. */
+  /** Maximum time in ms for trying to release the lease. */
   releaseMs: number;
-  /** Returns whether it is pointless to try again to release the lease after this error, for example because the credentials are wrong. */
+  /** Returns whether further tries to release the lease cannot succeed after this error, for example because the credentials are wrong. */
   isHopeless: (error: unknown) => boolean;
   /**
-   * Removes the index together with the lease. Resolves to false if the credentials may not remove the index. Absent if the index contains
-   * several leases.
+   * Deletes the index together with the lease. Resolves to false if the credentials may not delete the index. Undefined if the index
+   * contains several leases.
    */
   removeIndex?: () => Promise<boolean>;
 }
 
-/** Maximum number of tries to write the lease, if other processes take or release it at the same time. */
+/** Maximum number of tries to write the lease. A try fails if another process takes or releases the lease at the same time. */
 export const MOST_TRIES = 5;
 const BETWEEN_TRIES_MS = 200;
 
@@ -127,8 +127,8 @@ export class LeaseDocument<Lease> {
   }
 
   /**
-   * Writes the lease of this process. `mayReplace`: decides whether to replace the lease of another process. If `mayReplace` is undefined,
-   * the lease of another process is never replaced and {@link LeaseRules.lost} is thrown.
+   * Writes the lease of this process. `mayReplace` decides whether to replace the lease of another process. Without `mayReplace`, it is
+   * never replaced, and {@link LeaseRules.lost} is thrown.
    */
   private async hold(
     onWrite?: () => void,
@@ -148,8 +148,8 @@ export class LeaseDocument<Lease> {
   }
 
   /**
-   * Releases the lease if this process holds it. Repeats failed tries for {@link LeaseRules.releaseMs}, then rejects with the error of the
-   * last try.
+   * Releases the lease if this process holds it. Repeats failed tries for {@link LeaseRules.releaseMs}. Then rejects with the error of the
+   * last try, or resolves if the last try failed only because the document had changed.
    */
   async release(): Promise<void> {
     const { releaseMs, isHopeless } = this.rules;
@@ -173,8 +173,8 @@ export class LeaseDocument<Lease> {
   }
 
   /**
-   * Removes the lease. `found`: the lease as it was read, or undefined if the index contains no lease. Returns false if the stored lease
-   * has changed since then.
+   * Removes the lease. `found`: the stored lease; undefined if the index contains no lease. Returns false if the stored lease has changed
+   * since `found` was read.
    */
   async remove(found: StoredDocument<Lease> | undefined): Promise<boolean> {
     const { removeIndex } = this.rules;
@@ -186,8 +186,8 @@ export class LeaseDocument<Lease> {
   }
 
   /**
-   * Writes the lease of this process. `over`: the stored lease that is replaced; undefined creates the document. Returns false if the
-   * stored lease has changed since it was read.
+   * Writes the lease of this process. `over`: the stored lease to replace; undefined creates a new document. Returns false if the stored
+   * lease has changed since `over` was read.
    */
   async write(over: StoredDocument<Lease> | undefined): Promise<boolean> {
     const { index, id, isOurs, next, renewIndex } = this.rules;
@@ -204,8 +204,8 @@ export class LeaseDocument<Lease> {
   }
 
   /**
-   * Deletes the document of the lease. `over`: the lease as it was read; undefined deletes any lease. Returns false if the stored lease has
-   * changed since it was read.
+   * Deletes the document of the lease. `over`: the stored lease; if undefined, any lease is deleted. Returns false if the stored lease has
+   * changed since `over` was read.
    */
   async delete(over?: StoredDocument<Lease>): Promise<boolean> {
     const { index, id } = this.rules;
@@ -234,13 +234,13 @@ export interface LeaseStore<Lease> {
   isOurs: (lease: Lease) => boolean;
   /** Creates the error for a lease that other code in this process holds. */
   taken: (id: string) => Error;
-  /** Returns whether an error says that the lease is held elsewhere, by another process or by other code in this process. */
+  /** Returns whether an error says that somebody else holds the lease: another process, or other code in this process. */
   isTaken: (error: unknown) => boolean;
 }
 
 /**
- * Ids of the leases that this process holds or is taking. A stored lease identifies only the process, so it cannot exclude other code in
- * the same process. Example: one request cancels a waiting run while another request resumes it.
+ * Ids of the leases that this process holds or is taking. A stored lease identifies only the process. Therefore, it cannot exclude other
+ * code in the same process, for example one request that cancels a waiting run while another resumes it.
  */
 const here = new Set<string>();
 
@@ -250,8 +250,8 @@ function enter<Lease>(store: LeaseStore<Lease>, id: string): void {
 }
 
 /**
- * Takes the lease, executes `work`, and releases the lease. Rejects with the errors of {@link LeaseStore.take} if another process, or other
- * code in this process, holds the lease.
+ * Takes the lease, executes `work`, and releases the lease. Resolves to the result of `work`. Rejects with the errors of {@link
+ * LeaseStore.take} if another process, or other code in this process, holds the lease.
  */
 export async function underLease<Lease, T>(
   store: LeaseStore<Lease>,
@@ -271,13 +271,13 @@ export async function underLease<Lease, T>(
   }
 }
 
-/** Callbacks of the code that may only work while it has the lease, such as the code that executes a run. */
+/** Callbacks of the code that needs the lease for its work, such as the code that executes a run. */
 export interface LeaseHolder {
   /** Whether the work is still running. Once this is false, the lease is no longer needed. */
   readonly isActive: boolean;
-  /** Returns whether the stored results say that this process executes the work. The lease may not be taken again without this. */
+  /** Returns whether the stored results say that this process executes the work. Only then may this process take the lease again. */
   isOurs(): Promise<boolean>;
-  /** Called when a check finds that another process has requested the end of the work. It is called again at every further check. */
+  /** Called when a check finds that another process has requested the end of the work. Every further check calls it again. */
   onEndAsked(reason: string): void;
   /** Called at most once, when another process holds the lease. It is not called after the work has ended or the lease was released. */
   onLoss(): void;
@@ -287,21 +287,21 @@ export interface LeaseHolder {
 const RENEW_MS = 15_000;
 
 /**
- * A lease that this process holds for a long time. Each object takes the lease only once: after the lease was lost or released, the object
- * never holds it again.
+ * A lease that this process holds for a long time. Each object can take the lease only once. After it has lost or released the lease, the
+ * object never holds the lease again.
  */
 export class HeldLease<Lease extends { end?: { reason: string } }> {
   private state: 'none' | 'held' | 'lost' | 'released' = 'none';
   private holder: LeaseHolder | undefined;
   private taking: Promise<void> | undefined;
-  /** Whether this object has added the id to {@link here}. */
+  /** Whether this object has added the id of its lease to {@link here}. */
   private isHere = false;
   private looking = false;
   /** Time at which this object last took or renewed the lease, in ms of a monotonic clock. */
   private renewedAt = -Infinity;
   /**
-   * Executes the steps of this object one after the other. Otherwise, a check that is still running could take the lease again while it is
-   * being released.
+   * Executes the steps of this object one after the other. Without this order, a check that is still running could take the lease again
+   * while the lease is being released.
    */
   private readonly steps = new TaskChain();
 
@@ -312,8 +312,8 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
   ) {}
 
   /**
-   * Takes the lease. A second call does nothing. Rejects if another process holds the lease. If the cluster is unavailable, this resolves,
-   * and the next call of `look` takes the lease.
+   * Takes the lease. A second call does nothing. Rejects if another process holds the lease. If the cluster is unavailable, resolves
+   * nevertheless; a later call of `look` then takes the lease.
    */
   take(): Promise<void> {
     this.taking ??= this.steps.add(async () => {
@@ -340,8 +340,8 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
   }
 
   /**
-   * Checks whether this process still holds the lease, and renews it if necessary. `read`: resolves to the stored lease, or to undefined if
-   * the document does not exist. Never rejects.
+   * Checks whether this process still holds the lease, and renews the lease if necessary. `read`: resolves to the stored lease; undefined
+   * if the document does not exist. Never rejects.
    */
   async look(read: Promise<Lease | undefined>): Promise<void> {
     // If the cluster is unreachable, the next check reads again. The code that writes to the cluster reports the outage.
@@ -368,8 +368,8 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
   }
 
   /**
-   * Returns the code that uses the lease. Undefined if the lease is not held, or is no longer needed. Callers must call this again after
-   * every wait.
+   * Returns the callbacks of the code that uses the lease. Undefined if the lease is not held, or is no longer needed. The state may change
+   * during every wait, so callers must call this again after each `await`.
    */
   private watching(): LeaseHolder | undefined {
     return this.state === 'held' && this.holder?.isActive ? this.holder : undefined;
@@ -387,9 +387,9 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
   }
 
   /**
-   * Takes the lease again after its document was found missing. One reason is that the cluster was unavailable at first. The other is that
-   * another process considered this process dead and released the lease. Another process may then have finished the work, so the stored
-   * results are checked first.
+   * Takes the lease again after its document was found missing. It is missing if the cluster was unavailable when the lease was first
+   * taken. It is also missing if another process considered this process dead and released the lease. That process may have finished the
+   * work, so the stored results are checked first.
    */
   private async takeAgain(): Promise<void> {
     const isOurs = await this.watching()?.isOurs();

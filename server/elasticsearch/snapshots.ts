@@ -22,7 +22,7 @@ const snapshots = z.looseObject({
 });
 export type Snapshots = z.output<typeof snapshots>['snapshots'];
 
-/** Reads one snapshot, or all of a repository with `_all`. */
+/** Reads one snapshot of a repository. `_all` reads all snapshots. */
 export const getSnapshots = (
   repository: string,
   snapshot: string,
@@ -33,7 +33,7 @@ export const getSnapshots = (
     ceiling: 'statistics',
   });
 
-/** Begins to restore indices, without waiting for the end. */
+/** Starts to restore indices from a snapshot, without waiting for the end. */
 export const restoreSnapshot = (repository: string, snapshot: string, body: object): Change =>
   changes('POST', `/_snapshot/${encodeURIComponent(repository)}/${encodeURIComponent(snapshot)}/_restore`, {
     body,
@@ -55,7 +55,7 @@ const recoveries = z.record(
   }),
 );
 
-/** Reads how much of each shard of an index has been recovered. */
+/** Reads how much of each shard of an index has been recovered so far. */
 export const recoveryOf = (index: string): Endpoint<z.output<typeof recoveries>> =>
   reads(`${pathOf(index)}/_recovery`, recoveries, {
     query: { filter_path: ['primary', 'index.size'].map((part) => `*.shards.${part}`).join() },

@@ -22,7 +22,7 @@ export type IndexTemplate = z.output<typeof templates>['index_templates'][number
 export const indexTemplate = (name: string): Endpoint<z.output<typeof templates>> =>
   reads(template(name), templates);
 
-/** Reads the name and `_meta` of every index template. */
+/** Reads the name and the `_meta` of every index template. */
 export const templateMarks = (): Endpoint<z.output<typeof templates>> =>
   reads('/_index_template', templates, {
     query: { filter_path: 'index_templates.name,index_templates.index_template._meta' },
@@ -57,7 +57,7 @@ export const putIngestPipeline = (name: string, body: object): Change =>
 
 export const deleteIngestPipeline = (name: string): Change => changes('DELETE', pipeline(name));
 
-/** Compiles the pipeline and runs it on documents, without storing anything. */
+/** Runs a pipeline on documents without storing anything. The pipeline is part of the body, so errors in it are reported. */
 export const simulatePipeline = (
   body: object,
   sources: readonly unknown[],

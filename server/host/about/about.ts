@@ -1,6 +1,6 @@
 /**
- * Collects the version and the health of the parts that the page *About* lists, such as the results cluster and the spool. Both hosts use
- * it. One failing part does not affect the others.
+ * Collects the version and the health of the parts of Dyno that the page *About* lists, such as the results cluster and the spool. Kibana's
+ * plugin and the standalone server both use this code. If one part fails, the others are still inspected.
  */
 import { constants } from 'node:fs';
 import { access, readdir, stat, statfs } from 'node:fs/promises';
@@ -31,8 +31,8 @@ import { withTimeLimit } from '../../waiting';
 import { PAGE_WAITS_MS, versionOf } from './results-status';
 
 /**
- * Functions that inspect the parts of the page *About*. If a function throws, the page shows the message as the reason why it knows nothing
- * about this part.
+ * For each part of Dyno on the page *About*: a function that inspects it. If the function throws, the page shows the message instead of
+ * information about the part.
  */
 export type AboutSources = { readonly [P in AboutPart]: () => Promise<Found<P>> | Found<P> };
 
@@ -40,7 +40,7 @@ export type AboutSources = { readonly [P in AboutPart]: () => Promise<Found<P>> 
 const PART_MS = 8000;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Returns the message of an error, so that it can end a sentence. */
+/** Returns the message of an error in a form that can end a sentence. */
 const reasonOf = (error: unknown): string =>
   error instanceof DynoError ? error.problems.map(({ message }) => message).join('; ') : messageOf(error);
 
@@ -85,7 +85,7 @@ export const ownVersions = (dyno: string, kibana: string | null): Found<'version
   system: `${os.type()} ${os.release()} ${os.arch()}`,
 });
 
-/** Inspects the results cluster. Rejects with a DynoError if the cluster does not respond. */
+/** Reads the version and the health of the results cluster. Rejects with a DynoError if the cluster does not respond. */
 export async function lookAtCluster(
   client: ElasticsearchClient,
 ): Promise<Pick<Found<'results'>, 'version' | 'health'>> {
@@ -99,8 +99,8 @@ export async function lookAtCluster(
 
 /**
  * Counts the files in `folder` that wait to be stored in the results cluster, including those of other processes. Folders named `KEPT` are
- * skipped: their documents are not stored, because a person must decide about them. `since`: time of the oldest file, ISO 8601; null
- * without files.
+ * skipped, because a person must decide whether their documents are stored. `since`: time of the oldest file in ISO 8601; null without
+ * files.
  */
 async function waitingIn(folder: string): Promise<{ files: number; bytes: number; since: string | null }> {
   const names = (await readdir(folder, { recursive: true })).filter(
@@ -128,8 +128,8 @@ const namesIn = async (folder: string): Promise<string[]> => {
 
 /**
  * Inspects the spool, in which results wait on disk until the results cluster accepts them. `folder` contains one folder for each cluster
- * that has ever been the results cluster. `cluster`: UUID of the current results cluster; undefined if unknown. Rejects with the error of
- * the file system.
+ * that has ever been the results cluster. `cluster`: UUID of the current results cluster; undefined if unknown. Rejects with errors of the
+ * file system.
  */
 export async function lookAtSpool(
   folder: string,
@@ -161,7 +161,7 @@ export async function lookAtSpool(
   };
 }
 
-/** Returns the active runs. Rejects with the errors of the reader. */
+/** Returns the active runs, with the time at which each started. Rejects with the errors of `reader`. */
 export async function runsUnderWay(reader: Pick<ResultsReader, 'findActiveRuns'>): Promise<Found<'runs'>> {
   const runs = await reader.findActiveRuns();
   return runs.map(({ run: { id, state, started }, experiment }) => ({
@@ -172,7 +172,10 @@ export async function runsUnderWay(reader: Pick<ResultsReader, 'findActiveRuns'>
   }));
 }
 
-/** Inspects the schedules. Rejects with the errors of the stores. */
+/**
+ * Returns the number of scheduled experiments, the next scheduled run, and the missed runs of the last day. Rejects with the errors of the
+ * stores.
+ */
 export async function lookAtSchedules(
   experiments: Pick<ExperimentStore, 'list'>,
   scheduleLog: Pick<ScheduleLog, 'newest'>,
@@ -204,7 +207,8 @@ export function certificationOf({ progress, last }: CertificationStatus): Found<
 }
 
 /**
- * Returns the folder itself or its nearest existing parent. A folder that does not exist yet will be created on the disk of this parent.
+ * Returns the folder itself, or its nearest existing parent if it does not exist. The folder will later be created on the same disk as this
+ * parent.
  */
 async function nearestFolder(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
@@ -214,7 +218,10 @@ async function nearestFolder(folder: string): Promise<string> {
   return isThere || path.dirname(folder) === folder ? folder : nearestFolder(path.dirname(folder));
 }
 
-/** Inspects the disks of the folders. Several folders may be on one disk. Rejects with the error of the file system. */
+/**
+ * Returns the free and total space of the disks that contain the folders. Folders on the same disk are combined. Rejects with errors of the
+ * file system.
+ */
 export async function lookAtDisks(folders: Readonly<Record<string, string>>): Promise<Found<'disks'>> {
   const disks = new Map<number, Found<'disks'>[number]>();
   for (const [name, folder] of Object.entries(folders)) {
@@ -237,8 +244,8 @@ export const lookAtMachine = (): Found<'machine'> => ({
 });
 
 /**
- * Checks whether the user of this process may read and write each folder. `absent`: the folder does not exist. `closed`: the user may not
- * access it. Never rejects.
+ * Checks whether the user of this process may read and write each folder. Result `absent`: the folder does not exist. `closed`: the user
+ * may not access it. Never rejects.
  */
 export const lookAtPaths = (folders: Readonly<Record<string, string>>): Promise<AboutPaths['paths']> =>
   Promise.all(

@@ -1,5 +1,6 @@
 /**
- * Restricts the files that experiments may read to one folder. This applies to Kibana and the standalone server, but not to the command.
+ * Restricts the files that experiments may read to one folder. The restriction applies to Kibana and the standalone server, but not to the
+ * command `dyno`.
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,7 +10,7 @@ import { DynoError, type Problem } from '../../../common/problem';
 import { filesOf } from '../../../common/tasks/registry';
 import { fileOfSource } from '../../../common/tasks/source';
 
-/** Returns the folder of readable files in the data folder of Dyno. */
+/** Returns the path of the folder that contains the files that experiments may read. It is in Dyno's data folder. */
 export const corporaFolder = (dataFolder: string): string => path.join(dataFolder, 'corpora');
 
 /** Returns true for `folder` itself and every path below it. */
@@ -32,7 +33,7 @@ async function mayBeRead(folder: string, file: string): Promise<boolean> {
   return root === undefined || real === undefined || isWithin(root, real);
 }
 
-/** A file, and the path of the key in the definition that names it. */
+/** A file that a definition names. `path`: path of the key in the definition. */
 export interface NamedFile {
   path: string;
   file: string;
@@ -52,7 +53,7 @@ export const checkFiles = (definition: Definition, folder: string): Promise<void
     folder,
   );
 
-/** Rejects with an input error `definition.file` that lists every one of `files` outside `folder`. */
+/** Checks that all `files` are in `folder`. Rejects with an input error `definition.file` that lists every file outside it. */
 export async function checkRead(files: readonly NamedFile[], folder: string): Promise<void> {
   const problems = new Map<string, Problem>();
   for (const { path: at, file } of files) {

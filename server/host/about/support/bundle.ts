@@ -1,6 +1,6 @@
 /**
- * Creates the support bundle in both hosts: a zip with the information that support needs. Every text in the zip passes through the
- * redactor in this file.
+ * Creates the support bundle for Kibana's plugin and the standalone server. The bundle is a zip with the information that support needs.
+ * Every text in the zip passes through the redactor, which removes secrets.
  */
 import { open, readdir, stat } from 'node:fs/promises';
 import os from 'node:os';
@@ -21,7 +21,7 @@ export interface BundlePart {
   /** Description of the file's contents, for users who decide whether to share the bundle. */
   what: string;
   /**
-   * Returns the contents of the file as text or as a promise. Contents that are not text are written as JSON. If the promise rejects, the
+   * Returns the contents of the file, or a promise of them. Contents that are not text are written as JSON. If the promise rejects, the
    * bundle lists the file as missing, with the reason.
    */
   make: () => unknown;
@@ -38,7 +38,7 @@ export interface Bundle {
 const TAIL_BYTES = 1024 ** 2;
 /** Maximum number of runs whose documents the bundle contains. These are the newest runs. */
 const RUNS = 10;
-/** Maximum number of files of the spool that the bundle lists. */
+/** Maximum number of spool files whose names the bundle lists. */
 const MOST_LISTED = 5000;
 /** Mode of the extracted files: only the owner of a file may read or write it. */
 const FILE_MODE = 0o100600;
@@ -57,7 +57,10 @@ export async function tailOf(file: string, bytes = TAIL_BYTES): Promise<string> 
   }
 }
 
-/** Returns the newest files of `folder` whose names end with one of `endings`, at most `most` files. Empty if the folder does not exist. */
+/**
+ * Returns the newest files of `folder` whose names end with one of `endings`. Returns at most `most` files; none if the folder does not
+ * exist.
+ */
 export async function newestFiles(
   folder: string,
   endings: readonly string[],
@@ -90,7 +93,7 @@ export const logPart = (name: string, what: string, file: string): BundlePart =>
 interface Common {
   about: () => Promise<About>;
   paths: () => Promise<AboutPaths['paths']>;
-  /** Returns the effective settings of the host. */
+  /** Returns the settings with which Dyno is running in this host. */
   configuration: () => unknown;
   /** Returns the reader of the results cluster. Throws if no results cluster is configured. */
   reader: () => Pick<ResultsReader, 'listRuns'>;
@@ -101,7 +104,7 @@ interface Common {
 const VARIABLES =
   /^(DYNO_\w+|NODE_OPTIONS|NODE_ENV|JAVA_HOME|ES_JAVA_OPTS|ES_JAVA_HOME|LANG|LC_ALL|TZ|(HTTPS?|NO|ALL)_PROXY|NODE_EXTRA_CA_CERTS)$/i;
 
-/** Variables whose values never contain a secret. For the other variables, the bundle only shows that they are set. */
+/** Environment variables whose values never contain a secret. For other variables, the bundle only says that they are set. */
 const SHOWN_VARIABLES = new Set([
   ...['DYNO_CACHE', 'DYNO_DATA', 'DYNO_HOST_NAMES', 'DYNO_JAVA_HOME', 'DYNO_KEEP_SAMPLES'],
   ...['ES_JAVA_HOME', 'JAVA_HOME', 'LANG', 'LC_ALL', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'TZ'],
@@ -114,7 +117,7 @@ const variables = (environment: NodeJS.ProcessEnv): Record<string, string> =>
       .map(([name, value]) => [name, SHOWN_VARIABLES.has(name) ? value! : 'set']),
   );
 
-/** Returns the files of the bundle that both hosts have. */
+/** Returns the files that the bundle contains in both Kibana and the standalone server. */
 export const commonParts = ({ about, paths, configuration, reader, spoolFolder }: Common): BundlePart[] => [
   {
     name: 'about.json',
@@ -179,7 +182,7 @@ async function listing(folder: string): Promise<unknown> {
   };
 }
 
-/** Describes the contents of the bundle, one line per file. */
+/** Returns a description of the bundle's contents, with one line per file. */
 export const bundleLines = (parts: readonly BundlePart[]): string[] =>
   [
     ...parts.map(({ name, what }) => `${name}: ${what}`),
@@ -189,7 +192,7 @@ export const bundleLines = (parts: readonly BundlePart[]): string[] =>
 const textOf = (made: unknown): string =>
   typeof made === 'string' ? made : `${JSON.stringify(made, null, 2)}\n`;
 
-/** Creates the bundle. A file that cannot be created is listed as missing and does not affect the others. */
+/** Creates the bundle. If a file cannot be created, the bundle lists it as missing, and contains the other files. */
 export async function makeBundle(
   parts: readonly BundlePart[],
   redactor: Redactor,
