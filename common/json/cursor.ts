@@ -19,14 +19,14 @@ export class JsonCursor {
     this.at = skipBlanks(json, 0);
   }
 
-  /** True if only blanks follow. */
+  /** Whether the cursor is at the end of the text. The cursor skips blanks, so only blanks may follow the last value. */
   get isAtEnd(): boolean {
     return this.at === this.json.length;
   }
 
   /**
-   * Reads an object, and calls `onMember` with each key. `onMember` may read the value with this cursor; if it does not, the value is
-   * skipped. If the value at the cursor is not an object, it is skipped.
+   * Reads the object at the cursor, and calls `onMember` with each key. `onMember` may read the value of the key with this cursor;
+   * otherwise the value is skipped. A value at the cursor that is not an object is skipped too.
    */
   members(onMember: (key: string) => void): void {
     if (this.json.charAt(this.at) !== '{') this.skip();
@@ -51,20 +51,20 @@ export class JsonCursor {
       });
   }
 
-  /** Reads a string. Undefined for another value. */
+  /** Reads a string. Returns undefined for any other value. */
   string(): string | undefined {
     const token = this.take();
     return token.startsWith('"') ? textOf(token) : undefined;
   }
 
-  /** Reads a whole number that JavaScript represents exactly. Undefined for another value. */
+  /** Reads a whole number that JavaScript represents exactly. Returns undefined for any other value. */
   integer(): number | undefined {
     const token = this.take();
     const number = NUMBER.test(token) ? Number(token) : NaN;
     return Number.isSafeInteger(number) ? number : undefined;
   }
 
-  /** Reads a boolean. Undefined for another value. */
+  /** Reads a boolean. Returns undefined for any other value. */
   boolean(): boolean | undefined {
     const token = this.take();
     return token === 'true' ? true : token === 'false' ? false : undefined;
@@ -80,7 +80,7 @@ export class JsonCursor {
     return this.json.charAt(this.at) === '{';
   }
 
-  /** Moves the cursor behind the value at the cursor. Returns the position at which this value ends in the text. */
+  /** Moves the cursor to the next token after the current value. Returns the position at which the current value ends in the text. */
   private skip(): number {
     const end = endOfValue(this.json, this.at);
     // A number or word at the end of the text has no recognisable end. No response consists only of such a value.

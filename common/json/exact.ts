@@ -51,10 +51,10 @@ export function exactString(token: string): string {
   return JSON.stringify(text) === token ? held(text) : mark(token);
 }
 
-/** Returns an ordinary string as part of an exact value. Used for strings that were not parsed from JSON. */
+/** Returns an ordinary string as part of an exact value. This is for strings that were not parsed from JSON. */
 export const heldString = held;
 
-/** Returns a text as a JSON string. The text is an ordinary text, so the special character at its beginning has no meaning. */
+/** Returns the JSON string of an ordinary text. The special character at the beginning of the text has no meaning here. */
 export const jsonOfText = (text: string): string => JSON.stringify(text);
 
 export const isJsonNumber = (text: string): boolean => NUMBER.test(text);
@@ -95,7 +95,7 @@ const isSpace = (code: number): boolean => code === 32 || code === 10 || code ==
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** Whether `text` is equal to `canonical`, JSON as JavaScript writes it, except for spaces between tokens. */
+/** Whether `text` is the same JSON as `canonical`, except for spaces between tokens. `canonical`: JSON as JavaScript writes it. */
 function isSpaced(text: string, canonical: string): boolean {
   let at = 0;
   let isText = false;
@@ -117,14 +117,17 @@ function isSpaced(text: string, canonical: string): boolean {
 }
 
 /**
- * Parses JSON text whose exact numbers and order do not matter, such as a response of which Dyno reads a few fields, or a line of a log.
+ * Parses JSON text. Numbers may be rounded, and keys may change their order. This is for JSON for which this does not matter, such as a
+ * line of a log, or a response of which Dyno reads a few fields.
  */
 export const parsePlain = (text: string): unknown => JSON.parse(text);
 
 /** Returns the JSON of a plain value that Dyno itself created. */
 export const stringifyPlain = (value: unknown): string => JSON.stringify(value) as string;
 
-/** Whether JavaScript would write `value`, the result of parsing `text`, exactly as in `text`. */
+/**
+ * Whether JavaScript would write `value` exactly as in `text`, except for spaces. `value`: the result of parsing `text` with `JSON.parse`.
+ */
 function isCanonical(text: string, value: unknown): boolean {
   if (text.includes(MARK) || text.includes('__proto__')) return false;
   const canonical = JSON.stringify(value);
@@ -142,7 +145,7 @@ export interface RepeatedKey {
   key: string;
   times: number;
 }
-/** Called for each repeated key. */
+/** Function that is called once for each repeated key of an object. */
 export type OnRepeatedKey = (repeated: RepeatedKey) => void;
 
 const refuseRepeated: OnRepeatedKey = ({ owner, key }) => {
@@ -280,7 +283,10 @@ export function plainValue(value: unknown): unknown {
   );
 }
 
-/** Returns a text, number, boolean or null of an exact value for display. A number is shown as the user wrote it, a text without quotes. */
+/**
+ * Returns a text, number, boolean or null of an exact value for display. Numbers keep the notation that the user wrote, and texts have no
+ * quotes.
+ */
 export function exactText(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return String(value);
   const token = tokenOf(value);

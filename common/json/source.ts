@@ -157,7 +157,7 @@ export function mergedText(text: string, over: string): string {
   return `{${[...new Map([...last(text), ...last(over)]).values()].join(',')}}`;
 }
 
-/** The value that counts if a key occurs several times in an object: the first or the last one. */
+/** Selects the value that counts if a key occurs several times in an object: the first or the last one. */
 type Duplicate = 'first' | 'last';
 
 /** Returns the position of the value of `key` in the object at `from`; -1 if the object does not contain the key. */
@@ -194,8 +194,9 @@ function inList(text: string, from: number, key: string): number {
 }
 
 /**
- * Returns the value at `path` as written; undefined if it does not exist. `path`: keys and indices. `last` is the last element of a list; a
- * list has no `length`. `duplicate`: which value counts if a key occurs several times. `first` is faster, because the scan can end earlier.
+ * Returns the value at `path` as written; undefined if it does not exist. `path`: keys and indices. In a list, `last` is the last element,
+ * and `length` does not exist. `duplicate`: which value counts if a key occurs several times. With `first`, the scan can end earlier, which
+ * is faster.
  */
 export function sourceAt(
   text: string,

@@ -1,6 +1,9 @@
 /** Numbers that Dyno reads from the responses to a request, such as `took` or the number of rows. */
 
-/** Count, sum and range of one number, such as `took`, over many responses. Plain data that threads and machines can send and add up. */
+/**
+ * Count, sum and range of one number, such as `took`, over many responses. It is plain data, so threads and machines can send their records
+ * to each other, and the records can be added up.
+ */
 export interface AnswerFigureRecord {
   /** Number of responses in which the number was found. */
   count: number;
@@ -27,7 +30,9 @@ export function noteFigure(record: AnswerFigureRecord, value: number): void {
   if (value > record.max) record.max = value;
 }
 
-/** Adds up the records of several parts of the load. The key is the name of the number, such as `took`. */
+/**
+ * Adds up the records of several parts of the load, such as load threads. The key of a record is the name of its number, such as `took`.
+ */
 export function joinFigures(
   parts: readonly Readonly<Record<string, AnswerFigureRecord>>[],
 ): Record<string, AnswerFigureRecord> {

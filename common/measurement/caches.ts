@@ -6,7 +6,10 @@ export interface PageCache {
   files: number;
   /** Bytes of the data files in the page cache before Dyno emptied it. */
   before: number;
-  /** Bytes of the data files in the page cache after Dyno emptied it. Pages that a node has mapped into memory cannot be removed. */
+  /**
+   * Bytes of the data files in the page cache after Dyno emptied it. The value may be above 0, because pages that a node has mapped into
+   * memory cannot be removed.
+   */
   after: number;
   /**
    * Whether the indices were closed while the page cache was emptied. If so, `after` contains only the pages that were read when the
@@ -20,8 +23,8 @@ export interface CachesSummary {
   /** State of the page cache; null if it was not emptied. */
   pageCache: PageCache | null;
   /**
-   * Why some data was still cached although the trial had to begin with empty caches, as a text for the report. '' if all caches were
-   * empty, or if the trial began with warm caches.
+   * Reason why some data was still cached although the trial had to begin with empty caches, as a text for the report. '' if all caches
+   * were empty, or if the trial began with warm caches.
    */
   kept: string;
 }

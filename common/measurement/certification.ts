@@ -9,8 +9,8 @@ export type CertificationAnswer = 'certified' | 'not-certified' | 'busy';
 export interface Certification {
   answer: CertificationAnswer;
   /**
-   * Reason for the result, as a part of a sentence. For a certified load generator, it says how many values were right, and that all other
-   * values were flagged or within the reported error.
+   * Reason for the result, as a part of a sentence. For a certified load generator, this text contains the number of right values. It also
+   * states that all other values were flagged or within the reported error.
    */
   why: string;
   /** Time of the certification, ISO 8601, UTC. */
@@ -49,7 +49,7 @@ export interface CertifiedFigure {
   truth: number;
   /** Time that Dyno may have added to the value according to the report, in ms; null if unknown. */
   ownMs: number | null;
-  /** Whether the report warns that Dyno may have added more than a tenth of the value. */
+  /** Whether the report warns that Dyno may have added more than 10% of the value. */
   doubted: boolean;
   verdict: FigureVerdict;
 }

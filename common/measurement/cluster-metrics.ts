@@ -20,7 +20,7 @@ export const NODE_ROLES: readonly string[] = [
   ...['ingest', 'ml', 'transform', 'remote_cluster_client', 'coordinating'],
 ];
 
-/** Choice of a node metric: the metric, the nodes that it covers, and how their values are combined. */
+/** A node metric that is restricted to the nodes with one role, and the way in which the values of these nodes are combined. */
 export interface ClusterMetric {
   nodeMetric: NodeMetric;
   /** Role of the nodes; undefined for all nodes. */
@@ -59,8 +59,8 @@ export function clusterMetricTitle({
 }
 
 /**
- * Value of a metric in one trial with its source, or the reason why it is missing. `on`: for a metric that is the maximum over nodes or
- * machines, name of the one with the maximum.
+ * Value of a metric in one trial, with the source from which it was read. If the value is missing, `reason` says why. `on`: if the value is
+ * the maximum over nodes or machines, the name of the node or machine with the maximum.
  */
 export type ClusterValue =
   | { value: number; source: MetricSource; on?: string }
@@ -101,7 +101,7 @@ export function readClusterMetric(
   return none([...new Set(reasons)].join('; '));
 }
 
-/** The value that one node reports. */
+/** The value of a metric on one node. */
 interface OfNode {
   name: string;
   machine: string;
@@ -135,7 +135,7 @@ function ofStats({ nodeMetric: of, role, over }: ClusterMetric, { server, index 
   return overNodes(of, over, role, nodes, 'stats');
 }
 
-/** Returns the sums of the statistics over all nodes, as if there were a single node. */
+/** Returns the sums of the statistics over all nodes, in the format of the statistics of a single node. */
 const summed = (server: ServerDelta): NodeDelta => ({
   name: '',
   elapsedMs: 0,
@@ -178,7 +178,10 @@ function ofCollector({ nodeMetric: of, role, over }: ClusterMetric, trial: ReadT
   return overNodes(of, over, role, nodes, 'collector');
 }
 
-/** Returns a share as its numerator (`part`) and denominator (`whole`). If only the share itself is stored, the denominator is 1. */
+/**
+ * Returns the numerator (`part`) and the denominator (`whole`) of a share. If the trial contains only the quotient, the quotient is the
+ * numerator, and the denominator is 1.
+ */
 const partsOf = (reading: number | Parts): Parts =>
   typeof reading === 'number' ? { part: reading, whole: 1 } : reading;
 

@@ -1,6 +1,6 @@
 /**
- * Values of the target's nodes and their machines during the measured phase of a trial. Dynobeat, Dyno's collector process, reads them
- * every few seconds and stores them as events.
+ * Values of the target's nodes and their machines during the measured phase of a trial. Dyno's collector process, dynobeat, reads such
+ * values every few seconds, and stores each reading as an event.
  */
 import type { PoolDelta, TransportWork } from './server';
 
@@ -16,12 +16,12 @@ export interface CollectedTrial {
 }
 
 /**
- * Name of a field in which trials store a value of a node or machine. {@link NODE_METRICS} describes the fields. The name ends with the
- * unit of the value.
+ * Name of a field in which trials store a value of a node or machine. The name ends with the unit of the value. {@link NODE_METRICS}
+ * describes the fields.
  */
 export type KeptName = `${string}${'Share' | 'Count' | 'Ms' | 'Bytes'}`;
 
-/** Values of a node or machine; null if not reported. Documents of older versions of Dyno lack some. */
+/** Values of a node or machine. A value is null if it was not reported. In documents of older versions of Dyno, some fields are missing. */
 export type CollectedValues = Partial<Readonly<Record<KeptName, number | null>>>;
 
 /** One node. Counts and times are changes over the phase, of the whole node and not only of the trial's indices. */

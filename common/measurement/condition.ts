@@ -1,6 +1,7 @@
 /**
- * Parses the two small languages of a definition: conditions (`ingest.rejection_rate < 1%`) and claims (`ingest.throughput rises with
- * index.settings.refresh_interval`). Each language has only one form of sentence, so regular expressions are sufficient.
+ * Parses two texts of a definition: conditions (`ingest.rejection_rate < 1%`) and claims (`ingest.throughput rises with
+ * index.settings.refresh_interval`). All conditions have the same form, and so have all claims. Regular expressions are therefore
+ * sufficient.
  */
 import { nearest } from '../near';
 import { BYTES_FORM, parseBytes } from '../units/bytes';
@@ -28,7 +29,7 @@ export interface Condition {
   value: number;
 }
 
-/** A claim: a statement how a metric changes with a factor. A run confirms it, refutes it or leaves it undecided. */
+/** A claim: a statement about how a metric changes with a factor. A run confirms the claim, refutes it or leaves it undecided. */
 export interface Claim {
   text: string;
   metric: Metric;
@@ -38,8 +39,8 @@ export interface Claim {
   /** First and last value of the factor between which the metric is claimed to change, as written. Null for all values of the factor. */
   range: { from: string; to: string } | null;
   /**
-   * Minimum relative change from the first to the last value of the factor, such as 0.1 for `by at least 10%`. If it is null, any change
-   * that is larger than the experiment's margin confirms the claim.
+   * Minimum relative change from the first to the last value of the factor, such as 0.1 for `by at least 10%`. With null, the claim is
+   * confirmed by any change in its direction that is larger than the experiment's margin.
    */
   atLeast: number | null;
   /**
@@ -69,7 +70,7 @@ export interface NamedTask {
   name: string;
   /** Names of the task's requests, as metrics write them. Null if the names are not known in advance; any name is then accepted. */
   requests: readonly string[] | null;
-  /** Names of the numbers that the task reads from answers: `<request>.<name>`. */
+  /** Names of the numbers that the task reads from responses: `<request>.<name>`. */
   answerFigures: readonly string[];
 }
 
@@ -181,8 +182,8 @@ function claimMeant(text: string): string | undefined {
 }
 
 /**
- * Extends the suggestion in an error from one word to the whole condition. `text`: the condition with the wrong word `part`. The new
- * suggestion is `text` with the suggested word instead of `part`.
+ * Replaces the suggestion in an error: the new suggestion is the whole condition instead of only its corrected word. `text`: the condition.
+ * `part`: its wrong word.
  */
 const inSentence = (error: LanguageError, text: string, part: string): LanguageError =>
   error.meant === undefined ? error : { ...error, meant: text.trim().replace(part, () => error.meant!) };

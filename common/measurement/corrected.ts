@@ -1,5 +1,5 @@
 /**
- * Corrects the response times of tasks with a fixed number of clients for coordinated omission. A client that waits for an answer sends
+ * Corrects the response times of tasks with a fixed number of clients for coordinated omission. A client that waits for a response sends
  * nothing, so a stall delays only one request of each client. The correction adds times for the requests that clients would have sent
  * during the stall.
  *
@@ -9,7 +9,10 @@
  */
 import { correctedForOmission, summariseHistogram, type Histogram, type LatencySummary } from './histogram';
 
-/** Maximum number of times that the correction may add. With more, the result would depend more on the method than on the target. */
+/**
+ * Maximum number of times that the correction may add. If it had to add more, the result would depend more on the method than on the
+ * target.
+ */
 const MOST_STEPS = 20_000_000;
 
 export interface CorrectedTimes {
@@ -18,7 +21,7 @@ export interface CorrectedTimes {
   times: LatencySummary;
 }
 
-/** Corrects the response times of all trials. Null without answers, or if the correction would add too many times. */
+/** Corrects the response times of all trials. Returns null if there are no response times, or if the correction would add too many. */
 export function correctedTimes(raw: Histogram, thinkTimeMs: number): CorrectedTimes | null {
   if (raw.totalCount === 0) return null;
   const intervalUs = Math.max(1, Math.round(raw.getValueAtPercentile(50) + thinkTimeMs * 1000));

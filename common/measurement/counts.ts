@@ -12,11 +12,11 @@ import { ENDS, ERRORS, forOutcomes, sumOf, type LaterOutcome, type OutcomeCounts
 export interface Counts extends OutcomeCounts {
   /** Number of requests that were answered or failed, retries included. */
   requests: number;
-  /** Number of requests that ended without a usable answer: rejected as a whole, timed out, connection lost. */
+  /** Number of requests that ended without a usable response: they were rejected as a whole, timed out, or lost their connection. */
   failedRequests: number;
   /**
-   * Number of documents with a final outcome. Each document counts once, even if it was sent several times. Documents that could not be
-   * sent because no connection could be made count too.
+   * Number of documents with a final outcome. A document counts once, even if it was sent several times. It counts even if it was never
+   * sent, because no connection could be made.
    */
   attempted: number;
   /** Bytes of the request bodies that were sent, retries included. */

@@ -2,8 +2,8 @@
 import type { TrialDocument } from './trial';
 
 /**
- * Minimum share of the measured phase that the collector's events must cover for their values to be used. With less, the values may miss
- * what limited the phase.
+ * Minimum share of the measured phase that dynobeat's events must cover. If they cover less, Dyno does not use their values, because these
+ * may miss what limited the phase.
  */
 export const COVERED_FROM = 0.5;
 
@@ -12,14 +12,14 @@ export const elapsedOf = ({ tasks }: Pick<TrialDocument, 'tasks'>): number =>
   Math.max(0, ...tasks.map(({ elapsedMs }) => elapsedMs));
 
 /**
- * Returns `part / whole`, but at most 1. Both are times from different clocks, so the part may seem slightly larger than the whole. Null if
- * the part is unknown or the whole is 0.
+ * Returns `part / whole`, but at most 1. The two are times from different clocks, so `part` may seem slightly larger than `whole`. Returns
+ * null if `part` is null or `whole` is 0.
  */
 export const share = (part: number | null, whole: number): number | null =>
   part === null || whole <= 0 ? null : Math.min(1, part / whole);
 
 /**
- * Returns the share of the measured phase that the collector's events cover, in [0, 1]. `coveredMs`: sum of the intervals of the events.
+ * Returns the share of the measured phase that dynobeat's events cover, in [0, 1]. `coveredMs`: sum of the intervals of the events, in ms.
  */
 export const coverage = (coveredMs: number, document: Pick<TrialDocument, 'tasks'>): number =>
   share(coveredMs, elapsedOf(document)) ?? 0;

@@ -9,12 +9,12 @@ const REGISTERS = 2 ** BITS;
 /** The constant alpha of the HyperLogLog paper for this number of registers. */
 const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
 /**
- * Character code of `0`. In the text of a count, each register is one character; the code of the character is this code plus the register's
+ * Character code of `0`. In the text of a sketch, each register is one character. The code of this character is ZERO plus the register's
  * value.
  */
 const ZERO = 48;
 
-/** Extends the hash of a request by a text, with FNV-1a (Fowler, Noll and Vo). */
+/** Returns the hash of a request, extended by a text. `hash`: the hash so far. The method is FNV-1a (Fowler, Noll and Vo). */
 export function hashed(text: string, hash: number): number {
   let own = hash;
   for (let at = 0; at < text.length; at += 1) own = Math.imul(own ^ text.charCodeAt(at), 0x01000193);
@@ -22,7 +22,7 @@ export function hashed(text: string, hash: number): number {
   return Math.imul(own ^ 0xffff, 0x01000193);
 }
 
-/** Mixes the bits of a hash, so that any of them can select a register (finaliser of MurmurHash3, Appleby). */
+/** Mixes the bits of a hash with the finaliser of MurmurHash3 (Appleby). Afterwards, any bits of the hash can select a register. */
 function spread(hash: number): number {
   let own = hash;
   own = Math.imul(own ^ (own >>> 16), 0x85ebca6b);
@@ -31,8 +31,8 @@ function spread(hash: number): number {
 }
 
 /**
- * Number of requests, and a sketch (HyperLogLog registers) that estimates how many of them are distinct. Plain data, so that it can be sent
- * between threads and machines.
+ * Number of requests, and a sketch (HyperLogLog registers) that estimates how many of them are distinct. It is plain data, which threads
+ * and machines can send to each other.
  */
 export interface DrawnSketch {
   /** Number of all requests, including repeated ones. */
@@ -61,7 +61,7 @@ export class DistinctCounter {
   }
 }
 
-/** Merges the sketches of several threads or machines. Needs at least one. */
+/** Merges the sketches of several threads or machines. `parts` must not be empty. */
 export const mergeSketches = (parts: readonly DrawnSketch[]): DrawnSketch => ({
   requests: parts.reduce((sum, { requests }) => sum + requests, 0),
   registers: Array.from(parts[0]!.registers, (_, place) =>

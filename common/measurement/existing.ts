@@ -20,11 +20,14 @@ export interface ExistingSummary extends ExistingState {
   name: string;
   /** Whether tasks of the trial wrote to the data. */
   written: boolean;
-  /** Changes of the data during the trial that its own requests did not make, in words; '' without changes. */
+  /** Changes of the data during the trial, in words, other than those that the requests of the trial made. '' without such changes. */
   changed: string;
 }
 
-/** Describes how the state `after` differs from the state `before`, for all values that both contain; '' if they are equal. */
+/**
+ * Describes how the state `after` differs from the state `before`. Compares only values that both states contain. Returns '' if these are
+ * equal.
+ */
 export function changedSince(before: ExistingState, after: ExistingState): string {
   const change = (what: string, from: number | null, to: number | null): string =>
     from === null || to === null || from === to ? '' : `${what} ${formatNumber(from)} to ${formatNumber(to)}`;

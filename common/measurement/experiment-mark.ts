@@ -1,6 +1,6 @@
 /**
- * Fields about the experiment that every stored document of a run contains. The same filter, such as one on the experiment's id, can
- * therefore select documents in all indices of results.
+ * Fields about the experiment that every stored document of a run contains. Therefore the same filter, such as one on the experiment's id,
+ * works in all indices with results.
  */
 
 export interface ExperimentMark {

@@ -9,15 +9,15 @@ export interface FailureReason {
 
 export interface Failure extends FailureReason {
   /**
-   * All reasons of this type of failure, if there are several. `example` of the type is that of the first reason. Absent in results of
-   * older versions of Dyno.
+   * All reasons of this type of failure, if there are several; absent if there is only one. `example` of the type is the example of the
+   * first reason. Also absent in results of older versions of Dyno.
    */
   reasons?: FailureReason[];
 }
 
 /**
- * Failures by type, such as `es_rejected_execution_exception`, `timeout` or `connection`. For transactions, the key also contains the part
- * that failed.
+ * Failures by type, such as `es_rejected_execution_exception`, `timeout` or `connection`. For transactions, the key also contains the name
+ * of the request that failed.
  */
 export type Failures = Record<string, Failure>;
 
@@ -42,7 +42,7 @@ const PARTS =
 export const patternOf = (example: string): string =>
   example.replace(PARTS, (part: string, kept: string | undefined) => (kept === undefined ? '#' : part));
 
-/** An example of a failure as it was received and as it is stored, with its pattern. */
+/** An example of a failure: the text as received (`written`), the text as stored (`shown`), and its pattern. */
 interface Read {
   written: string;
   shown: string;

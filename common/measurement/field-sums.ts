@@ -1,4 +1,4 @@
-/** Sums of the collector's events of one node or machine, over a phase. There is one sum for each field. */
+/** Sums over dynobeat's events of one node or machine in a phase. Each field of the events has its own sum. */
 
 /**
  * Count, maximum, mean and sum of one field over the events of a phase. If no event has the field, `count` and `sum` are 0, and the other
@@ -19,13 +19,13 @@ export interface FieldSums {
   sumOrNull: (field: string) => number | null;
   mean: (field: string) => number | null;
   highest: (field: string) => number | null;
-  /** Texts that the `*` of a pattern matches in the existing fields, sorted. */
+  /** Returns the texts that the `*` of a pattern matches in the names of existing fields, sorted. */
   names: (pattern: string) => string[];
 }
 
 const NONE: FieldStats = { count: 0, max: null, avg: null, sum: 0 };
 
-/** Returns the text that the `*` of the pattern matches in these fields, sorted. */
+/** Returns the texts that the `*` of a pattern matches in the names of these fields, sorted. */
 export function namesIn(fields: readonly string[], pattern: string): string[] {
   const [before = '', after = ''] = pattern.split('*');
   return fields
@@ -46,8 +46,8 @@ export function fieldSumsOf(fields: ReadonlyMap<string, FieldStats>): FieldSums 
 }
 
 /**
- * Returns a share, but at most 1: part and whole are measured at slightly different moments, so the part may seem larger. Null if part or
- * whole is missing, or if the whole is 0.
+ * Returns `part / whole`, but at most 1. The two are measured at slightly different moments, so `part` may seem larger than `whole`.
+ * Returns null if one of them is null, or if `whole` is 0.
  */
 export const shareOf = (part: number | null, whole: number | null): number | null =>
   part === null || !whole ? null : Math.min(1, part / whole);

@@ -65,7 +65,8 @@ export interface RateStep {
   phase: RatePhase;
   perSecond: number;
   /**
-   * True if the rate is that of the previous step. The rate is tried again, possibly for longer, if it was not held or could not be judged.
+   * Whether this step has the same rate as the previous step. A rate that was not held, or that could not be judged, may be tried again,
+   * possibly for longer.
    */
   repeats: boolean;
   /** Start of the judged time, ISO 8601 UTC. */
@@ -74,7 +75,7 @@ export interface RateStep {
   judgedMs: number;
   due: number;
   answered: number;
-  /** Number of requests that were due but not sent by the end of the judged time. They were given up. */
+  /** Number of requests that were due, but not sent by the end of the judged time. The search gave them up. */
   unsent: number;
   /** Number of requests that were sent but not answered before the search continued with the next step. */
   unsettled: number;
@@ -94,8 +95,8 @@ export interface RateStep {
 
 export interface RateAnswer {
   /**
-   * Highest rate that a long step confirmed. If no long step confirmed a rate, the highest rate at which a shorter step met all limits.
-   * Null without such a rate.
+   * Highest rate that a long step confirmed. If no long step confirmed a rate, this is the highest rate at which a shorter step met all
+   * limits. Null if no step met all limits.
    */
   held: number | null;
   /** Whether a long step confirmed the rate in `held`. */
@@ -110,7 +111,7 @@ export interface RateAnswer {
    */
   brokenAccepted: number | null;
   end: RateEnd;
-  /** Reason why the limits were not met at the rate in `broken`; null if all tried rates met them. */
+  /** Reason why the limits were not met at the rate in `broken`, or could not be judged; null if all tried rates met them. */
   stop: RateStop | null;
   why: string;
   /**
@@ -119,8 +120,8 @@ export interface RateAnswer {
    */
   holdMs: number;
   /**
-   * Number of the step that supplies the task's metrics, such as its latency and its throughput. Null if no step was judged; the metrics
-   * then cover the whole search.
+   * Number of the step from which the task's metrics are calculated, such as its latency and its throughput. If no step was judged, it is
+   * null, and the metrics cover the whole search.
    */
   figuresOf: number | null;
 }

@@ -41,8 +41,8 @@ export const encodeHistogram = (histogram: Histogram): EncodedHistogram =>
 export type CountedValues = Uint32Array;
 
 /**
- * Returns the same histogram, with a type that gives access to its buckets. The library's general type hides the buckets, but a histogram
- * that does not use WebAssembly always has them.
+ * Returns the same object with the type `JsHistogram`, which gives access to the buckets. The library's general type `Histogram` hides the
+ * buckets, but every histogram that does not use WebAssembly has them.
  */
 const inMemory = (histogram: Histogram): JsHistogram => histogram as JsHistogram;
 
@@ -109,14 +109,17 @@ export function recordedMs(histogram: Histogram): { ms: number; count: number }[
   return values;
 }
 
-/** Returns the mean in µs, calculated from the middles of the buckets like the library's `mean`; 0 for an empty histogram. */
+/** Returns the mean in µs; 0 for an empty histogram. Like the library's `mean`, it is calculated from the middles of the buckets. */
 function meanUs(histogram: Histogram): number {
   let sum = 0;
   forEachValue(histogram, (us, count) => (sum += inMemory(histogram).medianEquivalentValue(us) * count));
   return histogram.totalCount === 0 ? 0 : sum / histogram.totalCount;
 }
 
-/** Returns the same result as the library's `copyCorrectedForCoordinatedOmission`. `intervalUs` must be above 0. */
+/**
+ * Returns a histogram that is corrected for coordinated omission, with the same result as the library's
+ * `copyCorrectedForCoordinatedOmission`. `intervalUs`: expected interval between requests in µs, above 0.
+ */
 export function correctedForOmission(histogram: Histogram, intervalUs: number): Histogram {
   const corrected = createHistogram();
   forEachValue(histogram, (us, count) => {
@@ -138,11 +141,15 @@ export function mergeHistograms(parts: Iterable<Histogram>): Histogram {
   return merged;
 }
 
-/** Minimum number of values above a percentile. With fewer, a single outlier would change the percentile visibly, so it is not shown. */
+/**
+ * Minimum number of values that must be above a percentile. With fewer values, a single outlier would visibly change the percentile. Dyno
+ * then does not show it.
+ */
 const VALUES_BEYOND = 10;
 
 /**
- * Returns how many values are required so that `beyond` of them are above a percentile in (0, 100). By default, p99 requires 1,000 values.
+ * Returns how many values are required so that `beyond` of them are above a percentile in (0, 100). For example, p99 requires 1,000 values
+ * if `beyond` has its default of 10.
  */
 export const valuesNeeded = (percentile: number, beyond = VALUES_BEYOND): number =>
   Math.max(2, Math.round((beyond * 100) / (100 - percentile)));
@@ -187,7 +194,7 @@ export function summariseHistogram(histogram: Histogram, beyond = VALUES_BEYOND)
   return summary as LatencySummary;
 }
 
-/** Quantile of the standard normal distribution for a two-sided 95% interval. */
+/** Number of standard deviations on each side of a 95% confidence interval, for a normal distribution. */
 const Z = 1.96;
 
 /** The 95% confidence intervals of the percentiles, in ms. An interval is null if the summary has no value for the percentile. */
@@ -197,8 +204,8 @@ export type PercentileIntervals = Record<PercentileKey, { low: number; high: num
  * Returns 95% confidence intervals of the percentiles. With independent requests, the p-quantile of n values is between the values at the
  * ranks np ± 1.96 √(np(1 − p)) (Hahn and Meeker, Statistical Intervals, 5.2, normal approximation).
  *
- * The requests of one trial are not independent, so the true value is outside of the interval in more than 5% of the cases. The interval
- * only shows the variation by pure chance.
+ * The requests of one trial are not independent. The true value is therefore outside of the interval in more than 5% of the cases. The
+ * interval shows only how much the percentile varies by chance.
  */
 export function percentileIntervals(histogram: Histogram): PercentileIntervals {
   const count = histogram.totalCount;

@@ -5,12 +5,13 @@ import type { EncodedHistogram } from './histogram';
 export interface InstrumentDelays {
   /**
    * Histogram with an upper bound of the delay of each response time. The delay is the sum of two times: how long the request waited for a
-   * connection, and how long the answer may have waited until the busy load thread read it.
+   * connection, and how long its response may have waited until the busy load thread read it.
    */
   held: EncodedHistogram;
   /**
-   * Histogram of reaction times of the load threads. For each, Dyno sends a message over the loopback interface at a random moment, and
-   * measures when a load thread reads it. Response times shorter than these cannot be measured. Null if no message was sent.
+   * Histogram of the reaction times of the load threads. To measure one, Dyno sends a message over the loopback interface at a random
+   * moment. The reaction time ends when a load thread reads the message. Shorter response times cannot be measured. Null if no message was
+   * sent.
    */
   noticed: EncodedHistogram | null;
 }
@@ -29,7 +30,7 @@ export interface GeneratorMachine {
 export interface MachineLoad {
   /** CPU time of all processes. */
   busy: number;
-  /** Share of the time in which other virtual machines used the cores of this machine; 0 if the system does not report it. */
+  /** Share of the time of this machine's cores that the hypervisor gave to other virtual machines; 0 if the system does not report it. */
   steal: number;
   /** CPU time of all threads of the process that generates the load; a part of `busy`. */
   own: number;
@@ -71,7 +72,7 @@ export function summariseMachine(
 }
 
 /**
- * Utilisation above which a machine counts as full: it cannot start new work at once. The remaining few percent are needed for the kernel's
- * own work.
+ * Utilisation from which a machine counts as full, because it cannot start new work at once. The remaining few percent are needed for the
+ * kernel's own work.
  */
 const FULL_FROM = 0.95;

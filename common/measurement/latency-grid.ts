@@ -1,6 +1,6 @@
 /**
- * Counts latencies in the intervals (*steps*) of a fixed logarithmic grid. Because the grid is always the same, the counts of several
- * seconds or trials can be added up. Several adjacent steps can be combined into a row of a heat map without loss.
+ * Counts latencies in the intervals (*steps*) of a fixed logarithmic grid. The grid is always the same, so the counts of several seconds or
+ * trials can be added up. Several adjacent steps can be combined into a row of a heat map without loss.
  */
 import type { Histogram, JsHistogram } from 'hdr-histogram-js';
 import { HIGHEST_US } from './histogram';
@@ -43,8 +43,8 @@ export function steppedCounts(histogram: Histogram): SteppedCounts {
 }
 
 /**
- * Rows of a heat map of latencies, in ms. Each row is a fixed number of adjacent steps, so the quotient of its upper and lower end is the
- * same for all rows. All rows together cover the given latencies.
+ * Rows of a heat map of latencies, in ms. Each row contains the same number of adjacent steps, so the upper end divided by the lower end is
+ * the same for all rows. All rows together cover all latencies of the heat map.
  */
 export interface LatencyRows {
   rows: { from: number; to: number }[];

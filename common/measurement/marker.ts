@@ -1,6 +1,6 @@
 /**
- * A marker: a document about the trial that is currently running on a target. The results cluster contains one marker for each target. The
- * collector (dynobeat) reads the marker of its target, and adds the trial and the phase to its events.
+ * A marker: a document about the trial that is currently running on a target. The results cluster contains one marker for each target.
+ * Dynobeat, Dyno's collector process, reads the marker of its target, and adds the trial and the phase to its events.
  */
 import type { Phase } from './sample';
 
@@ -8,8 +8,8 @@ import type { Phase } from './sample';
 export const MARKERS = 'dyno-markers';
 
 /**
- * A phase of a trial: the times in `[from, until)`, ISO 8601, by the clock of the process that executes the run. `until` is null while the
- * end is unknown.
+ * A phase of a trial. It contains the times in `[from, until)`, ISO 8601, by the clock of the process that executes the run. `until` is
+ * null while the end is unknown.
  */
 export interface MarkedPhase {
   phase: Phase;
@@ -26,8 +26,8 @@ export interface Marker {
   cell: { id: string; label: string };
   phases: MarkedPhase[];
   /**
-   * For each node id, the node's clock minus the clock of the process that executes the run, in ms. The collector needs these differences
-   * to find the phase to which a time by a node's clock belongs.
+   * Clock differences by node id: the node's clock minus the clock of the process that executes the run, in ms. Events have times by the
+   * clock of their node. Dynobeat uses the differences to find the phase of such a time.
    */
   clocks: Record<string, number>;
   /** End of the trial; null while it runs. */

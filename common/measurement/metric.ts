@@ -18,8 +18,8 @@ import { bytesPerDocument, shardSkew, whyNoShardSkew, type IndexState } from './
 import type { RequestSummary, TaskSummary, TrialDocument } from './trial';
 
 /**
- * Unit of a metric. `per-second` and `per-money` count documents, searches or transactions, as the task's throughput does. `times` is a
- * ratio of two values, such as 1.5.
+ * Unit of a metric. `per-second` and `per-money` have the numerator of the task's throughput: documents, searches or transactions. `times`
+ * is a ratio of two values, such as 1.5.
  */
 export type MetricUnit = 'per-second' | 'requests-per-second' | 'per-money' | 'times' | NodeUnit;
 
@@ -103,8 +103,8 @@ const TIMES: readonly [string, Figure<LimitFigures>][] = [
 const LIMIT_FIGURES: ReadonlyMap<string, Figure<LimitFigures>> = new Map([...SHARES, ...TIMES]);
 
 /**
- * Name of the metric that counts accepted documents (or searches, or transactions) per unit of the currency. It divides the throughput by
- * the price of the cluster. The currency is that of `environment.price`.
+ * Name of the metric for the number of accepted documents (or searches, or transactions) that one unit of the currency pays for. It is the
+ * throughput, divided by the price of the cluster. `environment.price` sets the price and its currency.
  */
 export const PER_MONEY = 'per_money';
 
@@ -125,7 +125,7 @@ export const throughputOf = (summary: Sent): number | null =>
 
 /**
  * Returns how many documents (or searches, or transactions) one unit of the currency pays for; null without a price or without data.
- * `hourly`: price of the cluster per hour.
+ * `throughput`: per second. `hourly`: price of the cluster per hour.
  */
 export const perMoney = (throughput: number | null, hourly: number | null): number | null =>
   hourly === null || throughput === null ? null : (throughput * SECONDS) / hourly;
@@ -203,16 +203,19 @@ const OF_FIELD = /^field\.(.+)\.bytes_per_document$/;
 /** Matches the duration of a step after ingestion: `recipe.merge.time`. */
 const OF_RECIPE = /^recipe\.([a-z0-9_-]+)\.time$/i;
 
-/** Matches a number that is read from the answers to a request, such as `answer.rows`. */
+/** Matches the name of a metric for a number that is read from the responses to a request, such as `answer.rows`. */
 const OF_ANSWER = /^answer\.([a-z0-9_-]+)$/i;
 
-/** Returns the name of the number that a metric reads from answers; undefined for other metrics. */
+/** Returns the name of the number that a metric reads from responses; undefined for metrics that do not read responses. */
 export const answerFigureOf = ({ figure }: Metric): string | undefined => OF_ANSWER.exec(figure)?.[1];
 
 /** Names of all metrics of a task, for error messages and editors. */
 export const FIGURE_NAMES: readonly string[] = [...FIGURES.keys()];
 export const LIMIT_FIGURE_NAMES: readonly string[] = [...LIMIT_FIGURES.keys()];
-/** Names of the metrics that the limits of a capacity question may use, such as "How many nodes for 50,000 docs/s at p95 < 200 ms?". */
+/**
+ * Names of the metrics that the limit in a capacity question may use. An example of such a question is "How many nodes for 50,000 docs/s at
+ * p95 < 200 ms?".
+ */
 export const SCALING_LIMITS: readonly string[] = [...LIMIT_FIGURES.keys()].filter(
   (name) => !/\.(mean|min|max|p99\.99)$/.test(name),
 );
@@ -273,13 +276,17 @@ export const writtenMetric = ({ task, request, figure, ofCluster }: Metric): str
     ? clusterMetricName(ofCluster)
     : [task, ...(request === undefined ? [] : [request]), figure].join('.');
 
-/** Returns whether a metric belongs to a task. Metrics of indices and nodes do not, because all tasks share these. */
+/**
+ * Returns whether a metric belongs to a task. Metrics of indices and nodes do not belong to a task, because all tasks share the indices and
+ * nodes.
+ */
 export const isOfTask = ({ ofIndex, ofCluster }: Metric): boolean =>
   ofIndex === undefined && ofCluster === undefined;
 
 /**
  * Reads the value of `metric` in its unit (shares in [0, 1], times in ms, sizes in bytes); null if the trial does not contain the value.
- * `source`: for metrics of nodes, reads only from this source, such as the collector. `hourly`: price of the cluster per hour.
+ * `source`: the only source that may be used for a metric of nodes, such as the statistics APIs; undefined for any source. `hourly`: price
+ * of the cluster per hour.
  */
 export function readMetric(
   metric: Metric,
@@ -335,6 +342,6 @@ export function whyNoData(
   return unit === 'ms' ? few : 'it was not measured';
 }
 
-/** Reads the value of one of {@link LIMIT_FIGURE_NAMES}; null if there are too few answers. */
+/** Reads the value of `figure`, which is one of {@link LIMIT_FIGURE_NAMES}; null if there are too few responses. */
 export const readLimit = (figure: string, figures: LimitFigures): number | null =>
   LIMIT_FIGURES.get(figure)!.read(figures, null);

@@ -4,8 +4,8 @@ import { shareOf, type FieldSums } from './field-sums';
 import type { NodeDelta, NodeStore } from './server';
 
 /**
- * Where the value of a node metric was read. `stats`: statistics APIs of the cluster, for each node. `collector`: events of the collector
- * (dynobeat). `totals`: the statistics APIs, but only the sums over all nodes, as older versions of Dyno stored them.
+ * Where the value of a node metric was read. `stats`: from the cluster's statistics APIs, for each node. `collector`: from the events of
+ * dynobeat. `totals`: from the statistics APIs, but only the sums over all nodes, as older versions of Dyno stored them.
  */
 export type MetricSource = 'stats' | 'collector' | 'totals';
 
@@ -57,11 +57,11 @@ export interface Gauge {
   /** Name of the value in a stored trial. The value is in `server.perNode[].sampled`, under this name. */
   kept: string;
   /**
-   * Paths of the value below `nodes.<id>` of `GET _nodes/stats`. If there are several, the first path that the node's answer contains is
+   * Paths of the value below `nodes.<id>` of `GET _nodes/stats`. If there are several, the first path that the node's statistics contain is
    * used.
    */
   paths: readonly string[];
-  /** How the values that were read during the phase become one value. */
+  /** Rule by which the values that were read during the phase become one value. */
   over: 'mean' | 'highest';
   /**
    * Set if the API returns a percentage. The trial stores it as a share in [0, 1]. A negative percentage means that the system does not
@@ -76,7 +76,8 @@ export interface Gauge {
  */
 export interface Counter {
   /**
-   * Owner of the counter. `node`: a node. `shards`: a shard copy; the values of all copies of the trial's indices on a node are added up.
+   * Scope of the counter. `node`: the whole node. `shards`: a shard copy; the values of all copies of the trial's indices on a node are
+   * added up.
    */
   of: 'node' | 'shards';
   /** Name of the difference in a stored trial. The difference is in `server.perNode[].counted`, under this name. */
@@ -101,21 +102,21 @@ export interface KeptValue {
 }
 
 /**
- * How a point of a chart over time is calculated from the collector's events in one interval of the chart. Fields are written with their
- * full names, such as `dyno.node.cpu.ms`.
+ * Describes how a point of a chart over time is calculated from dynobeat's events in one interval of the chart. Fields are written with
+ * their full names, such as `dyno.node.cpu.ms`.
  */
 export type Course =
   | { kind: 'average' | 'highest'; field: string }
   /**
-   * Change of a counter, divided by the time that the events cover, which is in ms. `per`: 1 for a share of time, 1000 for a rate per
-   * second. A `*` in the field matches all existing names, except those for which `except` returns true.
+   * Change of a counter, divided by the time in ms that the events cover, and multiplied by `per`. `per`: 1 for a share of time, 1000 for a
+   * rate per second. A `*` in `field` matches all existing names, except those for which `except` returns true.
    */
   | { kind: 'rate'; field: string; per: 1 | 1000; except?: (name: string) => boolean }
   /** Highest value of one field in the interval, divided by the highest value of another field. */
   | { kind: 'of'; part: string; whole: string }
   /**
-   * Sum of the changes of some counters, divided by the sum of the changes of other counters. Long events therefore have more weight, and a
-   * missing event does not distort the share.
+   * Sum of the changes of the counters in `part`, divided by the sum of the changes of the counters in `whole`. Long events therefore have
+   * more weight, and a missing event does not distort the share.
    */
   | { kind: 'share'; part: readonly string[]; whole: readonly string[] };
 
@@ -139,7 +140,8 @@ export interface NodeLimit {
   /** Share from which the resource counts as the bottleneck. */
   from: number;
   /**
-   * Share below which the resource was certainly not the bottleneck. Between this share and `from`, the result is unknown. Default: `from`.
+   * Share below which the resource was certainly not the bottleneck. Between this share and `from`, it is unknown whether the resource was
+   * the bottleneck. Default: `from`.
    */
   clearBelow?: number;
   /** Reason why this value and this threshold are used. */
@@ -149,8 +151,8 @@ export interface NodeLimit {
   /** Returns the evidence as text: `3% of the time in GC pauses`. */
   words: (share: string) => string;
   /**
-   * Name of another metric that shows the bottleneck more reliably. This rule applies only to nodes that have no value of that other
-   * metric.
+   * Name of another metric that shows the bottleneck more reliably. This rule applies only to nodes for which that other metric has no
+   * value.
    */
   without?: string;
 }
@@ -166,7 +168,7 @@ export interface NodeChart {
   title: Text;
   unit: Text;
   description: Text;
-  /** Ways to calculate the chart's line. The first one that gives a value is shown. */
+  /** Ways to calculate the chart's line. The chart uses the first way that results in a value. */
   courses: readonly [Course, ...Course[]];
   shown: 'share' | 'number' | 'bytes' | 'bytes-per-second' | 'per-second' | 'ms-per-second';
   /** Smallest upper end of the chart's axis. If all values are lower, the axis still ends here. */
@@ -223,8 +225,8 @@ export interface NodeMetric {
   /** Reads the value from the state of the indices after the load. */
   store?: (node: NodeStore) => Reading;
   /**
-   * Reads the value from the part of a trial that was calculated from the collector's events. {@link keeps} describes the value, unless
-   * several metrics share it.
+   * Reads the value from a node in `collected`, the part of a trial that was calculated from dynobeat's events. `keeps` describes the
+   * value, unless several metrics use the same value.
    */
   collector?: (node: CollectedNode) => Reading;
   keeps?: KeptValue;
@@ -232,15 +234,15 @@ export interface NodeMetric {
   where?: (node: CollectedNode) => string | undefined;
   /** Reason why a node has no value. */
   whyAbsent: string;
-  /** True if reports leave the metric out when no trial has a value, because it exists only on request. */
+  /** Whether reports leave the metric out if no trial has a value. Set for metrics that Dyno measures only on request. */
   isOptional?: true;
   /** Rule that decides whether a resource was the bottleneck of a trial. Absent if this metric alone does not show the bottleneck. */
   limit?: NodeLimit;
   chart?: NodeChart;
   panel?: NodePanel;
   /**
-   * Name of the metric in the dashboard panel that compares combinations of factor levels. The panel contains all metrics with the same
-   * unit.
+   * Name of this metric's value in a dashboard panel that compares combinations of factor levels. All metrics with the same unit are in the
+   * same panel.
    */
   byCell?: string;
 }
@@ -276,8 +278,8 @@ export const share = (name: string, described: Described): NodeMetric =>
   metric(name, { unit: 'share', usually: 'mean', isRatio: true, ...described });
 
 /**
- * Properties of a metric of the machine. The collector is its first source, because it reads the machine itself. The statistics of a node
- * contain only some of these values.
+ * Properties of a metric of the machine. Dynobeat (`collector`) is its first source, because it reads the machine itself. The statistics of
+ * a node contain only some of these values.
  */
 export const ofMachine = { of: 'machine', sources: ['collector', 'stats'] } as const;
 

@@ -36,15 +36,15 @@ import {
 import { isCycle, nodeRejectionsOf, SEARCH_POOL, WRITE_POOLS, type NodeDelta } from './server';
 
 /**
- * Minimum share of the time for which a disk must have been busy to be a possible bottleneck. Below this, the time that cores wait for
- * disks (iowait) proves nothing: cores can wait for a disk only while it has a request in flight.
+ * Share of the time for which a disk must at least have been busy to be a possible bottleneck. Cores can wait for a disk only while it has
+ * a request in flight. If no disk was busy for this share of the time, the time that cores wait for disks (iowait) proves nothing.
  */
 const DISK_WAIT_FROM = 0.1;
 
 const LINUX_ONLY = 'nodes report it only on Linux';
 
 const BUSY_MODES = ['user', 'nice', 'system', 'irq', 'softirq', 'steal'];
-/** Returns the share of the time of all cores that a machine spent in some modes of `/proc/stat`, such as `user`. */
+/** Returns the share of CPU time that a machine spent in the modes `modes` of `/proc/stat`, such as `user`. */
 const cpuTime = (...modes: readonly string[]): HostShare => {
   const fields = (of: readonly string[]): string[] => of.map((mode) => `cpu.${mode}.ms.change`);
   return { part: fields(modes), whole: fields([...BUSY_MODES, 'idle', 'iowait']) };
@@ -68,8 +68,8 @@ const transportRate = (key: keyof NonNullable<NodeDelta['transport']>) => ({
 });
 
 /**
- * Note in the reference for metrics whose sources differ. The collector's values cover all indices of the nodes, those of the statistics
- * APIs only the indices of the trial.
+ * Note in the reference for metrics whose sources differ: dynobeat's values cover all indices of the nodes, the values of the statistics
+ * APIs cover only the indices of the trial.
  */
 const WHOLE_NODE = 'from the collector for all indices of the nodes';
 
@@ -756,7 +756,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
 ];
 
-/** Metrics each of which can show by itself that a resource was the bottleneck of a trial. */
+/** Metrics that have a `limit`: their value alone can show that a resource was the bottleneck of a trial. */
 export const LIMIT_METRICS = NODE_METRICS.filter(
   (one): one is NodeMetric & { limit: NodeLimit } => one.limit !== undefined,
 );

@@ -27,8 +27,8 @@ interface OutcomeDescription {
    */
   ends: boolean;
   /**
-   * Whether documents with this outcome count in the error rate: it is unknown whether they are in the index, or a client would consider
-   * them lost.
+   * Whether documents with this outcome count in the error rate. They do if it is unknown whether they are in the index, or if a client
+   * would consider them lost.
    */
   error: boolean;
   /** Whether results of older versions of Dyno lack this outcome. Its count is then read as 0. */
@@ -190,7 +190,7 @@ export const forTrouble = <Value>(valueOf: (outcome: Trouble) => Value): Record<
 export const sumOf = (outcomes: readonly ListedOutcome[], counts: Partial<OutcomeCounts>): number =>
   outcomes.reduce((sum, { name }) => sum + (counts[name] ?? 0), 0);
 
-/** Returns the labels as a list in words: `rejected, failed or unknown`. */
+/** Returns the labels of the outcomes, joined by commas and `or`: `rejected, failed or unknown`. */
 export const orWords = (outcomes: readonly ListedOutcome[]): string =>
   outcomes
     .map(({ label }) => label.text)

@@ -13,7 +13,7 @@ export interface ParseAccount {
   waiting: number;
   /** Documents made from the lines. Unparsed lines that were left out do not count. */
   documents: number;
-  /** Number of `documents` that were never sent, because the load ended before. */
+  /** Number of documents that were made from lines, but never sent because the load ended first. */
   unsent: number;
   /** Unparsed lines by reason: `no-match`, `wrong-type`, `wrong-time`. */
   reasons: Record<string, number>;
@@ -36,7 +36,7 @@ export interface ParserTimes {
   busyMs: number;
   /** CPU time of the threads while they parsed, in ms; null if the system does not report it. */
   cpuMs: number | null;
-  /** Time in which the threads waited because the clients had not yet taken earlier documents, in ms. */
+  /** Time in which the threads waited because the clients had not yet taken the documents that were parsed before, in ms. */
   blockedMs: number;
   /** Time in which the threads waited for lines from the source, in ms. */
   hungryMs: number;
@@ -48,7 +48,7 @@ export interface ParserTimes {
 export interface SenderTimes {
   /** Time in ms from the moment when a client needed documents for a bulk request until the request was answered. */
   occupiedMs: number;
-  /** Part of `occupiedMs` in which the client waited for documents from the parser threads, in ms. */
+  /** Part of `occupiedMs` in which the clients waited for documents from the parser threads, in ms. */
   waitedMs: number;
 }
 
@@ -116,7 +116,7 @@ export const noParserTimes = (): ParserTimes => ({
 /** Number of stored examples of unparsed lines. */
 export const MOST_UNPARSED = 5;
 
-/** Adds `more` to `into`, in place. Of all examples, keeps those with the lowest line numbers. */
+/** Adds `more` to `into`, in place, and returns `into`. It contains the examples with the lowest line numbers of both, up to the limit. */
 export function addParseAccount(into: ParseAccount, more: ParseAccount): ParseAccount {
   for (const key of ['lines', 'parsed', 'unparsed', 'waiting', 'documents', 'unsent'] as const)
     into[key] += more[key];

@@ -8,7 +8,7 @@ export interface TaskProgress {
   task: string;
   /** Accepted documents (or searches, or transactions) in the last whole second. */
   throughput: number;
-  /** p99 of the latency over the last ten seconds, in ms; null while there are too few answers. */
+  /** p99 of the latency over the last ten seconds, in ms; null while there are too few responses. */
   p99: number | null;
   /** Counts of the trial so far. */
   counts: Counts;
@@ -19,8 +19,8 @@ export interface TaskProgress {
 }
 
 /**
- * Load that one of the machines that generate the load together sent in one second. It is the newest second that all these machines have
- * reported.
+ * Load that one machine sent in one second, if several machines generate the load together. The second is the newest one that all these
+ * machines have reported.
  */
 export interface SeatSecond {
   /** Number of requests that ended in this second, over all tasks. */
@@ -30,8 +30,8 @@ export interface SeatSecond {
   /** Bytes of the request bodies that this machine sent in this second. */
   bytes: number;
   /**
-   * p99 of the delay in ms with which this machine sent its requests, compared with their schedule. It is the value of the load thread with
-   * the longest delay. 0 without a schedule.
+   * p99 of the delay with which this machine sent its requests after they were due, in ms. The value is that of the load thread with the
+   * longest delay. 0 if the requests have no schedule.
    */
   lagMs: number;
   /** Whether the machine sent requests late in so many seconds of the last minute that measured times may be wrong. */
@@ -43,8 +43,8 @@ export interface SeatSecond {
   /** Load of the machine by all processes; null if the system does not report it. */
   machine: MachineLoad | null;
   /**
-   * Documents (or searches, or transactions) that the machine has sent since the load began, relative to an equal share for each machine: 1
-   * means exactly this share. Null in the first seconds of the load.
+   * Number of documents (or searches, or transactions) that the machine has sent since the load began, divided by the mean of all machines:
+   * 1 means exactly an equal share. Null in the first seconds of the load.
    */
   part: number | null;
 }
@@ -84,8 +84,8 @@ export interface Progress {
   /** Description of the step in progress, if it takes long and no load is running: `starts 3 nodes`. */
   doing?: string;
   /**
-   * Advice that is shown while the run waits for machines that generate load. `dyno worker` can always provide one. The advice names
-   * further processes that can do so, such as nodes of Kibana, and says what they need. Absent if no other process can.
+   * Advice that is shown while the run waits for machines that generate load. Besides `dyno worker`, other processes may be able to do so,
+   * such as nodes of Kibana. The advice names them and says what they need. Absent if only `dyno worker` can.
    */
   advice?: string;
   /** Time since the phase began, in ms. */
@@ -96,7 +96,7 @@ export interface Progress {
   measured: number;
   /**
    * Estimated time in ms until the run ends. If the definition has several environments, it is the time until the user must set up the next
-   * environment. The estimate is based on the trials that have ended, or else on the plan.
+   * environment. The estimate is based on the trials that have ended. Before the first trial ends, it is based on the plan.
    */
   remainingMs: number;
   tasks: TaskProgress[];

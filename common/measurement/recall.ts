@@ -1,18 +1,18 @@
 /**
- * Recall at k of a search for nearest neighbours: the share of a query's true neighbours that an answer contains. It is calculated for
- * answers to queries whose true neighbours are known; these are the *judged* answers.
+ * Recall at k of a search for nearest neighbours: the share of a query's true neighbours that the response contains. It is calculated for
+ * responses to queries whose true neighbours are known. These are the *judged* responses.
  */
 
-/** Sums over the judged answers to one request. Plain data that threads and trials can add up. */
+/** Sums over the judged responses to one request. It is plain data that threads and trials can add up. */
 export interface RecallRecord {
   k: number;
   /** Number of distinct query vectors that the requests can use. */
   queries: number;
-  /** Number of judged answers. */
+  /** Number of judged responses. */
   judged: number;
-  /** Sum of the recalls of the judged answers. */
+  /** Sum of the recalls of the judged responses. */
   sum: number;
-  /** Sum of the squared recalls of all judged answers. It is needed for their standard deviation. */
+  /** Sum of the squared recalls of all judged responses. It is needed for their standard deviation. */
   squares: number;
 }
 
@@ -22,9 +22,9 @@ export interface RecallSummary {
   k: number;
   queries: number;
   judged: number;
-  /** Mean recall, in [0, 1]; null if no answer was judged. */
+  /** Mean recall, in [0, 1]; null if no response was judged. */
   mean: number | null;
-  /** Standard deviation of the recall between answers; null for fewer than two answers. */
+  /** Standard deviation of the recall between responses; null for fewer than two responses. */
   deviation: number | null;
 }
 
@@ -36,7 +36,7 @@ export const noRecall = (k: number, queries: number): RecallRecord => ({
   squares: 0,
 });
 
-/** Adds the recall of one answer to `record`. `share`: share of the true neighbours that the answer contained. */
+/** Adds the recall of one response to `record`. `share`: share of the true neighbours that the response contained, in [0, 1]. */
 export function noteRecall(record: RecallRecord, share: number): void {
   record.judged += 1;
   record.sum += share;

@@ -29,13 +29,13 @@ export interface ReplayAccount {
   repeated: number;
   malformed: number;
   /**
-   * Number of lines that could not be sent. Reasons: they use a construct of an old version that no rule can rewrite, they have no index,
-   * or they have no time although the replay needs one.
+   * Number of lines that could not be sent. They contain syntax of an old version that no rule can rewrite, lack an index, or lack a time
+   * although the replay needs one.
    */
   refused: number;
   /** Number of lines that were read, but not sent by the end of the load. */
   unsent: number;
-  /** Number of `sent` and `unsent` lines that were rewritten for the current version of Elasticsearch. */
+  /** Number of lines, sent or unsent, that were rewritten for the current version of Elasticsearch. */
   rewritten: number;
   /** Number of lines whose time is before that of an earlier line, within the lines of one load thread. */
   outOfOrder: number;
@@ -44,7 +44,9 @@ export interface ReplayAccount {
    * soon as they were read.
    */
   late: number;
-  /** Number of rewritten lines for each rule that rewrites old constructs; the key is the name of the rule. */
+  /**
+   * Number of lines that each rule rewrote. The rules replace syntax of older versions of Elasticsearch; the key is the name of the rule.
+   */
   rules: Record<string, number>;
   /** Number of lines that could not be sent; the key is the reason. */
   refusals: Record<string, number>;
@@ -84,7 +86,7 @@ export const lineExample = (line: number, reason: string, text: string): LineExa
 export const accountedFor = (account: ReplayAccount): number =>
   account.sent + account.otherType + account.repeated + account.malformed + account.refused + account.unsent;
 
-/** Adds `more` to `into`, in place. Of all examples, keeps those with the lowest line numbers. */
+/** Adds `more` to `into`, in place, and returns `into`. It contains the examples with the lowest line numbers of both, up to the limit. */
 export function addReplay(into: ReplayAccount, more: ReplayAccount): ReplayAccount {
   for (const key of Object.keys(into) as (keyof ReplayAccount)[]) {
     const own = into[key];

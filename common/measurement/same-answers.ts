@@ -1,6 +1,6 @@
 /**
- * Counts how many answers of a replay are equal to the recorded answers in all compared parts (*alike*), and for which requests they
- * differ.
+ * Counts how many responses of a replay are equal to the recorded responses in all compared parts (*alike*), and for which requests the
+ * responses differ.
  */
 import {
   compareAnswers,
@@ -13,38 +13,45 @@ import type { TrafficKind } from '../traffic/kind';
 import type { TrafficRecord } from '../traffic/record';
 import { pathShape } from '../traffic/shape';
 
-/** One pair of a recorded answer and an answer of the replay that differ. Contains no value of a document. */
+/** One recorded response and the replay's response to the same request, which differ. Contains no value of a document. */
 export interface AnswerExample {
   difference: DifferenceKind;
   recorded: string;
   own: string;
 }
 
-/** Answers to all requests with the same method and the same path, except for ids and other values in the path. */
+/**
+ * Counts of the responses to all requests with the same *shape*: the same method and the same path, except for ids and other values in the
+ * path.
+ */
 export interface ShapeAnswers {
-  /** The kind of request, such as `POST /shop/_search`. {@link OTHER_SHAPES} for all kinds that are not listed separately. */
+  /** The shape, such as `POST /shop/_search`. {@link OTHER_SHAPES} stands for all shapes that are not listed separately. */
   shape: string;
-  /** Number of compared answers. */
+  /** Number of compared responses. */
   compared: number;
   different: number;
-  /** Number of answers that differ from the recorded ones; the key is the part of the answer in which they differ, such as the status. */
+  /**
+   * Number of responses that differ from the recorded ones. The key is the part of the response in which they differ, such as the status.
+   */
   differences: Record<string, number>;
-  /** The first pairs of a recorded answer and an answer of the replay that differ. */
+  /** The first pairs of a recorded response and a response of the replay that differ. */
   examples: AnswerExample[];
 }
 
-/** Counts of all answers of a task over the whole load, warm-up included. */
+/** Counts of all responses to a task's requests over the whole load, warm-up included. */
 export interface AnswerAccount {
   alike: number;
   /**
-   * Number of answers that count as `alike` although their number of hits differs slightly. They are answers to searches shortly before or
-   * after a write. A refresh may have made the written documents visible earlier or later than in the recording (`refresh-window`).
+   * Number of responses that count as `alike` although their number of hits differs slightly. They are responses to searches shortly before
+   * or after a write. A refresh may have made the written documents visible earlier or later than in the recording (`refresh-window`).
    */
   byRefresh: number;
   different: number;
-  /** Number of answers that differ from the recorded ones; the key is the part of the answer in which they differ, such as the status. */
+  /**
+   * Number of responses that differ from the recorded ones. The key is the part of the response in which they differ, such as the status.
+   */
   differences: Record<string, number>;
-  /** Number of answers that could not be compared, by reason. */
+  /** Number of responses that could not be compared, by reason. */
   notCompared: Record<string, number>;
   /** Counts for each kind of request, in the order in which the kinds first occurred. */
   shapes: ShapeAnswers[];
@@ -66,11 +73,11 @@ export const noAnswers = (): AnswerAccount => ({
   shapes: [],
 });
 
-/** Share of the compared answers that are alike, in [0, 1]; null if none could be compared. */
+/** Share of the compared responses that are alike, in [0, 1]; null if no response could be compared. */
 export const alikeShare = ({ alike, different }: Pick<AnswerAccount, 'alike' | 'different'>): number | null =>
   alike + different === 0 ? null : alike / (alike + different);
 
-/** Number of answers that could not be compared. */
+/** Number of responses that could not be compared. */
 export const notComparedOf = ({ notCompared }: AnswerAccount): number =>
   Object.values(notCompared).reduce((sum, count) => sum + count, 0);
 
@@ -94,7 +101,7 @@ function shapeIn(account: AnswerAccount, shapes: Map<string, ShapeAnswers>, name
   return own;
 }
 
-/** Adds examples up to the limit. Examples that are already stored are skipped, so that the examples show different differences. */
+/** Adds examples up to the limit. Examples that are already stored are skipped. The examples therefore show different differences. */
 function addExamples(shape: ShapeAnswers, more: readonly AnswerExample[]): void {
   for (const example of more) {
     const isKnown = shape.examples.some(
@@ -105,17 +112,17 @@ function addExamples(shape: ShapeAnswers, more: readonly AnswerExample[]): void 
   }
 }
 
-/** Compares the answers of one load thread with the recorded ones, and counts them. */
+/** Compares the responses to the requests of one load thread with the recorded ones, and counts the results. */
 export class AnswerComparer {
   private readonly counted = noAnswers();
   private readonly shapes = new Map<string, ShapeAnswers>();
 
   /**
-   * Compares an answer of the replay with the recorded one, and counts the result. Returns the difference; null if the answers are alike or
-   * cannot be compared.
+   * Compares a response of the replay with the recorded one, and counts the result. Returns the difference; null if the responses are alike
+   * or cannot be compared.
    *
-   * `own`: the answer of the replay; its status is 0 if the target did not answer in time. `written`: number of documents that were written
-   * shortly before or after the search. Must not be called for requests that were aborted at the end of the load.
+   * `own`: the response of the replay; its status is 0 if the target did not respond in time. `written`: number of documents that were
+   * written shortly before or after the search. Must not be called for requests that were aborted at the end of the load.
    */
   compare(
     { method, path, answer }: Pick<TrafficRecord, 'method' | 'path' | 'answer'>,

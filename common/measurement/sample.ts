@@ -10,20 +10,20 @@ import { parseTime } from '../units/time';
 /** Phase of a trial. `prepare` and `drain` are not measured. Samples of `warm-up` are stored, but no metric includes them. */
 export type Phase = 'prepare' | 'warm-up' | 'measure' | 'drain';
 
-/** Measurements of one named request of a task, or of one part of its transactions, in one second. */
+/** Measurements of one named request of a task, or of one request of its transactions, in one second. */
 export interface RequestRecord<Times = EncodedHistogram> {
   /** Number of requests that ended. */
   count: number;
   failed: number;
   service: Times;
   /**
-   * Time from the moment when a request was due to its complete answer. Null for parts of a transaction: they are not due at a certain
+   * Time from the moment when a request was due to its complete response. Null for requests of a transaction: they are not due at a certain
    * moment, so their latency would equal the service time.
    */
   latency: Times | null;
-  /** Recall of vector searches, for requests whose true neighbours are known; absent for others. */
+  /** Recall of vector searches. Present if the true neighbours of the query vectors are known. */
   recall?: RecallRecord;
-  /** Numbers that are read from responses, such as `took`, by name; absent if the definition asks for none. */
+  /** Numbers that are read from responses, such as `took`, by name. Absent if the definition does not ask for any. */
   figures?: Record<string, AnswerFigureRecord>;
 }
 
@@ -56,16 +56,16 @@ export interface Sample {
   phase: Phase;
   /** Counts of the requests that ended in this second. */
   counts: Counts;
-  /** Time from sending a request to its complete answer, of the requests that ended in this second. */
+  /** Time from sending a request to its complete response, for the requests that ended in this second. */
   service: EncodedHistogram;
   /**
-   * Time from the moment when a request was due to its complete answer. Equal to `service` for tasks with a fixed number of clients,
+   * Time from the moment when a request was due to its complete response. For tasks with a fixed number of clients it equals `service`,
    * because their requests are not due at a certain moment.
    */
   latency: EncodedHistogram;
   /**
-   * Number of active clients at the end of the second, for tasks with a fixed number of clients. Number of requests in flight, for tasks
-   * with a fixed rate.
+   * For tasks with a fixed number of clients: number of active clients at the end of the second. For tasks with a fixed rate: number of
+   * requests in flight.
    */
   clients: number;
   /** Number of requests that were due in this second; null for tasks with a fixed number of clients. */
@@ -73,7 +73,10 @@ export interface Sample {
   /** Number of requests that are due and not yet sent at the end of the second. */
   backlog: number;
   failures: Failures;
-  /** Named requests of a search, or parts of a transaction, that ended in this second. */
+  /**
+   * Measurements of the named requests of a search, or of the requests of a transaction, that ended in this second. The key is the name of
+   * the request.
+   */
   requests: Record<string, RequestRecord>;
   generator: GeneratorHealth;
 }
@@ -81,15 +84,18 @@ export interface Sample {
 /** Length of a sample, in ms. */
 export const SECOND_MS = 1000;
 
-/** Returns the end of a trial's load in ms since the epoch; null while it is not known. */
+/**
+ * Returns the end of a trial's load in ms since the epoch; null while it is unknown. `drain`, `ended`: start of the drain and end of the
+ * trial, ISO 8601.
+ */
 export function loadEnd({ drain, ended }: { drain: string | null; ended: string | null }): number | null {
   const known = [drain, ended].filter((time) => time !== null).map(parseTime);
   return known.length === 0 ? null : Math.min(...known);
 }
 
 /**
- * Returns whether the load ran for the whole second that begins at `at`, so that the counts of the second are a rate. This is not so in the
- * phase `drain`, in which nothing is sent, and in the last second of the load. `end`: result of {@link loadEnd}.
+ * Returns whether the load ran for the whole second that begins at `at`. Only then are the counts of the second a rate. They are not in the
+ * phase `drain`, in which Dyno sends nothing, and in the last second of the load. `end`: result of {@link loadEnd}.
  */
 export const isWholeSecond = (at: number, phase: string, end: number | null): boolean =>
   phase !== 'drain' && (end === null || at + SECOND_MS <= end);

@@ -33,8 +33,8 @@ export interface NodeCounters {
   /** Counters that NODE_METRICS describes. */
   counted: CountedValues;
   /**
-   * Uptime of the node's JVM when the counters were read, in ms. Rates are calculated with it instead of the arrival time of the response,
-   * because an overloaded node answers late.
+   * Uptime of the node's JVM when the counters were read, in ms. Rates are calculated with the uptime instead of the arrival time of the
+   * response, because the response of an overloaded node arrives late.
    */
   uptimeMs: number;
 }
@@ -46,7 +46,7 @@ export interface NodeSnapshot extends NodeCounters {
   machine: string;
   /** Number of processors that the node may use; null if the node does not report it. */
   cores: number | null;
-  /** Start of the node's JVM, in ms since the epoch by the node's own clock. If it changes, the node has restarted. */
+  /** Start of the node's JVM, in ms since the epoch by the node's clock. If it differs between two snapshots, the node has restarted. */
   startedAt: number;
 }
 
@@ -65,8 +65,8 @@ export interface ShardSnapshot extends ShardWork {
 }
 
 /**
- * Statistics of the cluster at one moment. Counters of shards cover only the trial's indices. Thread pools, GC, CPU and disks cover whole
- * nodes.
+ * Statistics of the cluster at one moment. Counters of shards cover only the trial's indices. Counters of thread pools, garbage collection,
+ * CPU and disks cover whole nodes.
  */
 export interface StatsSnapshot {
   /** Time of the snapshot, in ms since the epoch. */
@@ -78,15 +78,15 @@ export interface StatsSnapshot {
 }
 
 /**
- * Maximum difference between two start times of the same process, in ms. Nodes calculate the start time from two clocks that drift
- * slightly.
+ * Maximum difference between two reported start times of the same process, in ms. A node calculates its start time from two clocks, which
+ * drift apart slightly.
  */
 const SAME_START_MS = 5000;
 
 /**
- * Returns how the counters changed between the snapshots `before` and `after`. A node or shard copy is left out if one snapshot lacks it,
- * or if it restarted in between. The result is then marked as partial. `readings`: gauges that were read between the snapshots. `profiles`:
- * profiles by node id.
+ * Returns how the counters changed between the snapshots `before` and `after`. A node or shard copy is left out if it is missing in one
+ * snapshot, or if it restarted in between. The result is then marked as partial. `readings`: gauges that were read between the snapshots.
+ * `profiles`: profiles by node id.
  */
 export function serverDelta(
   before: StatsSnapshot,
@@ -180,8 +180,8 @@ function nodeDelta(
 }
 
 /**
- * Combines the gauges of one node that were read during the phase: their mean or their highest value. Returns an empty object if the node
- * was never read.
+ * Combines the gauges of one node that were read during the phase. The gauge's description selects the mean or the highest value. Returns
+ * an empty object if the node was never read.
  */
 function sampledNode(id: string, readings: readonly GaugeReading[]): { sampled?: SampledNode } {
   const own = readings.map((reading) => reading[id]).filter((gauges) => gauges !== undefined);
@@ -243,8 +243,8 @@ const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]):
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 
 /**
- * Type of all counters: a number, null if it is not reported, or an object with counters. Functions add and subtract any counters of this
- * type.
+ * Type of all counters: a number, null if it is not reported, or an object with counters. The functions below add and subtract all counters
+ * as values of this type.
  */
 type Tree = number | null | { [key: string]: Tree };
 
@@ -287,8 +287,8 @@ function add(into: object, more: object): void {
 }
 
 /**
- * Returns the sums of `soFar` and `more`. If one of the two values is unknown, their sum is null, because the known value alone would be
- * too low.
+ * Returns the sums of `soFar` and `more`, counter by counter. If one of the two values is unknown, their sum is null, because the other
+ * value alone would be too low.
  */
 const plusIfKnown = (soFar: CountedValues, more: CountedValues): CountedValues =>
   Object.fromEntries(

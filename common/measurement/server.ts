@@ -18,7 +18,7 @@ interface ShardCounterGroup {
  * Counters of shard copies, in the groups in which the report shows them. Times are in ms. Primary and replica shards are added up, because
  * replicas index each document too. The counters of the request cache include only searches that can be cached.
  *
- * A counter that only one metric needs is not in this list. It is part of the description of that metric, in NODE_METRICS.
+ * This list does not contain a counter that only one metric uses. Such a counter is described with that metric, in NODE_METRICS.
  */
 const SHARD_COUNTERS = {
   indexing: {
@@ -124,11 +124,11 @@ export interface NodeDelta {
   machine?: string;
   /** Number of processors that the node may use; null if the node does not report it. */
   cores?: number | null;
-  /** Time between the two snapshots of this node by its own clock, in ms. */
+  /** Time between the two readings of this node's statistics, by the node's clock, in ms. */
   elapsedMs: number;
   /** CPU time of the node's process, in ms; null if the node does not report it. */
   cpuMs: number | null;
-  /** Pauses for garbage collection, without collections that run concurrently. */
+  /** Pauses of the JVM for garbage collection, in ms. Collections that run concurrently with the application do not count. */
   gcPauseMs: number;
   /** Time in which the node's busiest disk was busy (io_time), in ms; null if the node does not report it. */
   diskBusyMs: number | null;
@@ -148,13 +148,13 @@ export interface NodeDelta {
 
 /** Changes over the measured phase, summed over the nodes. Times are summed over threads, so they may exceed the elapsed time. */
 export interface ServerDelta extends StoredShardWork {
-  /** Number of nodes that both snapshots contain and that did not restart in between. */
+  /** Number of nodes that are in both snapshots and did not restart in between. */
   nodes: number;
-  /** True if a node or a shard copy was added, removed or restarted between the snapshots. The sums then lack its counters. */
+  /** Whether a node or a shard copy was added, removed or restarted between the snapshots. If so, its counters are missing in the sums. */
   partial: boolean;
-  /** Garbage collectors; the key is the name in the JVM. */
+  /** Counts and times of garbage collections. The key is the name of the garbage collector in the JVM. */
   gc: Record<string, { count: number; timeMs: number }>;
-  /** Pools that completed or rejected anything: `write`, `search`, `get`, ... */
+  /** Thread pools that completed or rejected anything. The key is the name of the pool: `write`, `search`, `get`, ... */
   threadPools: Record<string, PoolDelta>;
   /** Number of documents or requests that indexing pressure rejected, in each stage. */
   indexingPressure: { coordinating: number; primary: number; replica: number };
@@ -162,27 +162,27 @@ export interface ServerDelta extends StoredShardWork {
   cpuMs: number | null;
   /** Time in which the nodes' disks were busy (io_time), summed over devices, in ms; null if the nodes do not report it. */
   diskBusyMs: number | null;
-  /** Changes for each node that both snapshots contain. Documents of older versions of Dyno lack this field and `longestThrottledMs`. */
+  /** Changes for each node that is in both snapshots. Documents of older versions of Dyno lack this field and `longestThrottledMs`. */
   perNode?: NodeDelta[];
   /** Longest time for which indexing into a single shard copy was throttled, in ms. */
   longestThrottledMs?: number;
 }
 
 /**
- * Returns whether a garbage collector of this name counts cycles that run concurrently with the application. ZGC and Shenandoah have
- * separate counters for cycles and for pauses. The names are `ZGC Cycles` on nodes and `zgc_cycles` in the collector's events.
+ * Returns whether a garbage collector with this name counts cycles that run concurrently with the application. ZGC and Shenandoah have
+ * separate counters for cycles and for pauses. The names are `ZGC Cycles` on nodes and `zgc_cycles` in dynobeat's events.
  */
 export const isCycle = (collector: string): boolean => /[ _]cycles$/i.test(collector);
 
-/** Time in which garbage collection paused a JVM, in ms. */
+/** Returns the time in which garbage collection paused a JVM, in ms. */
 export const gcPauseMs = (gc: ServerDelta['gc']): number =>
   Object.entries(gc).reduce((sum, [collector, { timeMs }]) => sum + (isCycle(collector) ? 0 : timeMs), 0);
 
-/** Names of the thread pool for writes: `bulk` in Elasticsearch before 6.3, `write` since then. */
+/** Names of the thread pool for writes: `write` since Elasticsearch 6.3, `bulk` before. */
 export const WRITE_POOLS = ['write', 'bulk'];
 export const SEARCH_POOL = 'search';
 
-/** Adds up the rejections of one node. The counters may come from the node's statistics or from the collector's events. */
+/** Adds up the rejections of one node. The counters may come from the node's statistics or from dynobeat's events. */
 export function nodeRejectionsOf({
   threadPools,
   indexingPressure: { coordinating, primary, replica },
@@ -218,7 +218,9 @@ export interface NodeStore {
   segments: number;
 }
 
-/** Sizes of all primary shards together (`docs`, `bytes`), and of the largest one. */
+/**
+ * Sizes of the primary shards. `docs` and `bytes` are sums over all of them. `largestDocs` and `largestBytes` are those of the largest one.
+ */
 export interface ShardSizes {
   shards: number;
   /** Number of Lucene documents: nested documents count, deleted ones do not. */
@@ -239,7 +241,7 @@ export interface IndexState {
   backing?: number;
   /** Index mode and form of `_source`. Absent if not known, and in documents of older versions of Dyno. */
   modes?: IndexModes;
-  /** `max_num_segments` of the force merge that took place before this state was read; absent without a force merge. */
+  /** `max_num_segments` of the force merge that took place before this state was read; absent if there was no force merge. */
   merged?: number;
   /** Bytes of each field in the primary shards (`_disk_usage`), the largest field first; absent unless the definition asks for them. */
   fields?: Record<string, number>;
@@ -259,8 +261,8 @@ export interface IndexState {
 }
 
 /**
- * Returns the bytes of the primary shards, or of one field, divided by the number of documents; null if unknown. The bytes include deleted
- * and replaced documents that no merge has removed yet. The number of documents does not.
+ * Returns the bytes of the primary shards, or of the field `field`, divided by the number of documents; null if unknown. The bytes include
+ * deleted and replaced documents that no merge has removed yet. The number of documents does not include them.
  */
 export function bytesPerDocument(
   { docs, storeBytes, fields }: Pick<IndexState, 'docs' | 'storeBytes' | 'fields'>,
@@ -270,7 +272,10 @@ export function bytesPerDocument(
   return bytes === undefined || docs === 0 ? null : bytes / docs;
 }
 
-/** Size of the largest primary shard divided by the mean of all; null if not known or if all are empty. */
+/**
+ * Returns the size of the largest primary shard, divided by the mean size of all primary shards. Null if the sizes are unknown, or if all
+ * shards are empty.
+ */
 export function shardSkew(
   { shardSizes }: Pick<IndexState, 'shardSizes'>,
   of: 'docs' | 'bytes',
@@ -281,7 +286,7 @@ export function shardSkew(
   return all === 0 ? null : (largest * shards) / all;
 }
 
-/** Returns why {@link shardSkew} is null. */
+/** Returns the reason why {@link shardSkew} returned null. */
 export function whyNoShardSkew(index: Pick<IndexState, 'shardSizes' | 'primaries'> | null): string {
   if (index === null) return 'the indices were not read after the trial';
   if (index.shardSizes !== undefined) return 'the indices contain no document';
@@ -290,6 +295,6 @@ export function whyNoShardSkew(index: Pick<IndexState, 'shardSizes' | 'primaries
     : 'the trial was stored by an older version of Dyno, which did not read this value';
 }
 
-/** Number of shards in a layout such as `2-2-1`, or `4-0 + 0-4` for several indices. */
+/** Returns the number of shards in a layout such as `2-2-1`, or `4-0 + 0-4` for several indices. */
 export const shardsIn = (layout: string): number =>
   layout.split(/-| \+ /).reduce((sum, shards) => sum + (Number(shards) || 0), 0);

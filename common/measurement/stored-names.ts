@@ -25,14 +25,14 @@ export interface StoredBlocks<T> {
 }
 
 export interface StoredBlockNumber {
-  /**
-   * Number of the environment block that is running or that the run waits for, from 0. Earlier blocks have ended. Absent for the first
-   * block.
-   */
+  /** Number of the environment block that is running or that the run waits for, from 0. Earlier blocks have ended. Absent means 0. */
   [BLOCK_FIELD]?: number;
 }
 
-/** Returns the environment blocks of a run from its `provenance`, which records where the run measured; empty without any. */
+/**
+ * Returns the environment blocks of a run from its `provenance`, which records where the run measured. Returns an empty list if it contains
+ * no blocks.
+ */
 export const storedBlocks = <T>(provenance: StoredBlocks<T> | null | undefined): T[] =>
   provenance?.[BLOCKS_FIELD] ?? [];
 

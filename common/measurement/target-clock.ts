@@ -11,7 +11,7 @@ export interface ClockReading {
   apartMs: number;
 }
 
-/** Readings before and after a trial; null if the target did not answer. */
+/** Readings of the target's clock before and after a trial. A reading is null if the target did not respond. */
 export interface TargetClock {
   before: ClockReading | null;
   after: ClockReading | null;
@@ -24,7 +24,7 @@ export const CLOCK_APART_MS = 1000;
 export const clockOffset = (reading: ClockReading | null): number =>
   reading !== null && Math.abs(reading.offsetMs) > reading.errorMs ? reading.offsetMs : 0;
 
-/** Describes large differences: `the target’s clock is 10m behind`; '' without any. */
+/** Describes large differences of clocks in a reading: `the target’s clock is 10m behind`; '' if all differences are small. */
 export function sayReading({ offsetMs, errorMs, apartMs }: ClockReading): string {
   // An offset counts only if it exceeds the error of the reading. A request that took one second, for example, has an error of half a
   // second.
@@ -41,7 +41,10 @@ export function sayReading({ offsetMs, errorMs, apartMs }: ClockReading): string
     .join(', and ');
 }
 
-/** Describes large differences during a trial, and their change while it ran. */
+/**
+ * Describes large differences of clocks before and after a trial, and how much the target's clock moved during the trial. '' if the
+ * differences are small.
+ */
 export function sayClock({ before, after }: TargetClock): string {
   const moved =
     before === null || after === null

@@ -7,11 +7,11 @@ export interface TrafficAccount {
   sent: number;
   /** Requests that cannot be replayed, or that the definition excludes. */
   leftOut: number;
-  /** Requests read and not yet sent when the load ended. */
+  /** Number of requests that were read from the recording, but not sent by the end of the load. */
   unsent: number;
   /**
-   * Number of `sent` requests that were sent late. They had to wait for an earlier answer on their connection, or for the answer that
-   * contains an id in the request, such as a scroll id.
+   * Number of `sent` requests that were sent late. They had to wait for the response to an earlier request on their connection, or for the
+   * response that contains an id in the request, such as a scroll id.
    */
   waited: number;
   /**

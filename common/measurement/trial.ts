@@ -32,8 +32,8 @@ export type TrialState = 'running' | 'completed' | 'failed' | 'cancelled' | 'int
 export type TrialOutcome = TrialState | 'unverified';
 
 /**
- * Returns the displayed state. `unverified`: why the index could not be compared with the acknowledged documents; undefined if it was
- * compared.
+ * Returns the state as it is displayed. `unverified`: reason why the index could not be compared with the acknowledged documents; undefined
+ * if it was compared.
  */
 export const trialOutcome = (state: TrialState, unverified: string | undefined): TrialOutcome =>
   state === 'completed' && unverified !== undefined ? 'unverified' : state;
@@ -42,7 +42,7 @@ export const trialOutcome = (state: TrialState, unverified: string | undefined):
 export interface Cell {
   /** Position of the combination among all combinations of the experiment, from 0. */
   index: number;
-  /** Id of the combination: factor paths and levels. It is the same in all runs of the experiment. */
+  /** Id of the combination, made of the factors' paths and levels. It is the same in all runs of the experiment. */
   id: string;
   /** Display name: `refresh_interval=1s, shards=5`; `all` if the experiment has no factors. */
   label: string;
@@ -51,8 +51,8 @@ export interface Cell {
 }
 
 /**
- * Summary of a named request of a search, or of a part of a transaction, in the measured phase. Latency is the time from the moment when a
- * request was due. Parts of a transaction are not due at a certain moment, so their latency is their service time.
+ * Summary of a named request of a search, or of a request of a transaction, in the measured phase. Latency is the time from the moment when
+ * a request was due. Requests of a transaction are not due at a certain moment, so their latency is their service time.
  */
 export interface RequestSummary {
   /** Number of requests that ended. */
@@ -65,9 +65,9 @@ export interface RequestSummary {
   serviceHistogram?: EncodedHistogram;
   /** Histogram of the latency; null if equal to that of the service time. */
   latencyHistogram?: EncodedHistogram | null;
-  /** Recall of vector searches, for requests whose true neighbours are known; absent for others. */
+  /** Recall of vector searches. Present if the true neighbours of the query vectors are known. */
   recall?: RecallSummary;
-  /** Numbers that are read from responses, such as `took`, by name; absent if the definition asks for none. */
+  /** Numbers that are read from responses, such as `took`, by name. Absent if the definition does not ask for any. */
   figures?: Record<string, AnswerFigureSummary>;
 }
 
@@ -82,9 +82,9 @@ export interface TaskSummary {
   /** Counts of the documents whose requests were first sent in the measured phase. They include requests that ended after this phase. */
   counts: StoredCounts;
   /**
-   * Counts over warm-up, measure and drain. If every document has its own id, the index must contain at least `total.accepted` +
-   * `total.disregarded` documents. Disregarded documents are stored, but count as failed because another document of their bulk failed. The
-   * index may contain up to `total.unknown` more documents, whose answers did not arrive.
+   * Counts over warm-up, measure and drain. They limit the number of documents in the index if every document has a different id. The
+   * minimum is `total.accepted` + `total.disregarded`. (Disregarded documents are stored, but count as failed because another document of
+   * their bulk failed.) Up to `total.unknown` more documents may be in the index, because their responses did not arrive.
    */
   total: StoredCounts;
   /**
@@ -93,13 +93,13 @@ export interface TaskSummary {
    */
   writes?: WriteAccount;
   /**
-   * Number of requests with random values over all phases, and how many of them were distinct. Present if requests or transactions are
-   * drawn from a list. Documents of older versions of Dyno lack it.
+   * Number of requests with random values over all phases, and how many of them were distinct. Present if the task draws its requests or
+   * transactions from a list. Documents of older versions of Dyno lack it.
    */
   drawn?: DrawnRequests;
   /**
    * Length of the measured phase in ms. If the definition sets a number of documents (`measure.documents`) instead of a duration, the phase
-   * ends with the last answer.
+   * ends with the last response.
    */
   elapsedMs: number;
   /**
@@ -112,8 +112,8 @@ export interface TaskSummary {
   attemptedPerSecond: number;
   bytesPerSecond: number;
   /**
-   * Share of rejected documents, in [0, 1]. It is also 0 if no document was attempted. Reports therefore calculate the share from `counts`,
-   * and do not use this field.
+   * Share of rejected documents, in [0, 1]. It is 0 if no document was attempted, which looks like a measured value. Reports therefore
+   * calculate the share from `counts` instead.
    */
   rejectionRate: number;
   errorRate: number;
@@ -123,30 +123,37 @@ export interface TaskSummary {
    * without an answer.
    */
   service: LatencySummary;
-  /** Latencies of the requests that were due in the measured phase: times from the moment when a request was due to its complete answer. */
+  /**
+   * Latencies of the requests that were due in the measured phase. A latency is the time from the moment when a request was due to its
+   * complete response.
+   */
   latency: LatencySummary;
   serviceHistogram: EncodedHistogram;
   latencyHistogram: EncodedHistogram;
-  /** Requests for which only a lower bound of the time is known. Absent without any, and in documents of older versions. */
+  /**
+   * Requests for which only a lower bound of the time is known. Absent if there are no such requests, and in documents of older versions.
+   */
   censored?: Censored;
   /**
-   * Summaries of the named requests of a search, or of the parts of a transaction, in the order of their first answers; empty for other
-   * tasks.
+   * Summaries of the named requests of a search, or of the requests of a transaction, by name. They are in the order of their first
+   * responses. Empty for other tasks.
    */
   requests: Record<string, RequestSummary>;
-  /** Recall of all requests whose true neighbours are known; absent without any. */
+  /** Recall of all requests whose true neighbours are known; absent if there are no such requests. */
   recall?: RecallSummary;
   failures: Failures;
   /**
-   * Rejections (429) after which documents were sent again: their reasons and how often each occurred. Absent without any, and in documents
-   * of older versions of Dyno.
+   * Reasons of the rejections (429) after which documents were sent again, and how often each occurred. Absent if no documents were sent
+   * again, and in documents of older versions of Dyno.
    */
   retries?: Failures;
   /**
    * Requests per second that were due in the measured phase, for tasks with a fixed rate. Null for tasks with a fixed number of clients.
    */
   offeredPerSecond: number | null;
-  /** Requests per second that were sent in the measured phase, for tasks with a fixed rate. Null for other tasks. */
+  /**
+   * Requests per second that were sent in the measured phase, for tasks with a fixed rate. Null for tasks with a fixed number of clients.
+   */
   sentPerSecond: number | null;
   /** Number of requests that were due in the measured phase and never sent. If it is above 0, the load did not reach the requested rate. */
   unsent: number;
@@ -163,11 +170,14 @@ export interface TaskSummary {
   /** For tasks that replay a log: outcomes of the log's lines over all phases. Documents of older versions of Dyno lack it. */
   replay?: ReplayAccount | null;
   /**
-   * For replays of recorded traffic: how many answers are equal to the recorded ones, and where they differ. Absent for other tasks, and in
-   * documents of older versions of Dyno.
+   * For replays of recorded traffic: how many responses are equal to the recorded ones, and in what they differ. Absent for other tasks,
+   * and in documents of older versions of Dyno.
    */
   answers?: AnswerAccount;
-  /** For replays of recorded traffic: how many requests were sent, left out or not reached. */
+  /**
+   * For replays of recorded traffic: how many requests were sent, how many were left out, and how many were not yet sent when the load
+   * ended.
+   */
   traffic?: TrafficAccount;
   /** For tasks that search for the highest sustainable rate: the steps and the result of the search. Null or absent for other tasks. */
   highestRate?: HighestRate | null;
@@ -187,7 +197,7 @@ export interface SteadyState {
    * Trend of the throughput over the measured phase, by a straight line through its seconds, relative to the mean: -0.1 is a fall by 10%.
    */
   change?: number;
-  /** Smallest trend, relative to the mean, that would be detected in 80% of trials with the same noise and length. */
+  /** Smallest trend, relative to the mean, that Dyno would detect in 80% of trials with the same noise and length. */
   findsFrom?: number;
 }
 

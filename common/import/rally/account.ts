@@ -9,8 +9,8 @@ import type { ConvertedChallenge, ConvertedTask } from './definitions';
 import { harmlessKeyLines, keyGroups, lostKeyLines } from './unread';
 
 /**
- * How many operations of a track's schedules were converted in which way. `typed`: to a specific kind of request. `generic`: to requests of
- * the kind `http`. `ingest`: to the ingestion of documents. `left`: not at all.
+ * Number of a track's operations, by how they were converted. `typed`: to a specific kind of request. `generic`: to requests of the kind
+ * `http`. `ingest`: to the ingestion of documents. `left`: not at all.
  */
 export interface Count {
   name: string;
@@ -70,7 +70,7 @@ export function countLines(counts: readonly Count[]): string[] {
 }
 
 /**
- * Returns a line for each reason for which operations were left out, with the number of operations. The most frequent reason comes first.
+ * Returns a line for each reason why operations were left out, with the number of these operations. The most frequent reason comes first.
  */
 export function reasonLines(tasks: readonly ConvertedTask[]): string[] {
   const counts = new Map<string, number>();

@@ -11,13 +11,13 @@ export interface Benchmark {
   file: string;
   track: string;
   challenge: string;
-  /** Names of the folders that all tracks or workloads share. They are next to the folder of the track or workload. */
+  /** Names of folders that all tracks or workloads may use. They are next to the folder of the track or workload. */
   shared: readonly string[];
   /** Name of the Python file that the benchmark loads from the folder of a track or workload. */
   python: string;
   /**
-   * Advice how a user can import operations that depend on Python code. Messages append it to the reason why such an operation was left
-   * out. Absent if such operations cannot be imported.
+   * Advice on how a user can import operations that depend on Python code. Messages append it to the reason why such an operation was left
+   * out. Undefined if these operations cannot be imported.
    */
   expand?: string;
 }

@@ -43,7 +43,10 @@ export interface ConvertedTask {
   notes: readonly string[];
   /** Requests that the written definition sends for the operation. Empty for bulk operations and operations that were left out. */
   sent: readonly Wire[];
-  /** File that the importer writes with values for the requests of the operation. Only if the values come from Python code of the track. */
+  /**
+   * File with values for the requests of the operation, which the importer writes. Undefined unless the values come from Python code of the
+   * track.
+   */
   data?: DrawnData;
   /** Documents that the operation indexes, if it is a bulk operation. */
   ingest?: Extract<Conversion, { ingest: unknown }>['ingest'];
@@ -74,7 +77,10 @@ export interface LostValue {
   what: string;
 }
 
-/** Maximum number of keys and values of all requests in one definition. A definition may contain slightly more, for its other keys. */
+/**
+ * Maximum number of keys and values in all requests of one definition together. The definition has some more keys outside its requests, so
+ * the maximum is below the 10,000 that `checkExtent` allows.
+ */
 const MOST_TOGETHER = 9000;
 
 /** Returns the number of keys and values, counted in the same way as `checkExtent`, which limits the size of definitions. */
@@ -180,8 +186,8 @@ const written = (
 const EVERYTHING = /^\/(?:_all|\*|%2A)(?=\/|$)/;
 
 /**
- * Converts each request for a definition. If a specific kind of request sends exactly the same, this kind is used, otherwise `http`.
- * `target`: the index to which the definition's tasks send requests.
+ * Converts requests of the track to requests of a definition. If a specific kind of request sends exactly the same as the track's request,
+ * this kind is used, otherwise `http`. `target`: the index to which the definition's tasks send requests.
  */
 const worksOf = (wires: readonly Wire[], target: string | undefined): WrittenWork[] =>
   wires.map((wire) => {
@@ -319,8 +325,9 @@ class Builder {
   }
 
   /**
-   * Adds a file for `definition`. If the definition is invalid or would send other requests, the report lists its tasks as left out, with
-   * the reason. `done`: the tasks of the track whose requests the definition contains.
+   * Adds a file for `definition`. If the definition is invalid, all its tasks are reported as left out, with the reason. If it is valid,
+   * only the tasks whose requests would differ from those of the track are. `done`: the tasks of the track whose requests the definition
+   * contains.
    */
   private add(name: string, definition: Fields, done: readonly Placed[]): void {
     const wrong = invalidity(definition) ?? textFlaw({ name, definition });
@@ -340,8 +347,8 @@ class Builder {
   }
 
   /**
-   * Returns the reason why an operation cannot be part of a valid definition; undefined if it can. Operations with such a flaw are left
-   * out, so that they do not make the definitions of other operations invalid.
+   * Returns the reason why a definition with this operation would be invalid; undefined if it would be valid. The importer leaves out
+   * operations with such a flaw, because they would make the definitions of other operations invalid too.
    */
   private flawOf(part: Part): string | undefined {
     const wrong = eachAlone(part)

@@ -1,6 +1,6 @@
 /**
- * Separates two kinds of values in a track. Values that are sent to Elasticsearch keep their exact notation, such as `1.0`. They are in
- * objects and lists of an operation. All other values are read by the importer, and become plain JavaScript values.
+ * Separates two kinds of values in a track. Objects and lists inside an operation are sent to Elasticsearch, so their values keep their
+ * exact notation, such as `1.0`. The importer itself reads all other values. They become plain JavaScript values.
  */
 import { hasMarks, plainKey, plainValue } from '../../json/exact';
 
@@ -13,7 +13,10 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const holdsOperation = (value: unknown): boolean =>
   isObject(value) && (TYPE in value || Object.values(value).some(holdsOperation));
 
-/** Returns a track in which the values that the importer itself reads are plain texts and numbers. */
+/**
+ * Returns a copy of a track, in which the values that the importer itself reads are plain texts and numbers. Values that are sent to
+ * Elasticsearch keep their exact notation.
+ */
 export function trackValue(value: unknown): unknown {
   if (!hasMarks(value)) return value;
   if (!isObject(value)) return plainValue(value);

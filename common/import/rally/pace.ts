@@ -13,8 +13,8 @@ const WARMUP_S = 10;
 /** Assumed duration of the measurement, in s, if a task has a number of requests but no rate. */
 const MEASURED_S = 30;
 /**
- * Settings with which `constant-rate` sends a single request, when the load starts. The interval to the next request is longer than any
- * trial.
+ * Settings of `constant-rate` for a task that sends a single request when the load starts. The second request would be due after seven
+ * days, which is longer than any trial.
  */
 const ONCE = { every: '7d', 'max-clients': 1 };
 
@@ -178,7 +178,8 @@ export function phasesOf(
 }
 
 /**
- * Returns a note if a parallel element has fewer clients than its tasks need: Rally then executes some of the tasks one after the other.
+ * Returns a note if a parallel element has fewer clients than its tasks together. In this case, Rally executes some of the tasks one after
+ * the other.
  */
 export function clientNotes({ tasks, clients }: Group, benchmark: string): string[] {
   const all = tasks.reduce((sum, task) => sum + task.clients, 0);
@@ -189,7 +190,7 @@ export function clientNotes({ tasks, clients }: Group, benchmark: string): strin
     : [];
 }
 
-/** Returns a note if Rally would distribute the requests of a task over time in another way than Dyno. */
+/** Returns a note if Rally's distribution of a task's requests over time differs from Dyno's. */
 export const scheduleNotes = ({ schedule, name }: Task): string[] =>
   schedule === undefined || schedule === 'deterministic'
     ? []

@@ -1,4 +1,4 @@
-/** Composes a text of pieces from several files. For each piece, its file and line are stored, so that errors can name them. */
+/** Composes a text from pieces of several files. Each piece keeps its file and line, which errors can show. */
 import { createRedactor } from '../../secrets/redact';
 
 export interface Place {

@@ -28,8 +28,8 @@ export function benchmarkOfText(text: string): Benchmark | undefined {
 }
 
 /**
- * Returns all tracks and workloads among the files, by the names of their main files. If there is only one file and it has another name,
- * its contents decide.
+ * Returns all tracks and workloads among the files. They are found by the names of their main files. A single file with another name is
+ * recognised by its contents.
  */
 export function tracksIn(files: ReadonlyMap<string, string>): FoundTrack[] {
   const named = [...files.keys()].flatMap((path): FoundTrack[] => {

@@ -62,7 +62,10 @@ export interface TemplateInput {
 
 /** Maximum depth to which files insert each other with `collect`. */
 const DEEPEST = 20;
-/** Maximum length of a template with all files that `collect` inserts, in characters. Rally's largest track has one million characters. */
+/**
+ * Maximum length of a template together with all files that `collect` inserts, in characters. Rally's largest track has one million
+ * characters.
+ */
 const LONGEST = 50_000_000;
 
 const directory = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
@@ -74,8 +77,8 @@ const whereOf = ({ file, line }: Place): string => `${file}:${line}`;
 const HELPERS = ['rally', 'benchmark'];
 
 /**
- * Matches a call of `collect` that is replaced by the text of the files before the template is rendered. Rally only does this for exactly
- * this spelling. With any other spelling, the function is called during rendering.
+ * Matches a call of `collect` in exactly the spelling for which Rally inserts the text of the files before it renders the template. With
+ * any other spelling, `collect` is an ordinary function that is called during rendering.
  */
 const COLLECTED = /\{\{ +(?:rally|benchmark)\.collect\(parts="([^"]+)"\) +\}\}/g;
 
@@ -159,7 +162,7 @@ function tagAround({ source: { text }, at }: Position): string {
   return end === null ? text.slice(from) : text.slice(from, from + end.index + 2);
 }
 
-/** Returns a hint if a name in a tag contains hyphens, which Jinja reads as minus signs. Returns '' without such a name. */
+/** Returns a hint if a name in a tag contains hyphens, because Jinja reads them as minus signs. Returns '' if no name contains a hyphen. */
 function kebabHint(position: Position): string {
   const [name] = KEBAB.exec(tagAround(position).replaceAll(/'[^']*'|"[^"]*"/g, '')) ?? [];
   return name === undefined
@@ -288,7 +291,7 @@ class Rendering {
     );
   }
 
-  /** Returns the error for an included file that does not exist, with the name of this file and the place that includes it. */
+  /** Returns the error for an included file that does not exist. It names this file, and the file and line that includes it. */
   private missing(path: string, includer: Place): Error {
     try {
       this.input.files.read(this.root + path);
@@ -330,7 +333,7 @@ function jsonError(path: string, { text, placeOf }: Rendered, error: unknown, fi
 
 /**
  * Renders a template and parses the text as JSON. Numbers keep their notation (see `common/json/exact.ts`), because many of them are sent
- * to Elasticsearch. As in Python, the last value of a key counts if the key occurs several times, and `onRepeated` is called.
+ * to Elasticsearch. If a key occurs several times in an object, its last value is used, as in Python, and `onRepeated` is called.
  */
 export function renderJson(
   path: string,

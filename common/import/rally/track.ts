@@ -70,7 +70,7 @@ const taskSchema = z.object({
   'target-interval': optionalNumber,
 });
 type WrittenTask = z.output<typeof taskSchema>;
-/** Keys of a task that the importer uses. */
+/** Keys of a task that the importer knows. */
 export const TASK_KEYS: readonly string[] = Object.keys(taskSchema.shape);
 
 const parallelSchema = z.object({

@@ -80,7 +80,7 @@ export class TrackedFile {
 
   /**
    * Returns the keys of a view, and of everything inside it, that have not been read. If nothing inside an object or list was read, only
-   * the key that contains it is returned.
+   * the key of this object or list is returned, and not the keys inside it.
    */
   unread(view: object): UnreadKey[] {
     const entry = this.entries.get(view);

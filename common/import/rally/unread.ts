@@ -142,7 +142,7 @@ export interface KeyGroup {
   key: string;
   kind: Kind;
   keys: UnreadKey[];
-  /** Suggestion for the user, as the end of a sentence. '' without a suggestion. */
+  /** Suggestion for the user, such as a similar key. Messages append it to their text. '' if Dyno has no suggestion. */
   hint: string;
   /** Reason why the key does not change the load. Undefined if it may change the load. */
   why?: string;

@@ -72,8 +72,8 @@ const asked = (wire: Wire, body: Fields): Fields => ({
 });
 
 /**
- * Specific kinds of requests that may send the same as Rally's request. They are found by the path of the request. Afterwards, the request
- * that the kind would send is compared with Rally's request.
+ * Specific kinds of requests that may send the same as Rally's request. The path of Rally's request selects the kinds to try. Then the
+ * request that such a kind would send is compared with Rally's request.
  */
 const GUESSES: readonly Guess[] = [
   {
@@ -137,7 +137,7 @@ const written = (fields: Fields | undefined): Fields =>
 const bodyOf = ({ body }: Step): unknown =>
   body === undefined ? undefined : 'json' in body ? body.json : 'ndjson' in body ? body.ndjson : body.text;
 
-/** Returns whether a request of a definition (`work`) sends exactly the request `wire`. */
+/** Returns whether `work`, a request of a definition, sends exactly the request `wire` of Rally. */
 function isSame(wire: Wire, work: WrittenWork): boolean {
   const [step, ...more] = sends(work, work.target);
   if (step === undefined || more.length > 0 || Object.keys(wire.headers ?? {}).length > 0) return false;
@@ -149,7 +149,10 @@ function isSame(wire: Wire, work: WrittenWork): boolean {
   );
 }
 
-/** Returns the request of a definition whose specific kind sends exactly `wire`. Returns undefined if no specific kind does. */
+/**
+ * Returns a request of a definition that sends exactly `wire` with a specific kind of request. Returns undefined if no specific kind sends
+ * exactly this.
+ */
 export function typed(wire: Wire): WrittenWork | undefined {
   const body = wire.body ?? {};
   if (!isObject(body)) return undefined;
@@ -171,7 +174,10 @@ export function typed(wire: Wire): WrittenWork | undefined {
   return undefined;
 }
 
-/** Returns whether an `http` request may change data. In a definition, such a request needs the key `allow-writes`. */
+/**
+ * Returns whether `work`, an `http` request of a definition, may change data. Such a request needs the key `allow-writes` in the
+ * definition.
+ */
 function mayWrite(work: Fields): boolean {
   const description = requestKind('http');
   const given = description.schema.safeParse(work);
@@ -189,7 +195,7 @@ const extentOf = (value: unknown): number =>
     ? Object.values(value).reduce<number>((sum, inner) => sum + 2 + extentOf(inner), 1)
     : 1;
 
-/** Returns whether a body contains placeholders. They are not supported in a body that is written as text. */
+/** Returns whether a body contains placeholders. In a body that is written as text, Dyno does not support placeholders. */
 const holdsDrawn = (body: unknown): boolean => stringifyExact(body).search(DRAWN) >= 0;
 
 /** Converts any request to the kind `http`. */

@@ -119,7 +119,7 @@ const namespace = new Callable('namespace', (given) => {
   return new Attributes('Namespace', new Map(made.pairs().map(([key, value]) => [textOf(key), value])));
 });
 
-/** Implements Jinja's `joiner()`: the returned function gives '' the first time, and the separator afterwards. */
+/** Implements Jinja's `joiner()`. It returns a function, whose first call returns '' and whose further calls return the separator. */
 const joiner = new Callable('joiner', (given) => {
   const [between = ', '] = inOrder('joiner()', given, ['sep']);
   let calls = 0;
@@ -512,7 +512,10 @@ function readsName(node: unknown, name: string): boolean {
 /** Represents Rally's helper `collect`, which includes files. The interpreter recognises this object and executes the helper itself. */
 export const COLLECT = new Callable('collect', () => '');
 
-/** Error for an included file that cannot be read. The caller finds out why and adds the reason, such as a path outside the folder. */
+/**
+ * Error for an included file that cannot be read. The code that catches it finds out the reason, such as a path outside the folder, and
+ * adds it to the message.
+ */
 export class MissingInclude extends TemplateFault {
   constructor(
     readonly path: string,

@@ -9,7 +9,7 @@ export type Expression = { at: number } & (
   | { type: 'item'; object: Expression; key: Expression }
   | { type: 'slice'; object: Expression; from?: Expression; to?: Expression; step?: Expression }
   | { type: 'call'; callee: Expression; args: Arguments }
-  /** `operand` is null in a `{% filter %}` block, where the filter applies to the text in the block. */
+  /** `operand` is null for the filter of a `{% filter %}` block, which is applied to the text in the block. */
   | { type: 'filter'; name: string; operand: Expression | null; args: Arguments }
   | { type: 'test'; name: string; operand: Expression; args: Arguments; isNegated: boolean }
   | { type: 'unary'; operator: '-' | '+' | 'not'; operand: Expression }

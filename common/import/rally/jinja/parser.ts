@@ -96,8 +96,9 @@ class Parser {
   // Statements
 
   /**
-   * Parses statements up to a tag that begins with one of the words `ends`. Afterwards, this word is the current token. `opened`: the tag
-   * that needs such an end, for errors; without it, the end of the template also ends the statements.
+   * Parses statements up to a tag that begins with one of the words `ends`. Afterwards, this word is the current token. `opened`: the start
+   * tag of these statements, which an error names if the end tag is missing. Without `opened`, the statements may also end with the
+   * template.
    */
   private body(ends: readonly string[], opened?: { word: string; at: number }): Statement[] {
     const body: Statement[] = [];
@@ -229,8 +230,8 @@ class Parser {
   }
 
   /**
-   * Parses `with context` or `without context`, and returns whether the included template can read the variables of this one. `usual`: the
-   * result if neither is present.
+   * Parses `with context` or `without context` of an `include` or `import`. Returns whether the other template can read the variables of
+   * this one. `usual`: the result if the statement contains neither.
    */
   private context(usual: boolean): boolean {
     if (!this.isName('with', 'without')) return usual;

@@ -53,7 +53,10 @@ const isSequence = (value: Value): boolean =>
   value instanceof View ||
   value instanceof Undefined;
 
-/** Returns the test `upper` or `lower`. A text without letters fails both. */
+/**
+ * Returns the implementation of Jinja's test `upper` or `lower`. A text without letters is neither. `change`: converts a text to the case
+ * of the test. `other`: converts a text to the other case.
+ */
 const isCase =
   (change: (text: string) => string, other: (text: string) => string): ((value: Value) => boolean) =>
   (value) => {

@@ -200,7 +200,7 @@ function quotedText(text: string): string {
   return `${quote}${inner.join('')}${quote}`;
 }
 
-/** Returns the text of a value inside another value, such as a list: like Python's `repr`. */
+/** Converts a value that is inside another value, such as an item of a list, to text, like Python's `repr`. */
 export function shown(value: Value): string {
   if (typeof value === 'string') return quotedText(value);
   if (value instanceof Markup) return `Markup(${quotedText(value.text)})`;
@@ -216,7 +216,7 @@ export function shown(value: Value): string {
   return textOf(value);
 }
 
-/** Returns the text of a value in the output, like Python's `str`. */
+/** Converts a value to the text that a template outputs for it, like Python's `str`. */
 export function textOf(value: Value): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -471,8 +471,8 @@ function ofFloats(operator: string, left: number, right: number): Value {
 const LARGEST_EXPONENT = 1000;
 
 /**
- * Returns a power of floats. Supports only exponents whose result Dyno can calculate with the same rounding as Python: whole numbers up to
- * a limit, and 0.5. Throws for all others.
+ * Returns `base` to the power of `exponent`. Supports only exponents for which Dyno can round the result like Python: whole numbers up to a
+ * limit, and 0.5. Throws for all others.
  */
 function floatPower(base: number, exponent: number): number {
   if (base === 1 || exponent === 0) return 1;

@@ -220,8 +220,9 @@ const forceMerge: Convert = ({ params, track }) => {
 };
 
 /**
- * Converts the condition of an operation to a condition on the response, in the format of `expect` in definitions. Rally repeats the
- * request until the condition is true; Dyno sends it once. `above`: prefix for the path in the response.
+ * Converts the condition of an operation to a condition on the response, in the format of `expect` in definitions. The result also contains
+ * a note about a difference: Rally repeats the request until the condition is true, but Dyno sends it once. `above`: prefix for the path in
+ * the response.
  */
 const conditionOf = ({ params, track }: Given, above = ''): { expect?: string[]; notes?: string[] } => {
   const { condition } = params;

@@ -28,7 +28,10 @@ function within(params: Fields, key: string, fallback: number, least: number, mo
   return value;
 }
 
-/** Returns a number of documents. Like Python's `int`, this truncates numbers, and refuses texts with a fraction. */
+/**
+ * Returns the value of `key`, a number of documents. Like Python's `int`, this function truncates a number with a fraction, and throws for
+ * a text with a fraction.
+ */
 function wholeNumber(params: Fields, key: string): number | undefined {
   const value = numeric(params, key);
   if (value === undefined) return undefined;
@@ -61,14 +64,17 @@ function percentageOf(params: Fields, all: number, bulkSize: number): number {
 }
 
 /**
- * Returns whether the operation sends the documents for an index or data stream. `wanted`: names in the operation, as a list or a text.
- * Rally compares a text with Python's `in`, so every name that is a part of the text is accepted.
+ * Returns whether the bulk operation sends the documents for the index or data stream `target`. `wanted`: names in the operation, as a list
+ * or a text. Like Rally, this accepts every name that occurs inside a text, because Rally uses Python's `in`.
  */
 const isMeant = (wanted: unknown, target: string | undefined): boolean =>
   target !== undefined &&
   (typeof wanted === 'string' ? wanted.includes(target) : list(wanted).includes(target));
 
-/** Returns a message for each name in the operation that the track does not contain. Rally ignores such names. */
+/**
+ * Returns a message for each name in the operation that is not the name of an index, data stream or corpus of the track. Rally ignores such
+ * names.
+ */
 function unknownNames(params: Fields, key: string, known: readonly string[], what: string): string[] {
   const wanted = params[key];
   const isPart = key !== 'corpora' && typeof wanted === 'string';

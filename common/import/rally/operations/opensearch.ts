@@ -1,4 +1,7 @@
-/** Converts the operations that only OpenSearch Benchmark has. For those that Dyno cannot express, gives the reason. */
+/**
+ * Converts the operations that only OpenSearch Benchmark has. If Dyno cannot express an operation, the conversion contains the reason
+ * instead.
+ */
 import { headers, inPath, mandatory, object, query, sends, type Convert } from './operation';
 
 type Fields = Readonly<Record<string, unknown>>;

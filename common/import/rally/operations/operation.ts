@@ -23,7 +23,7 @@ export interface Ingest {
     url?: string;
     /** Number of documents that are read from this file. */
     count: number;
-    /** How often the file is read. Several corpora of a track may contain the same file. */
+    /** Number of times that the file is read. It is more than 1 if several corpora of the track contain the same file. */
     times: number;
     target: string;
     isDataStream: boolean;
@@ -57,7 +57,9 @@ export function pythonOf(files: TrackFiles, { python }: Benchmark, expansion?: E
   return { hasCode: code.trim() !== '', changesTrack: /\bregister_track_processor\b/.test(code), expansion };
 }
 
-/** A file that the importer writes with values of parameters for requests. Each line is a JSON object with one value for each parameter. */
+/**
+ * A file with values for parameters of requests, which the importer writes. Each line is a JSON object with one value for each parameter.
+ */
 export interface DrawnData {
   file: string;
   text: string;
@@ -92,7 +94,7 @@ export type Conversion =
       lost?: readonly string[];
     }
   | {
-      /** Reason why the operation is left out, as the end of a sentence that begins with the name of the operation. */
+      /** Reason why the operation is left out. It is the end of a sentence that begins with the name of the operation. */
       left: string;
       /** The feature of Dyno that is most similar to the operation. */
       nearest?: string;
@@ -163,7 +165,7 @@ export function query(given: unknown, more: Fields = {}): QueryParams {
   );
 }
 
-/** Returns the headers of a request, including its `opaque-id`. */
+/** Returns the headers of a request. They include the operation's `opaque-id`, if it has one. */
 export function headers(params: Fields): Record<string, string> {
   const given = Object.entries(
     params['headers'] === undefined || params['headers'] === null ? {} : object(params['headers'], 'headers'),
@@ -188,7 +190,10 @@ export function numeric(params: Fields, key: string): number | undefined {
   return number;
 }
 
-/** Returns the timeout of the operation's requests, in s. Without a timeout, or with a timeout of 0, the object is empty. */
+/**
+ * Returns an object with the timeout of the operation's requests, in s. The object is empty if the operation has no timeout, or a timeout
+ * of 0.
+ */
 export const timeoutOf = (params: Fields): { timeout?: number } => {
   const seconds = isTrue(params['request-timeout']) ? numeric(params, 'request-timeout') : undefined;
   if (seconds === undefined || seconds === 0) return {};
@@ -212,7 +217,9 @@ export function target({ indices, dataStreams }: Track, params: Fields): string 
     : (optional(params, 'data-stream') ?? (own || undefined));
 }
 
-/** Returns the conversion of an operation to these requests. `params`: parameters of the operation, for its timeout. */
+/**
+ * Returns the conversion of an operation to the requests `wires`. `params`: parameters of the operation, from which the timeout is read.
+ */
 export const sends = (params: Fields, ...wires: Wire[]): Conversion => ({
   sends: wires,
   ...timeoutOf(params),

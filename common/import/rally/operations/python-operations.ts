@@ -1,7 +1,7 @@
 /**
- * Converts operations that depend on the Python code of a track. Dyno does not execute this code. If the user gives a Python interpreter
- * with Rally, Rally executes the code and reports the requests (`expansion.ts`). They are converted to requests whose changing values come
- * from a file.
+ * Converts operations that depend on the Python code of a track. Dyno does not execute this code. If the user names a Python interpreter
+ * with Rally, Rally executes the code and reports the requests (`expansion.ts`). The operation is then converted to these requests. Values
+ * that differ between its executions come from a file.
  */
 import { parseExact, stringifyExact } from '../../../json/exact';
 import { nearest } from '../../../near';
@@ -16,14 +16,14 @@ import { timeoutOf, Unfit, type Conversion, type Given } from './operation';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Maximum number of places in the body of a request whose values may differ between executions of the operation. If there are more, the
- * file contains whole bodies instead of single values.
+ * Maximum number of values in the body of a request that may differ between executions of the operation. If more values differ, the file
+ * contains whole bodies instead of single values.
  */
 const MOST_COLUMNS = 20;
 
 /**
- * Maximum length, in characters, of a value that the file contains completely if it differs between executions of the operation. Of a
- * longer value, the file contains only the part that differs.
+ * Maximum length, in characters, of a value that is written completely to the file with values. Of a longer value, the file contains only
+ * the part that differs between executions of the operation.
  */
 const SHORT_VALUE = 200;
 
@@ -84,8 +84,8 @@ class Columns {
   }
 
   /**
-   * Combines one value of each execution of the operation into a single value. Where the values differ, the result contains placeholders,
-   * and the different values become columns. `key`: key of the value, from which columns get their names.
+   * Combines the values of all executions of the operation at one position of a request into a single value. Where the values differ, the
+   * result contains a placeholder, and the values become a column of the file. `key`: key of the value, from which columns get their names.
    */
   fold(key: string, values: readonly unknown[]): unknown {
     const [first] = values;
@@ -165,8 +165,8 @@ function foldWires(wires: readonly Wire[], columns: Columns): Wire {
 }
 
 /**
- * Returns the beginning and the end that all texts have in common, and the part of each text in between. `length`: number of characters of
- * all these parts.
+ * Returns the beginning and the end that all texts have in common, and for each text the part between them. `length`: total length of these
+ * parts, in characters.
  */
 function betweenCommonEnds(texts: readonly string[]): {
   begin: string;
